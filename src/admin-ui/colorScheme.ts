@@ -1,14 +1,14 @@
-// Runs before the page is drawn, from a file of its own, since scripts in the page are forbidden: whoever chose a colour scheme sees no other.
-// Mantine keeps the choice under this name and takes over from here.
-function chosen(): string | null {
+// Runs before the first paint, as a file of its own because inline scripts are forbidden, so that the page does not flash in the wrong
+// colour scheme. Mantine stores the choice under this name and takes over later.
+function storedScheme(): string | null {
   try {
     return localStorage.getItem('mantine-color-scheme-value')
   } catch {
-    // Storage is forbidden.
+    // Storage is not available.
     return null
   }
 }
 
-const scheme = chosen()
+const scheme = storedScheme()
 const dark = scheme === 'dark' || (scheme !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches)
 document.documentElement.dataset['mantineColorScheme'] = dark ? 'dark' : 'light'

@@ -18,7 +18,7 @@ import { theme, variablesResolver } from './ui/theme.ts'
 const router = createBrowserRouter(routes, { basename: base })
 const client = makeClient({ onSignedOut: askToSignIn })
 
-/** Leads to the sign-in, which says so when a session has ended, and back to the present address afterwards. */
+/** Opens the sign-in page, which reports an expired session and returns to the current page afterwards. */
 function askToSignIn(hadSession: boolean): void {
   const { pathname, search } = location
   if (pathname === `${base}${paths.signIn()}`) return

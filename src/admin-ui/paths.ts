@@ -1,6 +1,6 @@
 import type { permissions } from './api/permissions.generated.ts'
 
-/** Where the UI lives on our origin; every address below is relative to it, as the router takes it. */
+/** The path of the UI on our origin. All paths below are relative to it, as the router expects. */
 export const base = '/integrations'
 
 /** A screen of a team. People whose role does not permit `action` get "Not found" at its address. */
@@ -22,12 +22,12 @@ export const teamScreens = {
 
 export type TeamScreenId = keyof typeof teamScreens
 
-/** In place of a team, for somebody who is in none: what is theirs alone. */
+/** Replaces the team id for people without a team. */
 export const personalTeam = 'personal'
 
 type Query = Record<string, string | undefined>
 
-/** The one map of our addresses. Filters go in as a query: `paths.screen(teamId, 'history', { key: id })`. */
+/** All paths of the UI. Filters become the query: `paths.screen(teamId, 'history', { key: id })`. */
 export const paths = {
   home: '/',
   signIn: (returnTo?: string) => `/sign-in${queryOf({ next: returnTo })}`,
@@ -42,8 +42,8 @@ function queryOf(values: Query): string {
 }
 
 /**
- * Where somebody goes after signing in: the address that they asked for, when it is a page of ours, else home. Whatever else was put
- * into the link leads nowhere.
+ * The address after the sign-in: the requested page of this UI, otherwise the home page. Other addresses are ignored, so that a link
+ * cannot redirect elsewhere.
  */
 export function returnAddress(asked: string | null, origin: string): string {
   const address = asked === null ? null : URL.parse(asked, origin)

@@ -8,7 +8,7 @@ import { ScreenRoute } from './shell/ScreenRoute.tsx'
 import { Session } from './shell/Session.tsx'
 import { PersonalShell, TeamHome, TeamShell } from './shell/TeamShell.tsx'
 
-/** Each screen is a chunk of its own: nobody loads charts to look at keys. */
+/** Each screen is its own chunk, so that pages load only what they use. */
 const screens: Record<TeamScreenId, ComponentType> = {
   keys: lazy(async () => ({ default: (await import('./pages/keys/KeysPage.tsx')).KeysPage })),
   webhooks: lazy(async () => ({ default: (await import('./pages/webhooks/WebhooksPage.tsx')).WebhooksPage })),

@@ -3,11 +3,10 @@ import { Client, cacheExchange, fetchExchange, mapExchange } from 'urql'
 import { failureOf } from './failure.ts'
 
 /**
- * Speaks GraphQL with our own origin, by the cookie of the session. `onSignedOut` hears when there is no session; `hadSession`: there was
- * one since the page was loaded, so that it has ended under somebody's hands.
- *
- * A list that was empty has no `__typename` in it, so that no mutation refetches it: give its query `context` with `additionalTypenames`,
- * in an object that stays the same between renders.
+ * Makes the GraphQL client for our own origin, with the session cookie. `onSignedOut` is called when there is no session; `hadSession` is
+ * true when one existed since the page was loaded.
+ * An empty list contains no `__typename`, so no mutation refetches it. Give its query a `context` with `additionalTypenames`, in an
+ * object that is the same in every render.
  */
 export function makeClient({ onSignedOut }: { onSignedOut(hadSession: boolean): void }): Client {
   let hadSession = false
@@ -27,7 +26,7 @@ export function makeClient({ onSignedOut }: { onSignedOut(hadSession: boolean): 
         initialDelayMs: 500,
         maxDelayMs: 4000,
         maxNumberAttempts: 3,
-        // A mutation whose answer was lost may have done its work.
+        // A mutation without an answer may still have succeeded.
         retryIf: ({ networkError, response }, { kind }) => kind === 'query' && networkError !== undefined && response === undefined,
       }),
       fetchExchange,

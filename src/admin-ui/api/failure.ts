@@ -1,17 +1,17 @@
 import type { CombinedError } from 'urql'
 
-/** What went wrong, as a person is told: what happened, and by which request it can be found in the logs. */
+/** An error as shown to a person: the message, and the request id to find it in the logs. */
 export type Failure = {
-  /** The refusal's code; `unreachable` when no answer came. */
+  /** The code of the refusal; `unreachable` without an answer. */
   code: string
   message: string
   requestId: string | undefined
-  /** Whether the same may succeed later. */
+  /** True when the same request may succeed later. */
   retryable: boolean
   details: Record<string, unknown>
 }
 
-/** Reads an error of urql as a {@link Failure}. */
+/** Converts an error of urql to a {@link Failure}. */
 export function failureOf(error: CombinedError): Failure {
   const requestId = requestIdOf(error.response)
   const [refused] = error.graphQLErrors
@@ -26,7 +26,7 @@ export function failureOf(error: CombinedError): Failure {
   }
 }
 
-/** For requests that got no answer at all. */
+/** The failure of requests without an answer. */
 export const unreachable: Failure = {
   code: 'unreachable',
   message: 'The server cannot be reached. Check your connection and try again.',
@@ -39,11 +39,11 @@ export function requestIdOf(response: unknown): string | undefined {
   return response instanceof Response ? (response.headers.get('X-Request-Id') ?? undefined) : undefined
 }
 
-/** The words about the one field that is wrong say more than those about the request. */
+/** The message about a field is more specific than that about the request. */
 function issueOf(details: unknown): string | undefined {
   if (!isObject(details) || !Array.isArray(details['issues'])) return undefined
-  const words = details['issues'].map((issue: unknown) => (isObject(issue) ? issue['message'] : undefined))
-  return words.filter((each) => typeof each === 'string').join(' ') || undefined
+  const messages = details['issues'].map((issue: unknown) => (isObject(issue) ? issue['message'] : undefined))
+  return messages.filter((each) => typeof each === 'string').join(' ') || undefined
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -1,6 +1,6 @@
 import type { Failure } from './failure.ts'
 
-/** What is wrong with each field of an input, as the server says it: the first word about each. Nothing without a failure. */
+/** The first server message per field of an input. Empty without a failure. */
 export function issuesByField(failure: Failure | undefined): Partial<Record<string, string>> {
   const list = failure?.details['issues']
   const issues: unknown[] = Array.isArray(list) ? list : []

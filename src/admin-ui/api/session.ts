@@ -2,10 +2,10 @@ import { type Failure, requestIdOf, unreachable } from './failure.ts'
 
 export type SignedIn = { kind: 'signed in' } | { kind: 'wrong' } | { kind: 'failed'; failure: Failure }
 
-/** What the sign-in page is told, as the state of its address, when a session has ended under somebody's hands. */
+/** Navigation state for the sign-in page when a session expired. */
 export const sessionEnded = 'session ended'
 
-/** Signs in by e-mail and password; the session is a cookie that no script can read. */
+/** Signs in by e-mail and password. The session is an HttpOnly cookie. */
 export async function signIn(credentials: { email: string; password: string }): Promise<SignedIn> {
   const response = await post('/auth/sign-in/email', credentials)
   if (response?.ok) return { kind: 'signed in' }
@@ -13,13 +13,13 @@ export async function signIn(credentials: { email: string; password: string }): 
   return { kind: 'failed', failure: await failureOfSignIn(response) }
 }
 
-/** Ends the session, on the server too. Gives what went wrong, if anything did: the session then goes on. */
+/** Ends the session, also on the server. Returns the failure, if any; the session then continues. */
 export async function signOut(): Promise<Failure | undefined> {
   const response = await post('/auth/sign-out', {})
   return response && (response.ok || response.status === 401) ? undefined : await failureOfSignIn(response)
 }
 
-/** The name of the other way to sign in, where one is configured. */
+/** The name of the configured SSO provider, if there is one. */
 export async function ssoProviderName(): Promise<string | undefined> {
   const response = await fetch('/auth/ways').catch(() => undefined)
   if (!response?.ok) return undefined
@@ -27,7 +27,7 @@ export async function ssoProviderName(): Promise<string | undefined> {
   return oidc?.name
 }
 
-/** Starts signing in at the other place, which leads back to `returnTo`. Gives what went wrong; else the page is left. */
+/** Starts the SSO sign-in, which returns to `returnTo`. Returns the failure, if any; otherwise the browser leaves the page. */
 export async function startSsoSignIn(returnTo: string): Promise<Failure | undefined> {
   const response = await post('/auth/sign-in/social', { provider: 'oidc', callbackURL: returnTo })
   if (!response?.ok) return await failureOfSignIn(response)
@@ -55,11 +55,11 @@ async function failureOfSignIn(response: Response | undefined): Promise<Failure>
       details: {},
     }
   }
-  const message = (await refusalOf(response)) ?? 'The server could not do that just now. Try again in a moment.'
+  const message = (await refusalOf(response)) ?? 'The server could not do this. Try again in a moment.'
   return { code: 'service_unavailable', message, requestId, retryable: true, details: {} }
 }
 
-/** The server's own words, where it has any. */
+/** The message of the server, if there is one. */
 async function refusalOf(response: Response): Promise<string | undefined> {
   const body = (await response.json().catch(() => undefined)) as { error?: { message?: unknown } } | undefined
   const message = body?.error?.message

@@ -2,7 +2,7 @@ import type { ResultOf } from 'gql.tada'
 import { createContext, useContext } from 'react'
 import { graphql } from './graphql.ts'
 
-/** Who is signed in, and in which teams. More teams than fit on a page are not told: nobody is in so many. */
+/** The signed-in person and their teams. Teams after the first page are ignored, because nobody has that many. */
 export const ViewerQuery = graphql(`
   query Viewer {
     viewer {
@@ -37,10 +37,10 @@ export function viewerOf({ memberships, ...user }: User): Viewer {
 
 export const ViewerContext = createContext<Viewer | null>(null)
 
-/** Who is signed in; for what stands below the pages of a session. */
+/** The signed-in person, for components inside {@link ViewerContext}. */
 export function useViewer(): Viewer {
   const viewer = useContext(ViewerContext)
-  if (viewer === null) throw new Error('useViewer stands below ViewerContext alone')
+  if (viewer === null) throw new Error('useViewer needs ViewerContext')
   return viewer
 }
 
@@ -48,14 +48,14 @@ export type CurrentTeam = { id: string; name: string; role: Role; mayManage: boo
 
 export const TeamContext = createContext<CurrentTeam | null>(null)
 
-/** The team whose page is shown, and what the person may do there. */
+/** The current team and the person's permissions in it. */
 export function useTeam(): CurrentTeam {
   const team = useContext(TeamContext)
-  if (team === null) throw new Error('useTeam stands below TeamContext alone')
+  if (team === null) throw new Error('useTeam needs TeamContext')
   return team
 }
 
-/** As {@link useTeam}, for what is also shown to somebody who is in no team. */
+/** Like {@link useTeam}, for components that are also shown to people without a team. */
 export function useOptionalTeam(): CurrentTeam | null {
   return useContext(TeamContext)
 }

@@ -3,13 +3,13 @@ import { Link } from 'react-router'
 import { paths } from '../paths.ts'
 import { PageHeading } from '../ui/layout/PageHeading.tsx'
 
-/** One page for an address that does not exist and for one that is not for this person: which of the two, nobody is told. */
+/** Shown for unknown addresses and for pages without permission alike, so that existence is not revealed. */
 export function NotFoundPage() {
   return (
     <>
       <PageHeading title="Not found" />
       <Text>
-        There is no such page, or it is not yours to see.{' '}
+        This page does not exist, or you do not have access to it.{' '}
         <Anchor component={Link} to={paths.home}>
           Go to the start
         </Anchor>

@@ -5,7 +5,7 @@ import { useViewer } from '../api/viewer.ts'
 import { base, paths } from '../paths.ts'
 import { showFailed } from '../ui/feedback/notify.ts'
 
-/** Who is signed in, and the way out. */
+/** The signed-in person, and the sign-out. */
 export function AccountMenu({ withLabel = false }: { withLabel?: boolean }) {
   const { email } = useViewer()
   return (
@@ -39,7 +39,7 @@ export function AccountMenu({ withLabel = false }: { withLabel?: boolean }) {
   )
 }
 
-/** A fresh page: nothing that was read for this person stays in memory. */
+/** A full page load, so that no data of this person stays in memory. */
 async function leave(): Promise<void> {
   const failure = await signOut()
   if (failure) showFailed('You are still signed in', failure)

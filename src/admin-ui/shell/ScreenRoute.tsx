@@ -6,7 +6,7 @@ import { PageSkeleton } from '../ui/feedback/Skeletons.tsx'
 import { PageBoundary } from './PageBoundary.tsx'
 import { screensFor } from './screensFor.ts'
 
-/** One screen, for whoever may see it; a fault in it leaves the navigation alone. Without `id` it belongs to no team. */
+/** A screen with its permission check. An error in it does not affect the navigation. Without `id` it belongs to no team. */
 export function ScreenRoute({ id, screen: Screen }: { id?: TeamScreenId; screen: ComponentType }) {
   const team = useOptionalTeam()
   if (id !== undefined && !(team && screensFor(team.role).includes(id))) return <NotFoundPage />

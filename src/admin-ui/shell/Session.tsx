@@ -6,7 +6,7 @@ import { failureOf } from '../api/failure.ts'
 import { ViewerContext, ViewerQuery, viewerOf } from '../api/viewer.ts'
 import { ErrorNotice } from '../ui/feedback/ErrorNotice.tsx'
 
-/** All pages but the sign-in: asks who is signed in, and shows nothing to nobody. */
+/** Loads the signed-in person for all pages except the sign-in. Shows nothing without a session. */
 export function Session() {
   const [{ data, error }, refetch] = useQuery({ query: ViewerQuery })
   const user = data?.viewer.user

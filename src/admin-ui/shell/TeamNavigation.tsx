@@ -32,7 +32,7 @@ const icons: Record<TeamScreenId, TablerIcon> = {
   agents: IconRobot,
 }
 
-/** The team and its screens; what the person may not see is absent. */
+/** The team and the screens that the person may see. */
 export function TeamNavigation({ team }: { team: CurrentTeam }) {
   return (
     <Stack gap="sm">

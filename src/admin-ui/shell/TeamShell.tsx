@@ -8,7 +8,7 @@ import { Shell } from './Shell.tsx'
 import { mayManage, screensFor } from './screensFor.ts'
 import { TeamNavigation } from './TeamNavigation.tsx'
 
-/** The pages of the team in the address. One that is not the person's answers like one that does not exist. */
+/** The pages of the team in the URL. Unknown teams and teams of others are both not found. */
 export function TeamShell() {
   const { teamId } = useParams()
   const viewer = useViewer()
@@ -30,7 +30,7 @@ export function TeamShell() {
   )
 }
 
-/** No team of this person: they keep the navigation of the one where they were. */
+/** An unknown team: keeps the navigation of the last team. */
 function UnknownTeamShell() {
   const last = lastTeamOf(useViewer())
   if (!last)
@@ -47,7 +47,7 @@ function UnknownTeamShell() {
   )
 }
 
-/** The pages of somebody who is in no team. */
+/** The pages of a person without a team. */
 export function PersonalShell() {
   return (
     <Shell title="Personal">
@@ -56,7 +56,7 @@ export function PersonalShell() {
   )
 }
 
-/** A team's address alone leads to the first screen that the person may see. */
+/** Redirects from a team's address to the first screen that the person may see. */
 export function TeamHome() {
   const { teamId = '' } = useParams()
   const membership = useViewer().memberships.find(({ team }) => team.id === teamId)

@@ -4,7 +4,7 @@ import { useNavigate } from 'react-router'
 import { type CurrentTeam, useViewer } from '../api/viewer.ts'
 import { paths } from '../paths.ts'
 
-/** The team that is shown; for somebody in several, the way to the others. */
+/** The current team, with a menu of the person's other teams. */
 export function TeamSwitcher({ team }: { team: CurrentTeam }) {
   const { memberships } = useViewer()
   const navigate = useNavigate()

@@ -7,7 +7,7 @@ const schemes: Record<MantineColorScheme, { name: string; Icon: typeof IconSun }
   dark: { name: 'Dark', Icon: IconMoon },
 }
 
-/** Light or dark; follows the system unless told otherwise. */
+/** Light or dark; default: the system's scheme. */
 export function ThemeMenu() {
   const { colorScheme, setColorScheme } = useMantineColorScheme()
   const { Icon: Current } = schemes[colorScheme]

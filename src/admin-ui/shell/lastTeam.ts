@@ -1,6 +1,6 @@
 import type { Viewer } from '../api/viewer.ts'
 
-/** The team that this person looked at last in this browser, as long as they are in it; else their first. */
+/** The last team of the person in this browser, if they are still a member; otherwise their first team. */
 export function lastTeamOf({ id, memberships }: Viewer) {
   const remembered = read(nameOf(id))
   return memberships.find(({ team }) => team.id === remembered) ?? memberships[0]
@@ -10,7 +10,7 @@ export function rememberTeam(userId: string, teamId: string): void {
   try {
     localStorage.setItem(nameOf(userId), teamId)
   } catch {
-    // Storage is full or forbidden: the first team will do.
+    // Storage is full or not available. The first team is used then.
   }
 }
 

@@ -13,7 +13,7 @@ export function mayManage(role: Role): boolean {
 }
 
 /**
- * The screens of a team that somebody with that role sees, in the order of the navigation. The first is their start page.
+ * The screens for a role, in navigation order. The first one is the start page.
  * Contract: docs/contract.md#roles.
  */
 export function screensFor(role: Role): TeamScreenId[] {

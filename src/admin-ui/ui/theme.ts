@@ -2,7 +2,7 @@ import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from 
 import { IconX } from '@tabler/icons-react'
 import { createElement } from 'react'
 
-// Mantine's own cross is a picture to screen readers.
+// Mantine's own icon is exposed to screen readers as an image.
 const closeButtonProps = { 'aria-label': 'Close', icon: createElement(IconX, { size: 18, stroke: 1.6, 'aria-hidden': true }) }
 
 const accent: MantineColorsTuple = [
@@ -18,7 +18,7 @@ const accent: MantineColorsTuple = [
   '#2b399b',
 ]
 
-/** Neutral greys of the dark scheme: text first, the page's own ground at 7. */
+/** Neutral greys of the dark scheme: text first, the page background at 7. */
 const dark: MantineColorsTuple = [
   '#e2e4e8',
   '#b4b7be',
@@ -32,7 +32,7 @@ const dark: MantineColorsTuple = [
   '#0e0f12',
 ]
 
-/** Calm and dense: one accent, neutral greys, 14 px text. */
+/** Calm and dense: one accent colour, neutral greys, 14 px text. */
 export const theme = createTheme({
   primaryColor: 'accent',
   primaryShade: { light: 7, dark: 8 },
@@ -57,14 +57,14 @@ export const theme = createTheme({
   components: {
     Modal: { defaultProps: { closeButtonProps, centered: true, overlayProps: { backgroundOpacity: 0.45 } } },
     Drawer: { defaultProps: { closeButtonProps, overlayProps: { backgroundOpacity: 0.25 } } },
-    // Not by the field's name, by which people and tests find the field.
+    // Not named after the field, because people and tests find the field by that name.
     PasswordInput: { defaultProps: { visibilityToggleButtonProps: { 'aria-label': 'Show what is typed', tabIndex: 0 } } },
     Tooltip: { defaultProps: { withArrow: true, openDelay: 250, events: { hover: true, focus: true, touch: true } } },
-    // The first item takes the focus: the placeholder that would has no place in a menu.
+    // The first item gets the focus, because the focus placeholder is not allowed in a menu.
     Menu: { defaultProps: { shadow: 'md', position: 'bottom-end', withInitialFocusPlaceholder: false } },
-    // In a text colour alone tells no link.
+    // Colour alone does not identify a link.
     Anchor: { defaultProps: { underline: 'always' } },
-    // In their own colours titles are too faint on the grounds of these (WCAG 1.4.3).
+    // Titles in the alert's own colour have too little contrast (WCAG 1.4.3).
     Alert: { defaultProps: { p: 'sm' }, styles: { label: { color: 'var(--mantine-color-text)' } } },
     Badge: { defaultProps: { tt: 'none', radius: 'sm', fw: 500 } },
     InputWrapper: { styles: { label: { marginBottom: 4 }, description: { marginBottom: 4 } } },
@@ -72,7 +72,7 @@ export const theme = createTheme({
   },
 })
 
-/** Mantine's own greys are too faint for text (WCAG 1.4.3): these keep 4.5 to 1 on every ground that we use. */
+/** Mantine's greys have too little contrast for text (WCAG 1.4.3). These have at least 4.5:1 on all our backgrounds. */
 export const variablesResolver: CSSVariablesResolver = () => ({
   variables: {},
   light: {

@@ -74,7 +74,7 @@ test('somebody in several teams changes between them, and comes back to the last
 test('somebody in no team learns what to do', async () => {
   const user = await aUser(services)
   const page = await aBrowserPage(app, { as: user, at: '/integrations' })
-  await page.getByRole('heading', { name: 'You are in no team yet' }).waitFor()
+  await page.getByRole('heading', { name: 'You are not in a team yet' }).waitFor()
   await page.getByText(user.email).waitFor()
   await expectAccessible(page)
   await screenshot(page, 'no-team')

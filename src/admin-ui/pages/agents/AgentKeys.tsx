@@ -17,10 +17,10 @@ import { SpendToday } from '../keys/SpendToday.tsx'
 import { type AgentKey, AgentKeysQuery } from './agentQueries.ts'
 import { Configurations } from './Configurations.tsx'
 
-/** The keys that a person's agents hold. */
+/** The agent keys of a person. */
 export function AgentKeys({ onIssue }: { onIssue: (() => void) | undefined }) {
   const [dialog, setDialog] = useState<KeyAction>()
-  // Stays while its dialog fades.
+  // Kept while its dialog closes.
   const [row, setRow] = useState<AgentKey>()
   const close = () => setDialog(undefined)
   const keys = usePagedQuery({
@@ -75,8 +75,8 @@ function NoKeys({ onIssue }: { onIssue: (() => void) | undefined }) {
       }
     >
       {onIssue
-        ? 'Issue one for each agent that you use: then each can be told apart, and be stopped by itself.'
-        : 'Once your subscription is active, each of your agents gets its key here.'}
+        ? 'Issue one key for each agent. Then you can tell them apart and revoke each one separately.'
+        : 'You can issue keys here when your subscription is active.'}
     </EmptyState>
   )
 }

@@ -14,7 +14,7 @@ import { IssueAgentKeyDialog } from './IssueAgentKeyDialog.tsx'
 import { NoSubscription } from './NoSubscription.tsx'
 import { PersonalBalance } from './PersonalBalance.tsx'
 
-/** A person's own agents: what they spend, the keys that they hold, and how each is told of us. Contract: docs/contract.md#pages. */
+/** A person's own agents: their credits, their keys, and their configuration. Contract: docs/contract.md#pages. */
 export function AgentsPage() {
   const team = useOptionalTeam()
   const [{ data, error }, refetch] = useQuery({ query: PersonalAccountQuery, requestPolicy: 'cache-and-network' })
@@ -26,7 +26,7 @@ export function AgentsPage() {
     <>
       <PageHeading
         title="Agents"
-        description="An agent, such as Claude Code or Cursor, connects over MCP with a key of your own. It finds models, runs them in your name and shows you what came of it."
+        description="An agent, such as Claude Code or Cursor, connects over MCP with a key of your own. It finds models, runs them in your name and shows you the results."
         actions={
           mayHoldKeys && (
             <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={issue}>

@@ -2,7 +2,7 @@ import { Stack, Tabs, Text } from '@mantine/core'
 import { CodeBlock } from '../../ui/display/CodeBlock.tsx'
 import { agentConfigurations } from './agentConfigurations.ts'
 
-/** What each agent is told. With the `value` of a key, ready to paste; without, with a placeholder for it. */
+/** The configuration of each agent, with the `value` of a key or a placeholder. */
 export function Configurations({ value }: { value?: string }) {
   const configurations = agentConfigurations({ address: `${location.origin}/mcp`, key: value })
   return (

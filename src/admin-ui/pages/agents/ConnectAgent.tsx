@@ -1,7 +1,7 @@
 import { Code, Paper, Text, Title } from '@mantine/core'
 import { Configurations } from './Configurations.tsx'
 
-/** How common agents are told of this service. */
+/** How to configure common agents for this service. */
 export function ConnectAgent() {
   return (
     <Paper
@@ -16,8 +16,8 @@ export function ConnectAgent() {
         Connect an agent
       </Title>
       <Text size="sm" c="dimmed" mb="md" maw="80ch">
-        Agents speak MCP over Streamable HTTP with <Code>{`${location.origin}/mcp`}</Code> and send the key as a bearer. Put your key where{' '}
-        <Code>atl_YOUR_AGENT_KEY</Code> stands; right after you issue one, these lines hold it.
+        Agents connect over MCP (Streamable HTTP) to <Code>{`${location.origin}/mcp`}</Code> and send the key as a bearer token. Replace{' '}
+        <Code>atl_YOUR_AGENT_KEY</Code> with your key. A new key is already filled in.
       </Text>
       <Configurations />
     </Paper>

@@ -15,11 +15,11 @@ import { Configurations } from './Configurations.tsx'
 type IssueAgentKeyDialogProps = {
   opened: boolean
   onClose(): void
-  /** Whose history the agent joins; without one, the person's own. */
+  /** The team whose history gets the generations; without one, the person's own history. */
   team: { id: string; name: string } | null
 }
 
-/** Issues a key that opens the door for agents alone, and shows its value this once, in the lines of each agent. */
+/** Issues an agent key and shows its value once, in the configuration of each agent. */
 export function IssueAgentKeyDialog({ opened, onClose, team }: IssueAgentKeyDialogProps) {
   const [busy, setBusy] = useState(false)
   const [value, setValue] = useState<string>()
@@ -29,7 +29,7 @@ export function IssueAgentKeyDialog({ opened, onClose, team }: IssueAgentKeyDial
       opened={opened}
       secret={value === undefined ? undefined : { label: 'Key', copyName: 'Copy key', value }}
       usage={value !== undefined && <Configurations value={value} />}
-      // Its value would be lost with the dialog.
+      // Closing the dialog would lose its value.
       onClose={() => (busy ? undefined : onClose())}
       onClosed={() => setValue(undefined)}
     >
@@ -65,14 +65,14 @@ function IssueForm({ team, onClose, onBusy, onIssued }: IssueFormProps) {
     <form onSubmit={(event) => void submit(event)} noValidate>
       <Stack gap="md">
         <Text size="sm" c="dimmed">
-          It opens the door for agents alone and spends your personal credits.{' '}
-          {team ? `What the agent makes stands in the history of ${team.name}.` : 'What the agent makes stands in your own history.'}
+          The key works only for agents (MCP) and spends your personal credits.{' '}
+          {team ? `Its generations are in the history of ${team.name}.` : 'Its generations are in your own history.'}
         </Text>
         <SettingsFields forAgents fields={fields} errors={errors} onChange={(changed) => setFields((now) => ({ ...now, ...changed }))} />
         {failure?.code === 'unreachable' ? (
           <UnknownOutcomeNotice title="It is not known whether the key was issued" action="Look for it" onAct={onClose}>
-            The answer was lost on its way. If “<bdi>{fields.name.trim()}</bdi>” stands in the list, it was issued; nobody was shown its
-            value, so revoke it and issue another.
+            The server did not answer. If “<bdi>{fields.name.trim()}</bdi>” is in the list, the key was issued, but its value is lost.
+            Revoke it and issue another key.
           </UnknownOutcomeNotice>
         ) : (
           failure && <ErrorNotice title="The key was not issued" failure={failure} />

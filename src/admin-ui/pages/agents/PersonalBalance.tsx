@@ -7,7 +7,7 @@ type PersonalBalanceProps = {
   team: { name: string } | null
 }
 
-/** What agents spend: a person's own credits, whatever team they work in. */
+/** The personal credits, which agents spend in any team. */
 export function PersonalBalance({ account: { creditsAvailable, creditsHeld }, team }: PersonalBalanceProps) {
   return (
     <Paper component="section" aria-label="Personal balance" withBorder radius="lg" p="md" mb="xl" bg="var(--atelier-surface)">
@@ -21,9 +21,9 @@ export function PersonalBalance({ account: { creditsAvailable, creditsHeld }, te
         </Group>
         <Text size="sm" c="dimmed" maw="56ch" flex="1 1 260px">
           {team
-            ? `Your agents spend these credits, never those of ${team.name}. What they make stands in the team’s history.`
-            : 'Your agents spend these credits. What they make stands in your own history.'}
-          {creditsAvailable === 0 && ` There are none at the moment. ${askOperatorTo('add some')}`}
+            ? `Your agents spend these credits, never those of ${team.name}. Their generations are in the team’s history.`
+            : 'Your agents spend these credits. Their generations are in your own history.'}
+          {creditsAvailable === 0 && ` You have no credits at the moment. ${askOperatorTo('add some')}`}
         </Text>
       </Group>
     </Paper>

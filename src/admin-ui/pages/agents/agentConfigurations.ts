@@ -2,18 +2,18 @@ import { shellQuote } from '../../ui/display/shellQuote.ts'
 
 export type Configuration = {
   id: string
-  /** The agent. */
+  /** The name of the agent. */
   name: string
-  /** Where the lines go, and what to know about them. */
+  /** Where the configuration goes, and what to know about it. */
   hint: string
-  /** Each with what it is: a file by its path, a command. */
+  /** Labelled code blocks: a file with its path, or a command. */
   blocks: readonly { label: string; code: string }[]
 }
 
 type Connection = {
-  /** The address of the door for agents. */
+  /** The URL of the MCP endpoint. */
   address: string
-  /** Right after it was issued; otherwise a placeholder stands in its place. */
+  /** The value of a new key; a placeholder without it. */
   key: string | undefined
 }
 
@@ -21,8 +21,8 @@ const placeholder = 'atl_YOUR_AGENT_KEY'
 const variable = 'ATELIER_AGENT_KEY'
 
 /**
- * How common agents are told of a Streamable HTTP server that takes a bearer. Each as its own documents had it in November 2026; an agent
- * whose file knows no headers gets them through a bridge.
+ * The configuration of common agents for a Streamable HTTP server with a bearer token, as documented by their vendors in November 2026.
+ * An agent without support for headers uses a bridge.
  */
 export function agentConfigurations({ address, key = placeholder }: Connection): Configuration[] {
   const headers = { Authorization: `Bearer ${key}` }
@@ -30,7 +30,7 @@ export function agentConfigurations({ address, key = placeholder }: Connection):
     {
       id: 'claude-code',
       name: 'Claude Code',
-      hint: 'Run this once. With --scope project it would be written into .mcp.json, which others see: keep the key out of that.',
+      hint: 'Run this once. Do not use --scope project: it writes the key into .mcp.json, which others can read.',
       blocks: [
         {
           label: 'Command',
@@ -41,20 +41,20 @@ export function agentConfigurations({ address, key = placeholder }: Connection):
     {
       id: 'claude-desktop',
       name: 'Claude Desktop',
-      hint: 'Its file starts programs and knows no headers, so mcp-remote stands between; it needs Node.js. Settings, Developer, Edit Config opens the file; start the app again afterwards.',
+      hint: 'Its file does not support headers, so it uses the bridge mcp-remote, which needs Node.js. Open the file with Settings, Developer, Edit Config, and restart the app afterwards.',
       blocks: [{ label: 'claude_desktop_config.json', code: json({ mcpServers: { atelier: bridge(address, key) } }) }],
     },
     {
       id: 'cursor',
       name: 'Cursor',
-      hint: 'For all your projects; .cursor/mcp.json in a project is for that one alone.',
+      hint: 'This file is for all your projects. Use .cursor/mcp.json in a project for that project only.',
       blocks: [{ label: '~/.cursor/mcp.json', code: json({ mcpServers: { atelier: { url: address, headers } } }) }],
     },
     vsCode(address, key),
     {
       id: 'codex',
       name: 'Codex CLI',
-      hint: `Codex takes the key from its environment: set ${variable} where it is started.`,
+      hint: `Codex reads the key from its environment. Set ${variable} before you start it.`,
       blocks: [
         { label: 'Environment', code: `export ${variable}=${shellQuote(key)}` },
         {
@@ -66,7 +66,7 @@ export function agentConfigurations({ address, key = placeholder }: Connection):
     {
       id: 'other',
       name: 'Other',
-      hint: 'Any agent that speaks MCP over Streamable HTTP and can send a header. Many take this form; some call the address serverUrl, or want the type left out.',
+      hint: 'For any agent that supports MCP over Streamable HTTP with headers. Some call the address serverUrl, or do not accept a type.',
       blocks: [{ label: 'Generic JSON', code: json({ mcpServers: { atelier: { type: 'http', url: address, headers } } }) }],
     },
   ]
@@ -78,7 +78,7 @@ function vsCode(address: string, key: string): Configuration {
   return {
     id: 'vs-code',
     name: 'VS Code',
-    hint: 'VS Code asks for the key when the server first starts, and keeps it in its own safe place.',
+    hint: 'VS Code asks for the key when the server first starts, and stores it securely.',
     blocks: [
       { label: '.vscode/mcp.json', code: json({ inputs, servers }) },
       ...(key === placeholder ? [] : [{ label: 'Key, when asked', code: key }]),
@@ -86,7 +86,7 @@ function vsCode(address: string, key: string): Configuration {
   }
 }
 
-/** The header comes by a variable: where spaces in arguments are cut, it would be broken. Plain http has to be allowed. */
+/** The header is in a variable, because some shells split arguments at spaces. Plain http must be allowed explicitly. */
 function bridge(address: string, key: string) {
   const plain = address.startsWith('http:') ? ['--allow-http'] : []
   return {

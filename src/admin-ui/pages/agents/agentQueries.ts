@@ -1,7 +1,7 @@
 import type { ResultOf } from 'gql.tada'
 import { graphql } from '../../api/graphql.ts'
 
-/** What a person's agents may spend, and whether they may. */
+/** The person's credits, and whether their subscription is active. */
 export const PersonalAccountQuery = graphql(`
   query PersonalAccount {
     viewer {
@@ -17,7 +17,7 @@ export const PersonalAccountQuery = graphql(`
   }
 `)
 
-/** A person's own keys for agents, as the dialogs of the keys' page take them. */
+/** The person's agent keys, with the fields of the key dialogs. */
 export const AgentKeysQuery = graphql(`
   query AgentKeys($after: String) {
     viewer {

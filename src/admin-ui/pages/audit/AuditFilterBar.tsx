@@ -8,13 +8,13 @@ import { actionOptions } from './auditLabels.ts'
 import { ActorsQuery } from './auditQuery.ts'
 import { isNarrowed, type LogFilters, noFilters } from './filters.ts'
 
-/** What narrows the audit log. Contract: docs/contract.md#pages. */
+/** The filters of the audit log. Contract: docs/contract.md#pages. */
 export function AuditFilterBar({ filters, onChange }: { filters: LogFilters; onChange(changed: Partial<LogFilters>): void }) {
   const { who, what, since } = filters
   const team = useTeam()
   const [{ data }] = useQuery({ query: ActorsQuery, variables: { team: team.id } })
   const people = (data?.team?.members.nodes ?? []).map(({ user: { id, name } }) => ({ value: id, label: name }))
-  // Somebody who has left since, or a key, by the address.
+  // A former member or a key, from the URL.
   const others = who === undefined || people.some(({ value }) => value === who) ? [] : [{ value: who, label: who }]
   return (
     <FilterBar active={isNarrowed(filters)} onClear={() => onChange(noFilters)}>

@@ -18,7 +18,7 @@ import { auditFilters, isNarrowed } from './filters.ts'
 
 const fresh = { requestPolicy: 'cache-and-network' } as const
 
-/** Who changed what of the team, and when. Contract: docs/contract.md#pages. */
+/** The changes in a team, by whom and when. Contract: docs/contract.md#pages. */
 export function AuditPage() {
   const team = useTeam()
   const client = useClient()
@@ -69,8 +69,8 @@ function NoEntries({ isFiltered }: { isFiltered: boolean }) {
       </EmptyState>
     )
   return (
-    <EmptyState icon={IconClipboardList} title="Nothing was changed yet">
-      Whatever somebody changes of this team is listed here: keys, webhooks, members and settings.
+    <EmptyState icon={IconClipboardList} title="No changes yet">
+      Changes to keys, webhooks, members and settings of this team are listed here.
     </EmptyState>
   )
 }

@@ -5,9 +5,9 @@ import { SidePanel } from '../../ui/layout/SidePanel.tsx'
 import { actionLabel, actorLabel, fieldChanges, subjectLabel } from './auditLabels.ts'
 import type { AuditEntry } from './auditQuery.ts'
 
-/** One entry beside the log. Closed without one, unless it `isMissing` from what is shown. */
+/** The details of one entry beside the log. Closed without an entry, unless it `isMissing` in the loaded list. */
 export function AuditPanel({ entry, isMissing, onClose }: { entry: AuditEntry | undefined; isMissing: boolean; onClose(): void }) {
-  // What is shown stays while the panel moves out of sight.
+  // Keeps the entry while the panel closes.
   const [last, setLast] = useState(entry)
   if (entry !== undefined && entry !== last) setLast(entry)
   const shown = isMissing ? undefined : last
@@ -17,7 +17,7 @@ export function AuditPanel({ entry, isMissing, onClose }: { entry: AuditEntry | 
         <Details entry={shown} />
       ) : (
         <Alert color="gray" title="This entry is not in the list">
-          <Text size="sm">It may be further down, or outside of the filters. Entries are kept for 400 days.</Text>
+          <Text size="sm">It may be further down in the list, or hidden by the filters. Entries are kept for 400 days.</Text>
         </Alert>
       )}
     </SidePanel>

@@ -12,7 +12,7 @@ const columns: Column<AuditEntry>[] = [
   { name: 'Time', width: 150, cell: ({ time }) => <Moment at={time} /> },
 ]
 
-/** The audit log. A row opens its entry. */
+/** The audit log. A click on a row opens its entry. */
 export function AuditTable({
   entries,
   selected,
@@ -34,7 +34,7 @@ export function AuditTable({
   )
 }
 
-/** On one line, however long; all of it on hover. */
+/** Truncated to one line, with the full text on hover. */
 function Cut({ text }: { text: string }) {
   return (
     <Text size="sm" truncate maw={280} title={text}>

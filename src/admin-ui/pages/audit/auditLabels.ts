@@ -1,6 +1,6 @@
 import type { AuditAction, AuditEntry } from './auditQuery.ts'
 
-/** Each act in words. Those of people and of everybody never stand in a team's log. */
+/** The label of each action. Actions of persons and of the operator never appear in a team's log. */
 const words: Record<AuditAction, string> = {
   TEAM_CREATED: 'Team created',
   TEAM_UPDATED: 'Team changed',
@@ -44,7 +44,7 @@ export function actionLabel(action: AuditAction): string {
   return words[action]
 }
 
-/** Who did it, by the name of today, or what can still be said of them. */
+/** The actor by current name, or what is known of a deleted one. */
 export function actorLabel({
   actorKind,
   actorId,
@@ -63,21 +63,21 @@ export function actorLabel({
   }
 }
 
-/** What it was done to, by its name where there is one. */
+/** The subject of the action, by name if there is one. */
 export function subjectLabel({ subjectId, subjectName }: Pick<AuditEntry, 'subjectId' | 'subjectName'>): string {
   return subjectName ?? subjectId ?? '–'
 }
 
 export type FieldChange = { name: string; before: string; after: string }
 
-/** The settings that an act touched, as they were and as they are. */
+/** The settings that an action changed, before and after. */
 export function fieldChanges({ before, after }: Pick<AuditEntry, 'before' | 'after'>): FieldChange[] {
   const [was, is] = [fieldsOf(before), fieldsOf(after)]
-  const unsaid = Array.isArray(is['changed']) ? is['changed'].map(String) : []
+  const withoutValues = Array.isArray(is['changed']) ? is['changed'].map(String) : []
   const names = [...new Set([...Object.keys(was), ...Object.keys(is)])].filter((name) => name !== 'changed')
   return [
     ...names.map((name) => ({ name: fieldLabel(name), before: formatValue(was[name]), after: formatValue(is[name]) })),
-    ...unsaid.map((name) => ({ name: fieldLabel(name), before: 'not kept', after: 'changed' })),
+    ...withoutValues.map((name) => ({ name: fieldLabel(name), before: 'not kept', after: 'changed' })),
   ]
 }
 
@@ -85,7 +85,7 @@ function fieldsOf(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {}
 }
 
-/** `dailyLimitCredits` as `Daily limit credits`. */
+/** Converts `dailyLimitCredits` to `Daily limit credits`. */
 function fieldLabel(name: string): string {
   const spaced = name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
   return spaced.charAt(0).toUpperCase() + spaced.slice(1)

@@ -1,7 +1,7 @@
 import type { ResultOf, VariablesOf } from 'gql.tada'
 import { graphql } from '../../api/graphql.ts'
 
-/** A page of the team's audit log, the newest act first. */
+/** A page of the team's audit log, newest entry first. */
 export const AuditQuery = graphql(`
   query Audit($team: ID!, $actor: ID, $action: AuditAction, $since: DateTime, $after: String) {
     team(id: $team) {
@@ -37,7 +37,7 @@ export type AuditPage = NonNullable<ResultOf<typeof AuditQuery>['team']>['auditL
 export type AuditEntry = AuditPage['nodes'][number]
 export type AuditAction = AuditEntry['action']
 
-/** Who may have done something: the members of the team. */
+/** The members of the team, as possible actors. */
 export const ActorsQuery = graphql(`
   query Actors($team: ID!) {
     team(id: $team) {

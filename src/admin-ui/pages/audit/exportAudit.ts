@@ -26,7 +26,7 @@ function csvRowOf(entry: AuditEntry): CsvCell[] {
   return [...act, jsonOf(before), jsonOf(after), address, userAgent, requestId]
 }
 
-/** A page of a filter as rows of a file. */
+/** Reads a page of filtered entries as CSV rows. */
 export async function readRows(client: Client, variables: AuditVariables, after: string | null): Promise<ExportPage | Failure> {
   const answer = await client.query(AuditQuery, { ...variables, after }, { requestPolicy: 'network-only' }).toPromise()
   if (answer.error) return failureOf(answer.error)

@@ -1,7 +1,7 @@
 import { date, type Filters, oneOf, textFilter } from '../../ui/table/useUrlFilters.ts'
 import { actions } from './auditLabels.ts'
 
-/** What the address of the page holds. `entry` is the one whose panel is open. */
+/** The filters in the URL. `entry` is the open entry. */
 export const auditFilters = { who: textFilter, what: oneOf(...actions), since: date, entry: textFilter }
 
 export type LogFilters = Pick<Filters<typeof auditFilters>, 'who' | 'what' | 'since'>

@@ -8,11 +8,11 @@ import { explainLock } from './familyLabels.ts'
 type AvailabilityProps = {
   family: Pick<ListedFamily, 'available' | 'lockReason'>
   team: CurrentTeam
-  /** Says what to do in small print below, as in a list. */
+  /** Adds the advice in small print, as in a list. */
   brief?: boolean
 }
 
-/** Whether a family can be used, and if not, why and what to do about it. */
+/** Whether a family is available; if not, the reason and what to do. */
 export function Availability({ family: { available, lockReason }, team, brief = false }: AvailabilityProps) {
   if (available) return <StateBadge state="AVAILABLE" />
   const { name, advice } = explainLock(lockReason ?? 'locked')

@@ -31,7 +31,7 @@ const kinds = {
   state: oneOf(...states.map(({ value }) => value)),
 }
 
-/** The model families, as the team's keys have them. */
+/** The model families for the keys of the team. */
 export function CatalogPage() {
   const team = useTeam()
   const [{ data, error }, refetch] = useQuery({ query: CatalogQuery, variables: { teamId: team.id } })
@@ -69,7 +69,7 @@ function Families({ families, switchedOff, team }: FamiliesProps) {
   if (families.length === 0)
     return (
       <EmptyState icon={IconLayoutGrid} title="No families yet">
-        Whoever runs this service adds them as files, or by setting up a model vendor.
+        The operator of this service adds them as files, or by configuring a model vendor.
       </EmptyState>
     )
   return (
@@ -77,7 +77,7 @@ function Families({ families, switchedOff, team }: FamiliesProps) {
       <FilterBar active={[search, task, makes, state].some((each) => each !== undefined)} onClear={clear}>
         <FilterText
           label="Search families"
-          placeholder="Name, vendor or words"
+          placeholder="Name, vendor or description"
           value={search}
           onChange={(value) => setFilters({ search: value })}
         />
@@ -98,7 +98,7 @@ function Families({ families, switchedOff, team }: FamiliesProps) {
       </FilterBar>
       {shown.length === 0 ? (
         <EmptyState icon={IconLayoutGrid} title="No family fits these filters">
-          Clear one of them to see more.
+          Clear a filter to see more.
         </EmptyState>
       ) : (
         <DataTable

@@ -11,13 +11,13 @@ import type { EstimateState } from './useEstimate.ts'
 
 type EstimatePanelProps = { isAvailable: boolean; estimate: EstimateState; team: CurrentTeam }
 
-/** What the request would cost the team, to the hundredth, when it is asked. */
+/** The exact price of the request for the team, on demand. */
 export function EstimatePanel({ isAvailable, estimate, team }: EstimatePanelProps) {
   const { result, failure, isAsking, ask } = estimate
   if (!isAvailable)
     return (
       <Text size="sm" c="dimmed">
-        While the family is locked, a start is refused, and there is nothing to estimate.
+        The family is locked. A start would be refused, so there is no estimate.
       </Text>
     )
   return (
@@ -29,7 +29,7 @@ export function EstimatePanel({ isAvailable, estimate, team }: EstimatePanelProp
         {result && <EstimateResult estimate={result} team={team} />}
         {!result && !failure && (
           <Text size="sm" c="dimmed">
-            Tells the exact price of this request. Nothing is started or held.
+            Shows the exact price of this request. It starts and holds nothing.
           </Text>
         )}
       </Box>
@@ -38,10 +38,10 @@ export function EstimatePanel({ isAvailable, estimate, team }: EstimatePanelProp
   )
 }
 
-/** Refusals that a start would meet now although the request itself is right. */
+/** Reasons why a start would be refused now although the request is valid. */
 const blockers: Record<string, string> = {
-  insufficient_credits: 'There are not enough credits for it.',
-  spend_limit_exceeded: 'A ceiling stands in the way.',
+  insufficient_credits: 'The team does not have enough credits.',
+  spend_limit_exceeded: 'It would exceed a ceiling of the key.',
   cost_above_limit: 'It costs more than the request allows.',
 }
 

@@ -20,7 +20,7 @@ import { ParametersTable } from './ParametersTable.tsx'
 import { TryIt } from './TryIt.tsx'
 import { VariantsTable } from './VariantsTable.tsx'
 
-/** One family: what it does, what it costs, what it takes, and a request to try it with. */
+/** One family: description, prices, parameters, and a form to try it. */
 export function FamilyPage() {
   const team = useTeam()
   const { familyId = '' } = useParams()

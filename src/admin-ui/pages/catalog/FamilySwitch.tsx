@@ -8,14 +8,14 @@ import { type SwitchedOff, SwitchFamilyMutation } from './catalogQueries.ts'
 
 type FamilySwitchProps = {
   family: { id: string; name: string }
-  /** That the team has switched it off, with who and when. */
+  /** Set when the team switched the family off: who did it, and when. */
   off: SwitchedOff | undefined
   team: CurrentTeam
-  /** Where no heading above says what it is. */
+  /** Shows a label, where no heading names the switch. */
   withLabel?: boolean
 }
 
-/** Switches a family off and on for the team; whoever may not, sees how it stands. */
+/** Switches a family on or off for the team. Members only see the state. */
 export function FamilySwitch({ family, off, team, withLabel = false }: FamilySwitchProps) {
   const [{ fetching }, switchFamily] = useMutation(SwitchFamilyMutation)
   const isOn = off === undefined
@@ -23,7 +23,9 @@ export function FamilySwitch({ family, off, team, withLabel = false }: FamilySwi
     const { error } = await switchFamily({ input: { familyId: family.id, teamId: team.id, available } })
     if (error) showFailed(`${family.name} could not be switched ${available ? 'on' : 'off'}`, failureOf(error))
     else
-      showSaved(available ? `${family.name} is on for ${team.name}.` : `${family.name} is off for ${team.name}. Its keys are refused it.`)
+      showSaved(
+        available ? `${family.name} is on for ${team.name}.` : `${family.name} is off for ${team.name}. Its keys cannot use the family.`,
+      )
   }
   return (
     <Stack gap={2} align="flex-start">
@@ -43,7 +45,7 @@ export function FamilySwitch({ family, off, team, withLabel = false }: FamilySwi
   )
 }
 
-/** Whom to ask about it. */
+/** The person to ask about it. */
 function OffSince({ off: { byName, since } }: { off: SwitchedOff }) {
   if (since === null) return null
   return (

@@ -3,7 +3,7 @@ import { IconLock } from '@tabler/icons-react'
 import type { CurrentTeam } from '../../api/viewer.ts'
 import { explainLock } from './familyLabels.ts'
 
-/** Why the family is locked and what to do about it, above what it would do. */
+/** Why the family is locked, and what to do about it. */
 export function LockNotice({ reason, team }: { reason: string; team: CurrentTeam }) {
   const { name, advice } = explainLock(reason)
   return (

@@ -9,7 +9,7 @@ type Pasted = Readonly<Partial<Record<MediumName, string>>>
 
 type MediaFieldsProps = { inputs: VariantInputs; pasted: Pasted; issues: FieldIssues; onChange(pasted: Pasted): void }
 
-/** Identifiers of the media that the variant takes, and how one comes to them. */
+/** Fields for the identifiers of input media, and how to upload a file. */
 export function MediaFields({ inputs, pasted, issues, onChange }: MediaFieldsProps) {
   const taken = mediumNames.filter((medium) => inputs[medium].max > 0)
   if (taken.length === 0) return null
@@ -20,7 +20,7 @@ export function MediaFields({ inputs, pasted, issues, onChange }: MediaFieldsPro
         const common = {
           label: media[medium].name,
           required: min > 0,
-          description: `Takes ${formatCount(medium, { min, max })}: ${max > 1 ? 'identifiers, one a line,' : 'the identifier'} of an uploaded file (file_…) or of a finished generation (gen_…). ${mimeTypes.join(', ')}`,
+          description: `Takes ${formatCount(medium, { min, max })}: ${max > 1 ? 'identifiers, one per line,' : 'the identifier'} of an uploaded file (file_…) or of a finished generation (gen_…). ${mimeTypes.join(', ')}`,
           error: issues[field],
           value: pasted[medium] ?? '',
           spellCheck: false,
@@ -40,7 +40,7 @@ export function MediaFields({ inputs, pasted, issues, onChange }: MediaFieldsPro
         <Stack gap={4} mt="xs">
           <CodeBlock label="Upload by curl" code={upload(location.origin)} wrap />
           <Text size="xs" c="dimmed">
-            The answer holds the fileId. The key needs the scope files:write.
+            The answer contains the fileId. The key needs the scope files:write.
           </Text>
         </Stack>
       </details>

@@ -8,7 +8,7 @@ export type Values = Readonly<Record<string, unknown>>
 type ParameterFieldsProps = {
   fields: readonly Field[]
   values: Values
-  /** Where these stand in the request: `parameters`, `parameters.style`. */
+  /** The path of these parameters in the request: `parameters`, `parameters.style`. */
   place: string
   issues: FieldIssues
   onChange(values: Values): void
@@ -32,18 +32,18 @@ export function ParameterFields({ fields, values, place, issues, onChange }: Par
   )
 }
 
-/** Own properties alone, whatever a schema calls its parameters. */
+/** Considers only own properties, because a schema may use inherited names. */
 function changed(values: Values, name: string, value: unknown): Values {
   const others = Object.entries(values).filter(([each]) => each !== name)
   return Object.fromEntries(value === undefined ? others : [...others, [name, value]])
 }
 
-/** The words below, so that fields beside one another stand on one line. */
+/** Descriptions are below the inputs, so that inputs side by side are aligned. */
 const order: ('label' | 'input' | 'description' | 'error')[] = ['label', 'input', 'description', 'error']
 
 type ParameterFieldProps = Pick<ParameterFieldsProps, 'place' | 'issues'> & {
   field: Field
-  /** `undefined` while it is left to its default. */
+  /** `undefined` for the default. */
   value: unknown
   onChange(value: unknown): void
 }
@@ -95,7 +95,7 @@ function withoutRequired({ label, description, error }: Omit<Common, 'onChange'>
   return { label, description, error }
 }
 
-/** Options by their place: they may be of any type. */
+/** Options are identified by index, because they may have any type. */
 function choicesOf(options: readonly unknown[]) {
   return options.map((option, index) => ({ value: String(index), label: formatOption(option) }))
 }
@@ -113,7 +113,7 @@ function ChoiceField({ options, value, clearable, onChange, ...common }: ChoiceF
       {...common}
       data={choicesOf(options)}
       value={placeOf(options, value)}
-      placeholder="Left open"
+      placeholder="Not set"
       allowDeselect={false}
       clearable={clearable}
       clearButtonProps={{ 'aria-label': `Clear ${common.label}`, tabIndex: 0 }}
@@ -151,7 +151,7 @@ function NumberField({ control, value, standard, description, onChange, error, .
       description={[description, `Takes ${formatRange(control)}.`].filter(Boolean).join(' ')}
       error={error ?? (isOutside ? `Takes ${formatRange(control)}.` : undefined)}
       value={typeof value === 'number' ? value : textOf(value)}
-      placeholder={standard === undefined ? 'Left open' : formatOption(standard)}
+      placeholder={standard === undefined ? 'Not set' : formatOption(standard)}
       min={min}
       max={max}
       step={step ?? 1}
@@ -162,7 +162,7 @@ function NumberField({ control, value, standard, description, onChange, error, .
   )
 }
 
-/** A number that is still being typed, or was taken away, stays text. */
+/** An incomplete or deleted number stays text. */
 function numberOf(entered: string | number): string | number {
   const number = entered === '' ? Number.NaN : Number(entered)
   return Number.isFinite(number) ? number : entered
@@ -187,8 +187,8 @@ function JsonField({ value, standard, error, onChange, ...common }: Common & { v
       autosize
       minRows={2}
       value={text}
-      placeholder={standard === undefined ? 'Left open' : JSON.stringify(standard)}
-      error={error ?? (isBroken ? 'This is not JSON yet, and is left out.' : undefined)}
+      placeholder={standard === undefined ? 'Not set' : JSON.stringify(standard)}
+      error={error ?? (isBroken ? 'This is not valid JSON, so it is not sent.' : undefined)}
       onChange={(entered) => onChange(entered === '' ? undefined : entered)}
     />
   )

@@ -3,9 +3,9 @@ import { type Column, DataTable } from '../../ui/table/DataTable.tsx'
 import type { Family } from './catalogQueries.ts'
 import { type Control, type Field, fieldsOf, formatLimits, formatOption } from './schemaFields.ts'
 
-type Row = Field & { path: string; takenBy: string }
+type Row = Field & { path: string; usedBy: string }
 
-/** All that requests to the family may set under `parameters`. */
+/** All `parameters` of the family. */
 export function ParametersTable({ family }: { family: Family }) {
   const rows = rowsOf(family)
   if (rows.length === 0) return null
@@ -20,27 +20,27 @@ export function ParametersTable({ family }: { family: Family }) {
 }
 
 function rowsOf({ variants }: Family): Row[] {
-  const found = new Map<string, { field: Field; takenBy: string[] }>()
+  const found = new Map<string, { field: Field; usedBy: string[] }>()
   for (const { parameters, label } of variants) {
     for (const field of fieldsOf(parameters)) {
-      const known = found.get(field.name) ?? { field, takenBy: [] }
-      found.set(field.name, { field, takenBy: [...known.takenBy, label] })
+      const known = found.get(field.name) ?? { field, usedBy: [] }
+      found.set(field.name, { field, usedBy: [...known.usedBy, label] })
     }
   }
-  return [...found.values()].flatMap(({ field, takenBy }) =>
-    rowsBelow(field, field.name, takenBy.length === variants.length ? 'all variants' : takenBy.join('; ')),
+  return [...found.values()].flatMap(({ field, usedBy }) =>
+    rowsBelow(field, field.name, usedBy.length === variants.length ? 'all variants' : usedBy.join('; ')),
   )
 }
 
-/** A group and then what is in it, each with its whole path. */
-function rowsBelow(field: Field, path: string, takenBy: string): Row[] {
+/** A group, then its members with their full path. */
+function rowsBelow(field: Field, path: string, usedBy: string): Row[] {
   const inner = field.control.kind === 'group' ? field.control.fields : []
-  return [{ ...field, path, takenBy }, ...inner.flatMap((each) => rowsBelow(each, `${path}.${each.name}`, takenBy))]
+  return [{ ...field, path, usedBy }, ...inner.flatMap((each) => rowsBelow(each, `${path}.${each.name}`, usedBy))]
 }
 
 const shownOptions = 8
 
-/** What a parameter takes; a long list of values on demand. */
+/** The accepted values of a parameter; a long list is expandable. */
 function Limits({ control }: { control: Control }) {
   const words = (
     <Text size="sm" maw={340} style={{ overflowWrap: 'anywhere' }}>
@@ -97,9 +97,9 @@ const columns: Column<Row>[] = [
   },
   {
     name: 'Taken by',
-    cell: ({ takenBy }) => (
+    cell: ({ usedBy }) => (
       <Text size="sm" c="dimmed" maw={220}>
-        {takenBy}
+        {usedBy}
       </Text>
     ),
   },

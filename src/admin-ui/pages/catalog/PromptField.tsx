@@ -9,7 +9,7 @@ type PromptFieldProps = {
 
 const figures = new Intl.NumberFormat()
 
-/** The prompt, with its length as the limit counts it: in code points. */
+/** The prompt with its length in code points, as the limit counts. */
 export function PromptField({ limits: { required, maxLength }, value, issue, onChange }: PromptFieldProps) {
   const length = [...value].length
   const isLong = maxLength !== null && length > maxLength

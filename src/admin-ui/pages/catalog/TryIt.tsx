@@ -18,7 +18,7 @@ import { VariantChoice } from './VariantChoice.tsx'
 
 type TryItProps = { family: Family; team: CurrentTeam }
 
-/** A request put together by hand: what it costs, and the lines that run it. Nothing is started from here. */
+/** A form for a request: its price, and the command to run it. It starts nothing itself. */
 export function TryIt({ family, team }: TryItProps) {
   const first = firstVariant(family)
   if (!first) return null
@@ -76,11 +76,11 @@ function Form({ family, team, first }: TryItProps & { first: Variant }) {
 function KeyHint({ team }: { team: CurrentTeam }) {
   return (
     <Text size="xs" c="dimmed">
-      The lines start the work, show the answer, and wait up to a minute for its end. They take the key from{' '}
+      The command starts the generation and waits up to a minute for the result. It reads the key from{' '}
       <Text span ff="monospace" size="xs">
         ATELIER_KEY
       </Text>
-      , with the scopes generations:write and generations:read.{' '}
+      , which needs the scopes generations:write and generations:read.{' '}
       {team.mayManage ? (
         <Anchor component={Link} to={paths.screen(team.id, 'keys')} size="xs" underline="always">
           Issue a key

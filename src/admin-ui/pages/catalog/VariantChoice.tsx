@@ -5,7 +5,7 @@ import { formatInputs, taskLabel } from './familyLabels.ts'
 
 type VariantChoiceProps = { family: Family; variant: Variant; onChoose(variant: Variant): void }
 
-/** The variant by what it does and its place on each axis; by name only where nothing else tells some apart. */
+/** Chooses the variant by task and axis values, and by name where these are not enough. */
 export function VariantChoice({ family, variant, onChoose }: VariantChoiceProps) {
   const others = alternatives(family, variant)
   const task = family.tasks.find((each) => variant.tasks.includes(each)) ?? null

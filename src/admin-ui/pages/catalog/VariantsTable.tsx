@@ -4,7 +4,7 @@ import type { Family, Variant } from './catalogQueries.ts'
 import { formatInputs, formatRunSeconds, taskLabel } from './familyLabels.ts'
 import { formatPrice } from './formatPrice.ts'
 
-/** The variants of a family side by side: what each takes, costs and how long it runs. */
+/** The variants of a family: inputs, price and running time. */
 export function VariantsTable({ family }: { family: Family }) {
   return (
     <Box component="section" aria-label="Variants">
@@ -13,10 +13,7 @@ export function VariantsTable({ family }: { family: Family }) {
       </Title>
       {family.axes.length > 0 && (
         <Text c="dimmed" size="sm" mb="sm" maw="80ch">
-          {family.axes
-            .map(({ label, values, default: standard }) => `${label}: ${values.join(', ')} (${standard} unless chosen)`)
-            .join('. ')}
-          .
+          {family.axes.map(({ label, values, default: standard }) => `${label}: ${values.join(', ')} (default: ${standard})`).join('. ')}.
         </Text>
       )}
       <DataTable label="Variants" columns={columnsFor(family)} rows={family.variants} keyOf={({ modelId }) => modelId} />

@@ -1,7 +1,7 @@
 import type { ResultOf } from 'gql.tada'
 import { graphql } from '../../api/graphql.ts'
 
-/** The families as the team has them, and what the team has switched off, whatever else locks it. */
+/** The families as the team sees them, and those that the team switched off. */
 export const CatalogQuery = graphql(`
   query Catalog($teamId: ID!) {
     families(teamId: $teamId) {
@@ -127,7 +127,7 @@ export type VariantInputs = { prompt: { required: boolean; maxLength: number | n
   Medium
 >
 
-/** What the schema calls JSON, in the shapes that the REST description gives to it. */
+/** JSON fields of the schema, with the types of the REST API. */
 export type Variant = Omit<ReadVariant, 'axes' | 'inputs' | 'parameters' | 'prices'> & {
   axes: Record<string, string>
   inputs: VariantInputs

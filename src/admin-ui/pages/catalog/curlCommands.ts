@@ -4,8 +4,8 @@ import type { GenerationBody } from './generationBody.ts'
 const key = '-H "Authorization: Bearer $ATELIER_KEY"'
 
 /**
- * A command for a shell that starts the generation and shows what it has become, up to a minute later. The key comes from the environment;
- * whatever the request holds stays within its quotes.
+ * A shell command that starts the generation and prints its state up to a minute later. The key comes from the environment.
+ * The request body is quoted completely.
  */
 export function startAndWait(origin: string, body: GenerationBody): string {
   return [
@@ -16,12 +16,12 @@ export function startAndWait(origin: string, body: GenerationBody): string {
   ].join('\n')
 }
 
-/** JSON over several lines, so that it can be read. */
+/** JSON on several lines, for reading. */
 function indented(body: GenerationBody): string {
   return JSON.stringify(body, null, 2).replaceAll('\n', '\n  ')
 }
 
-/** A line that uploads a file and shows the identifier to paste. */
+/** A command that uploads a file and prints its identifier. */
 export function upload(origin: string): string {
   return `curl -sS ${shellQuote(`${origin}/api/v1/files`)} \\\n  ${key} \\\n  -F file=@picture.png`
 }

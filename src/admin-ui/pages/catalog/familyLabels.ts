@@ -3,7 +3,7 @@ import type { ListedFamily, VariantInputs } from './catalogQueries.ts'
 
 type OutputType = ListedFamily['outputType']
 
-/** What a family makes, by a word. */
+/** Labels of output types. */
 export const outputTypeLabels: Record<OutputType, string> = {
   IMAGE: 'Image',
   VIDEO: 'Video',
@@ -12,39 +12,40 @@ export const outputTypeLabels: Record<OutputType, string> = {
   TEXT: 'Text',
 }
 
-/** `text-to-image` as people say it. */
+/** Converts `text-to-image` to words. */
 export function taskLabel(task: string): string {
   const words = task.replaceAll('-', ' ').replace(/\b3d\b/, '3D')
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
 type LockExplanation = {
-  /** On a badge. */
+  /** The text of the badge. */
   name: string
-  /** Why, and what to do about it. */
+  /** The reason, and what to do about it. */
   advice(asked: { teamName: string; mayManage: boolean }): string
 }
 
-/** Why a family is locked. The reasons are a closed list of the REST interface; one that we do not know is shown as it is. */
+/** Explanations of the lock reasons of the REST API. An unknown reason is shown unchanged. */
 const lockReasons: Record<string, LockExplanation> = {
   access_denied: {
     name: 'Not granted',
-    advice: ({ teamName }) => `Only teams that were granted this family may use it. ${askOperatorTo(`grant it to ${teamName}`)}`,
+    advice: ({ teamName }) => `Only teams with a grant may use this family. ${askOperatorTo(`grant it to ${teamName}`)}`,
   },
   disabled_by_team: {
     name: 'Switched off',
     advice: ({ teamName, mayManage }) =>
       mayManage
-        ? `${teamName} has switched it off for itself. Switch it on again to use it.`
-        : `${teamName} has switched it off for itself. An owner or administrator can switch it on again.`,
+        ? `${teamName} switched it off. Switch it on again to use it.`
+        : `${teamName} switched it off. An owner or administrator can switch it on again.`,
   },
   subscription_required: {
     name: 'Needs a subscription',
-    advice: () => `It is open to keys whose issuer has an active subscription; yours is not active. ${askOperatorTo('activate it')}`,
+    advice: () =>
+      `Only keys whose issuer has an active subscription may use it. Your subscription is not active. ${askOperatorTo('activate it')}`,
   },
   temporarily_unavailable: {
     name: 'Unavailable for now',
-    advice: () => 'It is out of service for the moment, for everybody. Starts are refused until it is back; look again later.',
+    advice: () => 'It is temporarily unavailable for everybody, and starts are refused. Try again later.',
   },
 }
 
@@ -52,7 +53,7 @@ export function explainLock(reason: string): LockExplanation {
   return lockReasons[reason] ?? { name: reason, advice: () => `It is locked: ${reason}.` }
 }
 
-/** Each medium that a variant may take. */
+/** The media that a variant may have as inputs. */
 export const media = {
   images: { name: 'Images', one: 'image', many: 'images' },
   videos: { name: 'Videos', one: 'video', many: 'videos' },
@@ -69,17 +70,17 @@ export function formatCount(medium: MediumName, { min, max }: { min: number; max
   return min === 0 ? `up to ${max} ${max === 1 ? one : many}` : `${min} to ${max} ${many}`
 }
 
-/** What a variant takes, in a line. */
+/** The inputs of a variant in one line. */
 export function formatInputs(inputs: VariantInputs): string {
   const { required, maxLength } = inputs.prompt
-  const prompt = maxLength === 0 ? [] : [required ? 'a prompt' : 'a prompt if you like']
+  const prompt = maxLength === 0 ? [] : [required ? 'a prompt' : 'an optional prompt']
   const taken = mediumNames.filter((medium) => inputs[medium].max > 0).map((medium) => formatCount(medium, inputs[medium]))
   return [...taken, ...prompt].join(', ') || 'nothing'
 }
 
 const figures = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 })
 
-/** How long the work usually takes and how long when it is slow. */
+/** The usual running time, and the slow one. */
 export function formatRunSeconds({ typical, slow }: { typical: number; slow: number }): string {
   return typical === slow ? formatSeconds(typical) : `${formatSeconds(typical)}, up to ${formatSeconds(slow)}`
 }

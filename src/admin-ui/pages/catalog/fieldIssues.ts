@@ -3,10 +3,10 @@ import type { Variant } from './catalogQueries.ts'
 import { formatCount, mediumNames } from './familyLabels.ts'
 import { isObject } from './schemaFields.ts'
 
-/** What is wrong, by the place of the request that it is about: `prompt`, `imageIds`, `parameters.width`. */
+/** Error messages by field of the request: `prompt`, `imageIds`, `parameters.width`. */
 export type FieldIssues = Readonly<Record<string, string>>
 
-/** Where a refusal points at, as far as the form has a field for it; the rest of it is shown as a whole. */
+/** The issues of a refusal that belong to a field of the form. Others are shown for the whole request. */
 export function fieldIssues({ code, message, details }: Failure, variant: Variant): FieldIssues {
   const issues = Array.isArray(details['issues']) ? details['issues'].filter(isObject) : []
   const found = issues.flatMap((issue): [string, string][] => {

@@ -1,6 +1,6 @@
 import type { Price } from './catalogQueries.ts'
 
-/** A rate has up to six decimals, unlike an amount. */
+/** A rate has up to six decimals, an amount has two. */
 const figures = new Intl.NumberFormat(undefined, { maximumFractionDigits: 6 })
 
 const perUnit: Record<string, string> = {
@@ -11,7 +11,7 @@ const perUnit: Record<string, string> = {
   thousand_characters: 'per 1,000 characters begun',
 }
 
-/** One price line: `2 credits per output second when quality is high`. */
+/** Formats a price line: `2 credits per output second when quality is high`. */
 export function formatPrice({ unit, credits, when }: Price): string {
   const conditions = Object.entries(when).map(([name, value]) => `${name} is ${String(value)}`)
   const amount = `${figures.format(credits)} ${credits === 1 ? 'credit' : 'credits'} ${perUnit[unit] ?? `per ${unit}`}`
@@ -26,7 +26,7 @@ const counted: Record<string, readonly [string, string]> = {
   thousand_characters: ['thousand characters begun', 'thousand characters begun'],
 }
 
-/** What a line of an estimate counts: `4 output seconds`. */
+/** Formats the quantity of an estimate line: `4 output seconds`. */
 export function formatQuantity({ unit, quantity }: { unit: string; quantity: number }): string {
   const [one, many] = counted[unit] ?? [unit, unit]
   return `${figures.format(quantity)} ${quantity === 1 ? one : many}`

@@ -2,13 +2,13 @@ import type { Family, Variant } from './catalogQueries.ts'
 import { type MediumName, mediumNames } from './familyLabels.ts'
 import { type Field, fieldsOf, isObject } from './schemaFields.ts'
 
-/** What somebody has filled in; a parameter that is not there is left to its default. */
+/** The entered values. An absent parameter keeps its default. */
 export type Draft = {
   modelId: string
   prompt: string
-  /** Values by parameter; those of a group again by name, JSON as it was typed, and a number as text while it is none yet. */
+  /** Values by parameter name. A group has values by name, JSON and incomplete numbers are text as typed. */
   parameters: Readonly<Record<string, unknown>>
-  /** Identifiers as they were pasted, by medium. */
+  /** The pasted identifiers, by medium. */
   media: Readonly<Partial<Record<MediumName, string>>>
 }
 
@@ -26,8 +26,8 @@ export type GenerationBody = {
 }
 
 /**
- * The request for what was filled in: just what the variant takes, without what stands at its default anyway. The variant is named, so that
- * what was chosen is what runs, or is refused, whichever inputs are still missing.
+ * Builds the request: only fields of the variant, without values equal to their default. It names the variant, so that exactly this
+ * variant runs or is refused.
  */
 export function generationBody({ id }: Pick<Family, 'id'>, variant: Variant, draft: Draft): GenerationBody {
   const parameters = valuesOf(fieldsOf(variant.parameters), draft.parameters)
@@ -70,7 +70,7 @@ function valueOf({ control, standard }: Field, value: unknown): unknown {
   }
 }
 
-/** `undefined` for what is no JSON, which its field says. */
+/** `undefined` for invalid JSON, which the field reports. */
 export function parsed(text: unknown): unknown {
   if (typeof text !== 'string' || text.trim() === '') return undefined
   try {

@@ -1,6 +1,6 @@
 type Schema = Readonly<Record<string, unknown>>
 
-/** How a parameter is asked for. What no control fits is written as JSON. */
+/** The form control of a parameter. Anything without a control is edited as JSON. */
 export type Control =
   | { kind: 'choice'; options: readonly unknown[] }
   | { kind: 'choices'; options: readonly unknown[] }
@@ -15,12 +15,12 @@ export type Field = {
   label: string
   description: string | undefined
   required: boolean
-  /** What a request gets that leaves it out; `undefined` when it then stays open. */
+  /** The default value; `undefined` when there is none. */
   standard: unknown
   control: Control
 }
 
-/** The fields of a form for a JSON Schema (2020-12) of one object. Its texts are shown as texts and nothing else. */
+/** The form fields for a JSON Schema (2020-12) of one object. Its texts are rendered as plain text. */
 export function fieldsOf(schema: Schema): Field[] {
   const required: unknown[] = Array.isArray(schema['required']) ? schema['required'] : []
   return Object.entries(isObject(schema['properties']) ? schema['properties'] : {}).map(([name, property]) => {
@@ -77,7 +77,7 @@ export function isObject(value: unknown): value is Schema {
 
 const figures = new Intl.NumberFormat(undefined, { maximumFractionDigits: 6 })
 
-/** What a parameter takes, in a few words: `64 to 2,048`, `png, jpeg or webp`. */
+/** Describes the accepted values: `64 to 2,048`, `png, jpeg or webp`. */
 export function formatLimits(control: Control): string {
   switch (control.kind) {
     case 'choice':
@@ -109,7 +109,7 @@ function formatOptions(options: readonly unknown[]): string {
   return words.length === 1 ? (words[0] ?? '') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`
 }
 
-/** A value as it is shown: text without quotes, the rest as JSON. */
+/** Formats a value: text without quotes, anything else as JSON. */
 export function formatOption(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
 }

@@ -6,10 +6,10 @@ import { type FieldIssues, fieldIssues } from './fieldIssues.ts'
 import type { GenerationBody } from './generationBody.ts'
 
 export type EstimateState = {
-  /** What the request costs as it now stands; nothing while it has changed since it was asked. */
+  /** The price of the current request; absent after a change. */
   result: Estimate | undefined
   failure: Failure | undefined
-  /** What was refused, at its fields, until the request changes. */
+  /** The refusal by field, until the request changes. */
   issues: FieldIssues
   isAsking: boolean
   ask(): Promise<void>
@@ -17,7 +17,7 @@ export type EstimateState = {
 
 type Answer = { of: string; result?: Estimate; failure?: Failure }
 
-/** Asks what a request would cost. An answer counts for that very request alone. */
+/** Requests the price of a request. The answer is dropped when the request changes. */
 export function useEstimate({ teamId, body, variant }: { teamId: string; body: GenerationBody; variant: Variant }): EstimateState {
   const client = useClient()
   const [asking, setAsking] = useState<string>()

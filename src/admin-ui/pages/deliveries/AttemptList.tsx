@@ -4,9 +4,9 @@ import { Moment } from '../../ui/display/Moment.tsx'
 import type { Attempt } from './deliveriesQuery.ts'
 import { reasonOf } from './explainReply.ts'
 
-/** Each request to the receiver, the latest first: when, how long, and what came of it. */
+/** The attempts, latest first: time, duration and outcome. */
 export function AttemptList({ attempts }: { attempts: readonly Attempt[] }) {
-  if (attempts.length === 0) return <Text c="dimmed">None has ended yet.</Text>
+  if (attempts.length === 0) return <Text c="dimmed">No attempt has ended yet.</Text>
   return (
     <Box component="ol" aria-label="Attempts" reversed m={0} p={0} style={{ listStyle: 'none' }}>
       {attempts.toReversed().map((attempt) => (

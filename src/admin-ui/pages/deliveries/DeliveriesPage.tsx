@@ -25,7 +25,7 @@ export function DeliveriesPage() {
   const team = useTeam()
   const client = useClient()
   const [{ delivery: openId, live, ...filters }, setFilters] = useUrlFilters(deliveryFilters)
-  // The address follows a moment later than a switch may.
+  // The URL follows the switch with a delay.
   const [isLive, setIsLive] = useState(live === 'on')
   const switchLive = (on: boolean) => {
     setIsLive(on)
@@ -44,7 +44,7 @@ export function DeliveriesPage() {
     <>
       <PageHeading
         title="Deliveries"
-        description="Every event that was sent to your webhooks in the last 30 days. J and K go through the rows, Enter opens one."
+        description="Every event that was sent to your webhooks in the last 30 days. Press J or K to move between rows, and Enter to open one."
         actions={
           <>
             <Switch label="Live" checked={isLive} onChange={({ currentTarget }) => switchLive(currentTarget.checked)} mr="xs" />

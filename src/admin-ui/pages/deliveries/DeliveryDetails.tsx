@@ -13,7 +13,7 @@ import { explainReply } from './explainReply.ts'
 import { NextAttempt } from './NextAttempt.tsx'
 import { SendAgain } from './SendAgain.tsx'
 
-/** All that is known of one delivery. What receivers said is text, whatever it looks like. */
+/** The details of a delivery. Replies of receivers are rendered as plain text. */
 export function DeliveryDetails({ delivery, onChanged }: { delivery: FullDelivery; onChanged(): void }) {
   const { event, eventNumber, isTest, state, attemptLog, payload, responseSnippet } = delivery
   const { happened, means } = explainReply(delivery)

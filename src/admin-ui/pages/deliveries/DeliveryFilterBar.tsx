@@ -4,14 +4,14 @@ import { FilterBar } from '../../ui/table/FilterBar.tsx'
 import { FilterSelect } from '../../ui/table/FilterSelect.tsx'
 import { eventOptions, isNarrowed, type LogFilters, noFilters, stateOptions } from './filters.ts'
 
-/** What narrows the delivery log. Contract: docs/contract.md#pages. */
+/** The filters of the delivery log. Contract: docs/contract.md#pages. */
 export function DeliveryFilterBar({
   filters,
   options,
   onChange,
 }: {
   filters: LogFilters
-  /** The webhooks to choose from. */
+  /** The webhooks in the filter. */
   options: readonly { value: string; label: string }[]
   onChange(changed: Partial<LogFilters>): void
 }) {

@@ -11,7 +11,7 @@ import { DeliveryDetails } from './DeliveryDetails.tsx'
 import { DeliveryQuery } from './deliveriesQuery.ts'
 import { pollSeconds } from './useDeliveries.ts'
 
-/** One delivery beside the log. Without `id` it is closed. `onClosed` hears which one was open last. */
+/** One delivery beside the log. Closed without `id`. `onClosed` gets the delivery that was open last. */
 export function DeliveryPanel({
   id,
   onClose,
@@ -23,7 +23,7 @@ export function DeliveryPanel({
   onClosed(id: string): void
   onChanged(): void
 }) {
-  // What is shown stays while the panel moves out of sight.
+  // Keeps the delivery while the panel closes.
   const [lastId, setLastId] = useState(id)
   if (id !== undefined && id !== lastId) setLastId(id)
   return (
@@ -59,7 +59,7 @@ function Loaded({ id, onChanged }: { id: string; onChanged(): void }) {
     return <ErrorNotice title="The delivery could not be loaded" failure={failure} onRetry={() => void look()} />
   }
   return (
-    <Alert color="gray" title="There is no such delivery">
+    <Alert color="gray" title="This delivery does not exist">
       <Text size="sm">Deliveries are kept for 30 days.</Text>
     </Alert>
   )

@@ -15,7 +15,7 @@ const columns: Column<Delivery>[] = [
   { name: 'Time', width: 150, cell: ({ time }) => <Moment at={time} /> },
 ]
 
-/** The delivery log. A row opens its delivery. */
+/** The delivery log. A click on a row opens its delivery. */
 export function DeliveryTable({
   deliveries,
   selected,
@@ -37,7 +37,7 @@ export function DeliveryTable({
   )
 }
 
-/** Its word is never cut. */
+/** The state is never truncated. */
 function StateCell({ state }: Pick<Delivery, 'state'>) {
   return (
     <Group wrap="nowrap" miw="max-content">
@@ -64,7 +64,7 @@ function EventCell({ delivery: { id, event, eventNumber, isTest } }: { delivery:
   )
 }
 
-/** On one line, however long; all of it on hover. */
+/** Truncated to one line, with the full text on hover. */
 function Cut({ text, mono = false }: { text: string; mono?: boolean }) {
   return (
     <Text size="sm" truncate maw={280} title={text} {...(mono ? { ff: 'monospace' } : {})}>

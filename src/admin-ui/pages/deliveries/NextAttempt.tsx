@@ -4,13 +4,13 @@ import { formatCountdown } from '../../ui/display/formatDuration.ts'
 import { Moment } from '../../ui/display/Moment.tsx'
 import type { FullDelivery } from './deliveriesQuery.ts'
 
-/** When the next attempt comes, if one does, counting down. */
+/** The countdown to the next attempt, if there is one. */
 export function NextAttempt({ delivery: { state, nextAttemptAt, subscription } }: { delivery: FullDelivery }) {
   if (nextAttemptAt === null) return null
-  if (subscription.paused) return <Text>The webhook is paused: this waits until it is resumed.</Text>
+  if (subscription.paused) return <Text>The webhook is paused. The delivery waits until it is resumed.</Text>
   return (
     <Text>
-      {state === 'PENDING' ? 'It is sent ' : 'The next attempt comes '}
+      {state === 'PENDING' ? 'It is sent ' : 'The next attempt is '}
       <Countdown to={nextAttemptAt} /> (<Moment at={nextAttemptAt} />
       ).
     </Text>

@@ -5,7 +5,7 @@ import { useTeam } from '../../api/viewer.ts'
 import { paths } from '../../paths.ts'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 
-/** In place of a log without entries: why there are none, and what to do. */
+/** Replaces an empty log: the reason, and what to do. */
 export function NoDeliveries({
   isFiltered,
   hasWebhook,
@@ -42,20 +42,20 @@ export function NoDeliveries({
           </Button>
         }
       >
-        What Atelier sends to your webhooks is listed here, with every attempt and every answer. There is no webhook yet.
+        Deliveries to your webhooks are listed here, with every attempt and response. Add a webhook first.
       </EmptyState>
     )
   return (
     <EmptyState
       icon={IconSend}
-      title="Nothing was sent yet"
+      title="No deliveries yet"
       action={
         <Button component={Link} to={webhooks} variant="default">
           Go to webhooks
         </Button>
       }
     >
-      When a generation of your team ends, its event appears here. To try a receiver, send it a test event.
+      An event appears here when a generation of your team ends. Send a test event to test your receiver.
     </EmptyState>
   )
 }

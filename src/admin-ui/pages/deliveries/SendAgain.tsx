@@ -6,7 +6,7 @@ import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
 import { showSaved } from '../../ui/feedback/notify.ts'
 import { type FullDelivery, Redeliver } from './deliveriesQuery.ts'
 
-/** Sends the same body with the same identifier once more, whatever came of it before. */
+/** Sends the same body with the same identifier again, whatever the state. */
 export function SendAgain({ delivery: { id, subscription }, onSent }: { delivery: FullDelivery; onSent(): void }) {
   const [{ fetching, error }, redeliver] = useMutation(Redeliver)
   const send = async () => {
@@ -38,6 +38,6 @@ export function SendAgain({ delivery: { id, subscription }, onSent }: { delivery
 }
 
 function disabledReason({ paused, deletedAt }: FullDelivery['subscription']): string | undefined {
-  if (deletedAt !== null) return 'Its webhook was deleted, so it cannot be sent again.'
-  return paused ? 'Its webhook is paused: resume it to send this again.' : undefined
+  if (deletedAt !== null) return 'The webhook was deleted, so this cannot be sent again.'
+  return paused ? 'The webhook is paused. Resume it to send this again.' : undefined
 }

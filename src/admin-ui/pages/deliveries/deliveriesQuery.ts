@@ -3,7 +3,7 @@ import type { Client } from 'urql'
 import { type Failure, failureOf } from '../../api/failure.ts'
 import { graphql } from '../../api/graphql.ts'
 
-/** A page of the team's delivery log, the newest event first. */
+/** A page of the team's delivery log, newest event first. */
 export const DeliveriesQuery = graphql(`
   query Deliveries(
     $team: ID!
@@ -46,7 +46,7 @@ export type DeliveryVariables = VariablesOf<typeof DeliveriesQuery>
 export type DeliveryPage = NonNullable<ResultOf<typeof DeliveriesQuery>['team']>['webhookDeliveries']
 export type Delivery = DeliveryPage['nodes'][number]
 
-/** One delivery with all that is known of it. */
+/** One delivery with all details. */
 export const DeliveryQuery = graphql(`
   query Delivery($id: ID!) {
     webhookDelivery(id: $id) {
@@ -84,7 +84,7 @@ export const DeliveryQuery = graphql(`
   }
 `)
 
-/** Asks for one page of the log, as it is now. */
+/** Reads the current state of one page of the log. */
 export async function readPage(client: Client, variables: DeliveryVariables, after: string | null): Promise<DeliveryPage | Failure> {
   const answer = await client.query(DeliveriesQuery, { ...variables, after }, { requestPolicy: 'network-only' }).toPromise()
   if (answer.error) return failureOf(answer.error)

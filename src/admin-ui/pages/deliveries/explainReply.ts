@@ -1,48 +1,51 @@
-/** What an attempt came to, as the log tells it. */
+/** The outcome of an attempt, as logged. */
 export type Reply = { responseCode: number | null; refusalText: string | null; responseSnippet: string | null }
 
-/** Why it failed, without the first bytes of the answer that stand behind it. */
+/** The reason of a failure, without the appended first bytes of the response. */
 export function reasonOf({ refusalText, responseSnippet }: Reply): string | null {
   const tail = responseSnippet === null ? '' : `: ${responseSnippet}`
   return refusalText !== null && tail !== '' && refusalText.endsWith(tail) ? refusalText.slice(0, -tail.length) : refusalText
 }
 
-/** In a few words, for a row. */
+/** A short outcome for a table row. */
 export function outcomeOf(reply: Reply): string {
   return reasonOf(reply) ?? (reply.responseCode === null ? '–' : `answered ${reply.responseCode}`)
 }
 
 const byCode: Record<number, string> = {
-  400: 'It took the request for wrong; a receiver that checks signatures says so when it has another secret.',
-  401: 'It asks for a login. A webhook has none: let the receiver check the signature instead.',
-  403: 'It lets nobody in. Perhaps a firewall, or a check of the signature with another secret.',
-  404: 'There is nothing at this address.',
-  405: 'It takes no POST at this address.',
-  410: 'What was at this address is gone for good.',
-  413: 'The event is larger than it takes.',
-  429: 'It has more requests than it takes now.',
+  400: 'The receiver rejected the request. A receiver with the wrong secret often answers like this.',
+  401: 'The receiver requires a login. Webhooks have none: let the receiver check the signature instead.',
+  403: 'The receiver denied access. Check its firewall, and the secret that it checks signatures with.',
+  404: 'Nothing exists at this address. Check the path.',
+  405: 'This address does not accept POST.',
+  410: 'The address was permanently removed.',
+  413: 'The event is larger than the receiver accepts.',
+  429: 'The receiver gets too many requests at the moment.',
 }
 
-/** How reasons begin, and what they mean for whoever runs the receiver. */
+/** Prefixes of reasons, with an explanation for the owner of the receiver. */
 const byReason: [start: RegExp, words: string][] = [
-  [/^answered 4/, 'It refused the request.'],
-  [/^answered 5/, 'Something is broken at the receiver, or in front of it.'],
-  [/^redirect/, 'Redirects are not followed: add a webhook for the address that it leads to.'],
-  [/^no answer within/, 'It took the request and said nothing in time. Answer first, and work afterwards.'],
-  [/^answer not complete/, 'Its answer began and did not end in time. Answer first, and work afterwards.'],
-  [/^(no connection|TLS handshake not complete) within/, 'It could not be reached in time: perhaps it is down, or a firewall drops us.'],
-  [/^connection refused/, 'Nobody listens there: the receiver is down, or the port is another one.'],
-  [/^connection (reset|closed)/, 'It hung up before it answered.'],
-  [/^TLS certificate/, 'Its certificate is not one that we can trust, so nothing was sent.'],
-  [/^no TLS/, 'It speaks plain HTTP where the address says https.'],
-  [/^name /, 'The name in the address could not be looked up.'],
-  [/^address is/, 'Its address leads where webhooks may not go.'],
-  [/^answer (is not HTTP|headers)/, 'What answered is no web server, or one with far too many headers.'],
-  [/^cut short/, 'Our process ended in the middle of it. It is repeated, and costs no retry.'],
-  [/^the subscription was deleted/, 'The webhook was deleted while this was still open.'],
+  [/^answered 4/, 'The receiver refused the request.'],
+  [/^answered 5/, 'The receiver, or a proxy in front of it, has an error.'],
+  [/^redirect/, 'Redirects are not followed. Add a webhook with the target address.'],
+  [/^no answer within/, 'The receiver did not answer in time. Answer first, then process the event.'],
+  [/^answer not complete/, 'The response did not end in time. Answer first, then process the event.'],
+  [
+    /^(no connection|TLS handshake not complete) within/,
+    'The receiver could not be reached in time. Check that it runs and that no firewall blocks the connection.',
+  ],
+  [/^connection refused/, 'Nothing listens on this port. Check that the receiver runs, and check the port.'],
+  [/^connection (reset|closed)/, 'The receiver closed the connection before it answered.'],
+  [/^TLS certificate/, 'Its certificate is not trusted, so nothing was sent.'],
+  [/^no TLS/, 'The receiver uses plain HTTP, but the address says https.'],
+  [/^name /, 'The host name of the address could not be resolved.'],
+  [/^address is/, 'Webhooks may not be sent to this address.'],
+  [/^answer (is not HTTP|headers)/, 'The response is not valid HTTP, or its headers are too large.'],
+  [/^cut short/, 'The service stopped during the attempt. It is repeated and does not count as a retry.'],
+  [/^the subscription was deleted/, 'The webhook was deleted before this was delivered.'],
 ]
 
-/** What a receiver said, for a person: one sentence of what happened, one of what it means. */
+/** Explains the outcome of an attempt: what happened, and what it means. */
 export function explainReply(reply: Reply): { happened: string; means: string | undefined } {
   const reason = reasonOf(reply)
   const { responseCode } = reply

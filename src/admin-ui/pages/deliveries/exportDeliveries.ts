@@ -39,7 +39,7 @@ function csvRowOf(delivery: Delivery): CsvCell[] {
   ]
 }
 
-/** A page of a filter as rows of a file. */
+/** Reads a page of filtered deliveries as CSV rows. */
 export async function readRows(client: Client, variables: DeliveryVariables, after: string | null): Promise<ExportPage | Failure> {
   const page = await readPage(client, variables, after)
   if ('code' in page) return page

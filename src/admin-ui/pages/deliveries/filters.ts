@@ -4,7 +4,7 @@ import { allEvents, eventNames } from '../webhooks/eventNames.ts'
 
 const states = ['PENDING', 'RETRYING', 'DELIVERED', 'FAILED'] as const
 
-/** What the address of the page holds. `delivery` is the one whose panel is open. */
+/** The filters in the URL. `delivery` is the open delivery. */
 export const deliveryFilters = {
   state: oneOf(...states),
   webhook: textFilter,

@@ -5,40 +5,40 @@ import { usePollWhileVisible } from '../../ui/hooks/usePollWhileVisible.ts'
 import { type DeliveryPage, type DeliveryVariables, readPage } from './deliveriesQuery.ts'
 import { countNew, type DeliveryList, listOf, withFirstPage, withNextPage, withUpdates } from './deliveryList.ts'
 
-/** Between two looks at what is open or live. */
+/** The polling interval for open deliveries and live mode. */
 export const pollSeconds = 2.5
 
 type Shown = {
-  /** Of which filters it is. */
+  /** The filters that the list belongs to. */
   of: string
   list: DeliveryList | undefined
-  /** Came while the reader was busy, and is shown when they like. */
+  /** New rows that arrived while the reader was busy. */
   held: DeliveryPage | undefined
   loadingMore: boolean
   failure: Failure | undefined
-  /** For screen readers: how many are new, told with each that came. */
+  /** The number of new rows, announced to screen readers. */
   said: string
 }
 
 export type DeliveriesOptions = {
   variables: DeliveryVariables
-  /** New rows appear by themselves. */
+  /** Shows new rows automatically. */
   live: boolean
-  /** Whether the rows must not move now. */
+  /** True while rows must not move. */
   isBusy(): boolean
 }
 
-/** The delivery log under some filters, page by page. What is still open is looked at again, also while nothing is live. */
+/** The filtered delivery log, page by page. Open deliveries are polled even without live mode. */
 export function useDeliveries({ variables, live, isBusy }: DeliveriesOptions) {
   const client = useClient()
   const of = JSON.stringify(variables)
   const none: Shown = { of, list: undefined, held: undefined, loadingMore: false, failure: undefined, said: '' }
   const [kept, setKept] = useState(none)
   const shown = kept.of === of ? kept : none
-  const asked = useRef(of)
-  /** What was asked under other filters comes too late. */
+  const requestedFor = useRef(of)
+  /** Answers for earlier filters are ignored. */
   const change = (next: (now: Shown) => Partial<Shown>) => {
-    if (asked.current !== of) return
+    if (requestedFor.current !== of) return
     setKept((now) => {
       const present = now.of === of ? now : none
       return { ...present, ...next(present) }
@@ -68,7 +68,7 @@ export function useDeliveries({ variables, live, isBusy }: DeliveriesOptions) {
 
   const firstRead = useEffectEvent(readFirst)
   useEffect(() => {
-    asked.current = of
+    requestedFor.current = of
     void firstRead()
   }, [of])
   const isOpen = shown.list?.rows.some(({ state }) => state === 'PENDING' || state === 'RETRYING') ?? false
@@ -89,13 +89,13 @@ export function useDeliveries({ variables, live, isBusy }: DeliveriesOptions) {
   }
 }
 
-/** What a look at the first page changes. Without `live` nothing new appears; while `isHeld` it waits. */
+/** Merges the current first page. Without `live` no new rows are added; while `isHeld` they are only counted. */
 function mergeFirstPage({ list, said }: Shown, page: DeliveryPage, { live, isHeld }: { live: boolean; isHeld: boolean }): Partial<Shown> {
   if (!list) return { list: listOf(page), failure: undefined }
   const count = live ? countNew(list, page) : 0
-  const told = { failure: undefined, said: count > 0 ? formatNewCount(count) : said }
-  if (live && !isHeld) return { ...told, list: withFirstPage(list, page), held: undefined }
-  return { ...told, list: withUpdates(list, page), held: count > 0 ? page : undefined }
+  const change = { failure: undefined, said: count > 0 ? formatNewCount(count) : said }
+  if (live && !isHeld) return { ...change, list: withFirstPage(list, page), held: undefined }
+  return { ...change, list: withUpdates(list, page), held: count > 0 ? page : undefined }
 }
 
 export function formatNewCount(count: number): string {

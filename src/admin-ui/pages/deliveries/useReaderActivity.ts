@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react'
 
 const busyMs = 5000
 
-/** Tells whether somebody reads or aims within an element: they moved there a moment ago, or have scrolled away from its beginning. */
+/** Detects whether the reader is active in an element: pointer or keys were used within the last 5 seconds, or it is scrolled down. */
 export function useReaderActivity<Element extends HTMLElement>() {
   const area = useRef<Element>(null)
   const lastMove = useRef(Number.NEGATIVE_INFINITY)

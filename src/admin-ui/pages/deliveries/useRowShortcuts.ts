@@ -1,16 +1,16 @@
 import { useEffect, useEffectEvent } from 'react'
 
 export type RowShortcutOptions = {
-  /** The identifiers of the rows, in their order. Each stands as `data-row` within the control that opens its row. */
+  /** The row identifiers, in order. Each row has its identifier as `data-row` in the control that opens it. */
   ids: readonly string[]
-  /** The row whose panel is open, which then follows. */
+  /** The row of the open panel, which follows the selection. */
   openId: string | undefined
   onOpen(id: string): void
-  /** Asked for a row below the last one. */
+  /** Called when the user moves below the last row. */
   onEnd(): void
 }
 
-/** J and K go through the rows, down and up. Enter opens one, since what has the focus is its button. */
+/** J and K move down and up. Enter opens a row, because its button has the focus. */
 export function useRowShortcuts({ ids, openId, onOpen, onEnd }: RowShortcutOptions): void {
   const move = useEffectEvent((by: 1 | -1) => {
     const current = openId ?? document.activeElement?.closest('a, button')?.querySelector<HTMLElement>('[data-row]')?.dataset['row']
@@ -33,14 +33,14 @@ export function useRowShortcuts({ ids, openId, onOpen, onEnd }: RowShortcutOptio
   }, [])
 }
 
-/** Gives the focus to the control that opens the row. */
+/** Focuses the control that opens the row. */
 export function focusRow(id: string): void {
   const control = document.querySelector(`[data-row="${CSS.escape(id)}"]`)?.closest<HTMLElement>('a, button')
   control?.focus()
   control?.scrollIntoView({ block: 'nearest' })
 }
 
-/** Letters belong to whoever writes, and to lists that search by them. */
+/** True for inputs and listboxes, where letters have another meaning. */
 function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false
   if (target.closest('[role="listbox"], [role="menu"]')) return true

@@ -23,10 +23,10 @@ const WebhookNamesQuery = graphql(`
 `)
 
 const context = { additionalTypenames: ['WebhookSubscription'] }
-/** More are not listed to choose from. */
+/** The filter lists no more webhooks. */
 const namesMax = 300
 
-/** The team's webhooks to choose from, those that are deleted last; `undefined` while they are being asked for. */
+/** The team's webhooks for the filter, deleted ones last; `undefined` while loading. */
 export function useWebhookNames() {
   const team = useTeam()
   const { rows, hasMore, isLoadingMore, loadMore, failure } = usePagedQuery({

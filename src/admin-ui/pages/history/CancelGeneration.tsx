@@ -7,7 +7,7 @@ import { showSaved } from '../../ui/feedback/notify.ts'
 import { ConfirmDialog } from '../../ui/form/ConfirmDialog.tsx'
 import { CancelMutation, type Generation } from './historyQuery.ts'
 
-/** Ends work that goes on, once somebody has read what that costs. */
+/** Cancels unfinished work, after a dialog that shows the cost. */
 export function CancelGeneration({ generation, onChanged }: { generation: Generation; onChanged(): void }) {
   const [opened, { open, close }] = useDisclosure(false)
   const [, cancel] = useMutation(CancelMutation)
@@ -39,15 +39,15 @@ export function CancelGeneration({ generation, onChanged }: { generation: Genera
 
 function describeCost({ state, credits }: Generation): string {
   if (state === 'QUEUED') {
-    return `The work has not begun: all that is held for it, ${formatCredits(credits)}, is returned. Only if it begins before you confirm is it charged.`
+    return `The work has not begun. The held ${formatCredits(credits)} will be returned. If the work begins before you confirm, it is charged.`
   }
-  return `The work has begun and is paid all the same: ${formatCredits(credits)}. There will be no result.`
+  return `The work has begun and is charged: ${formatCredits(credits)}. There will be no result.`
 }
 
 type Outcome = { cancelled: boolean; creditsCharged: number; creditsReturned: number }
 
 function describeOutcome({ cancelled, creditsCharged, creditsReturned }: Outcome): string {
-  if (!cancelled) return 'It had ended before.'
+  if (!cancelled) return 'The generation had already ended.'
   return creditsCharged > 0
     ? `Cancelled. ${formatCredits(creditsCharged)} charged.`
     : `Cancelled. ${formatCredits(creditsReturned)} returned.`

@@ -4,12 +4,12 @@ import classes from './GenerationDetails.module.css'
 import { isOpen } from './generationLabels.ts'
 import type { Generation } from './historyQuery.ts'
 
-/** Where the credits of its price are now. */
+/** The price, and how much of it is held, charged and returned. */
 export function CostLines({ generation }: { generation: Generation }) {
   if (generation.source === 'EDITOR') {
     return (
       <Text size="sm" c="dimmed">
-        Started in the editor, which settles its cost by itself.
+        Started in the editor, which charges it separately.
       </Text>
     )
   }

@@ -6,7 +6,7 @@ import { showSaved } from '../../ui/feedback/notify.ts'
 import { ConfirmDialog } from '../../ui/form/ConfirmDialog.tsx'
 import { DeleteResultMutation, type Generation } from './historyQuery.ts'
 
-/** Removes what was made, for good, once somebody has read what stays. */
+/** Deletes the result permanently, after a dialog that says what stays. */
 export function DeleteResult({ generation: { generationId }, onChanged }: { generation: Generation; onChanged(): void }) {
   const [opened, { open, close }] = useDisclosure(false)
   const [, remove] = useMutation(DeleteResultMutation)
@@ -24,7 +24,7 @@ export function DeleteResult({ generation: { generationId }, onChanged }: { gene
       </Button>
       <ConfirmDialog opened={opened} onClose={close} title="Delete result" confirm="Delete result" onConfirm={confirm}>
         <Text size="sm">
-          What was made is removed for good, and every link to it is dead at once. The generation stays in the history, with what it cost.
+          The result is deleted permanently, and all links to it stop working at once. The generation and its cost stay in the history.
         </Text>
       </ConfirmDialog>
     </>

@@ -2,7 +2,7 @@ import { Alert, Text } from '@mantine/core'
 import { entriesOf, hintLabel, splitCamelCase } from './generationLabels.ts'
 import type { Generation } from './historyQuery.ts'
 
-/** Why it failed, and what to do about it; the words that programs go by stand below, small. */
+/** Why the generation failed, and what to do about it; the codes for programs are below. */
 export function FailureNotice({ error }: { error: NonNullable<Generation['error']> }) {
   const hint = hintLabel(error.hint)
   const numbers = entriesOf(error.details).map(([name, value]) => `${splitCamelCase(name)} ${String(value)}`)

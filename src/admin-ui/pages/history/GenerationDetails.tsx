@@ -14,7 +14,7 @@ import { Media } from './media/Media.tsx'
 import { PromptText } from './PromptText.tsx'
 import { resultPath } from './resultLinks.ts'
 
-/** All that is known of a generation, what people look for first on top. */
+/** The details of a generation, most important first. */
 export function GenerationDetails({ generation, onChanged }: { generation: Generation; onChanged(): void }) {
   const { mayManage } = useTeam()
   const { state, familyId, axes, createdAt, error, result, prompt } = generation
@@ -61,9 +61,9 @@ function Download({ path }: { path: string }) {
 }
 
 const waits: Partial<Record<Generation['state'], string>> = {
-  QUEUED: 'Waiting for the model to begin.',
-  RUNNING: 'The model is at work.',
-  FINALIZING: 'The work is done; its result is being stored.',
+  QUEUED: 'Waiting for the model.',
+  RUNNING: 'The model is running.',
+  FINALIZING: 'The model has finished. The result is being stored.',
 }
 
 function ProgressNotice({ generation: { state, progress, queuePosition } }: { generation: Generation }) {

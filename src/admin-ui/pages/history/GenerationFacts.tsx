@@ -14,7 +14,7 @@ import type { Generation } from './historyQuery.ts'
 
 type Fact = [name: string, value: ReactNode]
 
-/** The rest, for whoever looks closer: what it was asked with, by whom, when, and under which names. */
+/** Further details: parameters, origin, times and identifiers. */
 export function GenerationFacts({ generation }: { generation: Generation }) {
   const { axes, parameters, metadata, inputs } = generation
   return (
@@ -55,7 +55,7 @@ function FactLine({ name, children }: { name: string; children: ReactNode }) {
   )
 }
 
-/** Under the very names that stand in requests. */
+/** Uses the field names of requests. */
 function jsonFacts(json: unknown): Fact[] {
   return entriesOf(json).map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)])
 }

@@ -14,13 +14,13 @@ import { type Generation, GenerationQuery } from './historyQuery.ts'
 export type GenerationPanelProps = {
   generationId: string | undefined
   onClose(): void
-  /** What was learned of it, for its row. */
+  /** Called with the loaded generation, to update its row. */
   onLoaded(generation: Generation): void
 }
 
-/** One generation, beside the list or by its address alone. What is no generation of this team is told like one that never was. */
+/** One generation, beside the list or opened by URL. An unknown generation and one of another team look the same. */
 export function GenerationPanel({ generationId, onClose, onLoaded }: GenerationPanelProps) {
-  // Its content stays until it is out of sight.
+  // Kept while the panel closes.
   const [shownId, setShownId] = useState(generationId)
   if (generationId !== undefined && generationId !== shownId) setShownId(generationId)
   return (
@@ -30,7 +30,7 @@ export function GenerationPanel({ generationId, onClose, onLoaded }: GenerationP
   )
 }
 
-/** Whoever has it open sees it move, however long it takes. */
+/** The polling interval while the panel is open. */
 const followSeconds = 2
 
 function GenerationById({ id, onLoaded }: { id: string; onLoaded(generation: Generation): void }) {
@@ -38,9 +38,9 @@ function GenerationById({ id, onLoaded }: { id: string; onLoaded(generation: Gen
   const [{ data, error }, ask] = useQuery({ query: GenerationQuery, variables: { teamId, id }, requestPolicy: 'cache-and-network' })
   const askAgain = () => ask({ requestPolicy: 'network-only' })
   const generation = data?.team?.generation
-  const tell = useEffectEvent(onLoaded)
+  const notifyLoaded = useEffectEvent(onLoaded)
   useEffect(() => {
-    if (generation) tell(generation)
+    if (generation) notifyLoaded(generation)
   }, [generation])
   usePollWhileVisible(generation && isOpen(generation) ? followSeconds : undefined, async () => askAgain())
 

@@ -14,7 +14,7 @@ type Choice = { value: string; label: string }
 export type HistoryFilterBarProps = {
   teamId: string
   filters: HistoryFilters
-  /** What is shown: families that the catalog does not hold are known from it. */
+  /** The loaded rows: they contain families that are no longer in the catalog. */
   rows: readonly HistoryRow[]
   onChange(changed: Partial<HistoryFilters>): void
 }
@@ -58,19 +58,19 @@ export function HistoryFilterBar({ teamId, filters, rows, onChange }: HistoryFil
   )
 }
 
-/** Asked for when somebody has stopped writing; a reference is found as it was given, letter for letter. */
+/** Applied when the user stops typing. A reference must match exactly. */
 function ReferenceFilter({ value = '', onChange }: { value: string | undefined; onChange(value: string | undefined): void }) {
   const [text, setText] = useState(value)
   const [known, setKnown] = useState(value)
-  const tell = useDebouncedCallback((said: string) => onChange(said === '' ? undefined : said), 400)
-  // The address changed by itself: a link, or the button that clears all.
+  const applyText = useDebouncedCallback((reference: string) => onChange(reference === '' ? undefined : reference), 400)
+  // The URL was changed by a link or by the clear button.
   if (value !== known) {
     setKnown(value)
     setText(value)
   }
-  const write = (said: string) => {
-    setText(said)
-    tell(said)
+  const write = (reference: string) => {
+    setText(reference)
+    applyText(reference)
   }
   return (
     <TextInput
@@ -85,7 +85,7 @@ function ReferenceFilter({ value = '', onChange }: { value: string | undefined; 
   )
 }
 
-/** A link may name what no list holds. */
+/** A URL may contain a value that is not in the list. */
 function chosen(value: string | undefined): Choice[] {
   return value === undefined ? [] : [{ value, label: value }]
 }

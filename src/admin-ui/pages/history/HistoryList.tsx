@@ -14,7 +14,7 @@ export type HistoryListProps = {
   onFilters(changed: Partial<HistoryFilters>): void
 }
 
-/** The rows, or what stands in their place; what is new above them, and the way farther back below. */
+/** The rows or an empty state, with new rows above and more rows below. */
 export function HistoryList({ history, teamId, filters, onFilters }: HistoryListProps) {
   const { rows, newer, isStale, hasMore, lookedBackTo } = history
   const narrowed = isNarrowed(filters)
@@ -42,7 +42,7 @@ export function HistoryList({ history, teamId, filters, onFilters }: HistoryList
       <LoadMore hasMore={hasMore} loading={history.isLoadingMore} onMore={history.loadMore} />
       {hasMore && narrowed && (
         <Text size="xs" c="dimmed" ta="center">
-          Looked back to <Moment at={lookedBackTo} />
+          Searched back to <Moment at={lookedBackTo} />
         </Text>
       )}
     </>

@@ -9,7 +9,7 @@ import { HistoryList } from './HistoryList.tsx'
 import { historyKinds, variablesOf } from './historyFilters.ts'
 import { useHistory } from './useHistory.ts'
 
-/** What the team made, whoever started it through whichever door. Contract: docs/contract.md#pages. */
+/** All generations of the team, from any source. Contract: docs/contract.md#pages. */
 export function HistoryPage() {
   const team = useTeam()
   const [filters, setFilters] = useUrlFilters(historyKinds)

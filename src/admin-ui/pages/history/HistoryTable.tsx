@@ -67,7 +67,7 @@ function From({ row: { source, apiKey, reference } }: { row: HistoryRow }) {
   )
 }
 
-/** What it holds while it goes on, and what it cost in the end. */
+/** The held credits of unfinished work, and the cost of finished work. */
 function Cost({ row }: { row: HistoryRow }) {
   if (row.source === 'EDITOR') return <Text c="dimmed">–</Text>
   const charged = row.creditsCharged ?? 0

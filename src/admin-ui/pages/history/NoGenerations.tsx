@@ -6,7 +6,7 @@ import { CodeBlock } from '../../ui/display/CodeBlock.tsx'
 import { Moment } from '../../ui/display/Moment.tsx'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 
-/** In place of a history in which nothing stands. */
+/** Replaces an empty history. */
 export function NoGenerations({ teamId }: { teamId: string }) {
   return (
     <>
@@ -19,7 +19,7 @@ export function NoGenerations({ teamId }: { teamId: string }) {
           </Button>
         }
       >
-        Whatever your programs, agents and editor make will stand here, with its cost. Choose a model, or begin with these lines and an API
+        Generations of your programs, agents and editor appear here with their cost. Choose a model, or start with this command and an API
         key.
       </EmptyState>
       <Box maw={720} mx="auto">
@@ -29,7 +29,7 @@ export function NoGenerations({ teamId }: { teamId: string }) {
   )
 }
 
-/** In place of a history in which something stands, but nothing that fits. */
+/** Replaces a history in which nothing matches the filters. */
 export function NoMatchingGenerations({ lookedBackTo, onClear }: { lookedBackTo: string | null; onClear(): void }) {
   return (
     <EmptyState
@@ -42,10 +42,10 @@ export function NoMatchingGenerations({ lookedBackTo, onClear }: { lookedBackTo:
       }
     >
       {lookedBackTo === null ? (
-        'No generation of this team fits all of them.'
+        'No generation of this team matches all filters.'
       ) : (
         <>
-          None since <Moment at={lookedBackTo} /> fits all of them. There may be some before.
+          None since <Moment at={lookedBackTo} /> matches all filters. There may be older ones.
         </>
       )}
     </EmptyState>

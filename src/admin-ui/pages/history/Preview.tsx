@@ -33,7 +33,7 @@ const ofState: Record<Exclude<HistoryRow['state'], 'READY'>, { icon: TablerIcon;
   CANCELLED: { icon: IconBan, color: 'gray' },
 }
 
-/** What was made, small, in a box of one size; the words beside it say the same. */
+/** A small preview of the result in a box of fixed size. Decorative: the text beside it has the same information. */
 export function Preview({ row }: { row: HistoryRow }) {
   const path = resultPath(row.generationId, row.result)
   const [failed, setFailed] = useState<string>()
@@ -50,7 +50,7 @@ export function Preview({ row }: { row: HistoryRow }) {
   )
 }
 
-/** Only what is in sight is asked for: browsers have no laziness for videos. */
+/** Loads a video only when it is visible, because browsers have no lazy loading for videos. */
 function FirstFrame({ path, onError }: { path: string; onError(): void }) {
   const { ref, inViewport } = useInViewport<HTMLVideoElement>()
   const [wasSeen, setSeen] = useState(false)

@@ -4,7 +4,7 @@ import { useId } from 'react'
 import { useCopy } from '../../ui/hooks/useCopy.ts'
 import classes from './GenerationDetails.module.css'
 
-/** Words that somebody wrote or a model made, in full and as they are: whatever they hold is text. */
+/** A text of a person or a model, in full, rendered as plain text. */
 export function PromptText({ text, label = 'Prompt' }: { text: string; label?: string }) {
   const { copied, copy } = useCopy()
   const id = useId()

@@ -6,31 +6,31 @@ type State = HistoryRow['state']
 
 const isOpenState: Record<State, boolean> = { QUEUED: true, RUNNING: true, FINALIZING: true, READY: false, FAILED: false, CANCELLED: false }
 
-/** Whether something may still happen to it. */
+/** True while the generation may still change. */
 export function isOpen({ state }: { state: State }): boolean {
   return isOpenState[state]
 }
 
 const sourceLabels: Record<(typeof sources)[number], string> = { REST: 'REST', MCP: 'Agent', EDITOR: 'Editor' }
 
-/** Through which door it came. */
+/** The label of the source. */
 export function sourceLabel(source: (typeof sources)[number]): string {
   return sourceLabels[source]
 }
 
-/** Which of the family's variants, by its values on the axes: `pro`, `turbo · glb`. */
+/** The variant by its axis values: `pro`, `turbo · glb`. */
 export function formatAxes(axes: unknown): string {
   return entriesOf(axes)
     .map(([, value]) => String(value))
     .join(' · ')
 }
 
-/** The members of a JSON object, in its order; none for anything else. */
+/** The entries of a JSON object, in order; empty for other values. */
 export function entriesOf(json: unknown): [string, unknown][] {
   return typeof json === 'object' && json !== null && !Array.isArray(json) ? Object.entries(json) : []
 }
 
-/** How long the work ran, or has run until `now`; undefined while it has not begun. */
+/** The running time until the end or until `now`; undefined before the start. */
 export function runSeconds({ startedAt, finishedAt }: Pick<HistoryRow, 'startedAt' | 'finishedAt'>, now: number): number | undefined {
   if (startedAt === null) return undefined
   return Math.max(0, ((finishedAt === null ? now : Date.parse(finishedAt)) - Date.parse(startedAt)) / 1000)
@@ -42,7 +42,7 @@ export function formatBytes(bytes: number): string {
   return `${(bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0)} MB`
 }
 
-/** What the file is like: `PNG · 512 × 512 · 120 kB`. */
+/** Describes the file: `PNG · 512 × 512 · 120 kB`. */
 export function describeFile(result: NonNullable<Generation['result']>): string {
   const { mimeType, width, height, durationSeconds, sizeBytes } = result
   const parts = [
@@ -66,27 +66,27 @@ function fileFormatLabel(mimeType: string): string {
 }
 
 const hintLabels: Record<string, string> = {
-  change_content: 'Change the prompt or the input files: the same request will be refused the same way.',
+  change_content: 'Change the prompt or the input files. The same request would be refused again.',
   shorten_prompt: 'Shorten the prompt.',
-  rewrite_prompt: 'Write the prompt another way, or use another model.',
+  rewrite_prompt: 'Rewrite the prompt, or use another model.',
   replace_images: 'Replace the input images.',
-  fix_parameters: 'Hold the parameters and inputs against those of the family in the catalog, and mend the request.',
+  fix_parameters: 'Compare the parameters and inputs with the family in the catalog, and correct the request.',
   resize_file: 'Use an input file of another size.',
   resize_image: 'Use an input image of another size.',
-  reencode_image: 'Save the input image anew in a common format, such as PNG or JPEG, and upload it again.',
-  choose_other_family: 'Choose another family: this model cannot do what was asked.',
+  reencode_image: 'Save the input image as PNG or JPEG, and upload it again.',
+  choose_other_family: 'Choose another family: this model does not support the request.',
   retry_later: 'Try again later, or choose another family.',
-  top_up: 'Look at the credits before trying again.',
-  retry: 'Start it again: the same request may pass.',
-  none: 'There is nothing to do: this is the answer to a cancel.',
+  top_up: 'Check the credits before you try again.',
+  retry: 'Start it again. The same request may succeed.',
+  none: 'Nothing to do. The generation was cancelled.',
 }
 
-/** What to do about a failure, for people; nothing for a hint that is newer than this page. */
+/** What to do about a failure; undefined for a hint that this page does not know yet. */
 export function hintLabel(hint: string): string | undefined {
   return hintLabels[hint]
 }
 
-/** `maxLength` as people write it: `max length`. */
+/** Converts `maxLength` to `max length`. */
 export function splitCamelCase(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
 }

@@ -4,7 +4,7 @@ import type { HistoryVariables } from './historyQuery.ts'
 export const states = ['QUEUED', 'RUNNING', 'FINALIZING', 'READY', 'FAILED', 'CANCELLED'] as const
 export const sources = ['REST', 'MCP', 'EDITOR'] as const
 
-/** What stands in the address; `generation` is the one whose panel is open. */
+/** The filters in the URL; `generation` is the open one. */
 export const historyKinds = {
   state: oneOf(...states),
   source: oneOf(...sources),
@@ -16,7 +16,7 @@ export const historyKinds = {
 
 export type HistoryFilters = Filters<typeof historyKinds>
 
-/** What the address says, as the query takes it. */
+/** Converts the URL filters to query variables. */
 export function variablesOf(teamId: string, { state, source, family, key, reference }: HistoryFilters): HistoryVariables {
   return {
     teamId,

@@ -1,7 +1,7 @@
 import type { ResultOf, VariablesOf } from 'gql.tada'
 import { graphql } from '../../api/graphql.ts'
 
-/** A page of the history, as its rows show it. */
+/** A page of the history, with the fields of its rows. */
 export const HistoryQuery = graphql(`
   query History(
     $teamId: ID!
@@ -65,7 +65,7 @@ export const HistoryQuery = graphql(`
   }
 `)
 
-/** One of it, with all that is known. It gives a row as well, so that a row follows what is open beside it. */
+/** One generation with all details. It includes the fields of a row, to update it. */
 export const GenerationQuery = graphql(`
   query Generation($teamId: ID!, $id: ID!) {
     team(id: $teamId) {
@@ -130,7 +130,7 @@ export const GenerationQuery = graphql(`
   }
 `)
 
-/** What there is to choose from in the filters. */
+/** The values of the filters. */
 export const ChoicesQuery = graphql(`
   query HistoryChoices($teamId: ID!) {
     families(teamId: $teamId) {

@@ -3,12 +3,12 @@ import { type Failure, failureOf } from '../../api/failure.ts'
 import { GenerationQuery, type HistoryPage, HistoryQuery, type HistoryRow, type HistoryVariables } from './historyQuery.ts'
 
 const pageRows = 25
-/** How often a page that came short is followed by the next without anybody asking. */
+/** How many short pages are continued automatically. */
 const shortPagesMax = 8
 
 type Answer = { page: (Omit<HistoryPage, 'nodes'> & { nodes: HistoryRow[] }) | undefined; failure: Failure | undefined }
 
-/** A page as long as it should be, where there is as much: several filters at once may bring short ones. */
+/** Reads until the page is full or the history ends: combined filters may return short pages. */
 export async function readHistoryPage(
   client: Client,
   variables: HistoryVariables,
@@ -27,7 +27,7 @@ export async function readHistoryPage(
   }
 }
 
-/** Those of the rows that can be read, as they are now. */
+/** Reads the current state of the rows that are accessible. */
 export async function readRows(client: Client, teamId: string, rows: readonly HistoryRow[]): Promise<HistoryRow[]> {
   const answers = await Promise.all(
     rows.map(({ generationId: id }) => client.query(GenerationQuery, { teamId, id }, { requestPolicy: 'network-only' }).toPromise()),

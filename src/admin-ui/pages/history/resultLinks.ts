@@ -1,15 +1,14 @@
 type Link = { url: string | null; urlExpiresAt: string | null }
 
 const kept = new Map<string, { path: string; expiresAt: number }>()
-/** Those that failed: rows may tell them still. */
+/** Links that failed. Rows may still contain them. */
 const dead = new Set<string>()
 const keptMax = 500
 const spareMs = 60_000
 
 /**
- * Where the result of a generation is fetched. Every answer brings a new link to the same bytes; the first is kept while it lives, so that
- * a row which is told anew does not load its picture anew. Only its path is taken: the file comes from where the page comes from, and
- * nothing of another origin is ever loaded.
+ * Returns the path of a result. Every answer has a new link to the same file; the first one is kept until it expires, so that an updated
+ * row does not reload its picture. Only the path is used: files are loaded only from the page's own origin.
  */
 export function resultPath(generationId: string, link: Link | null): string | undefined {
   if (!link?.url || link.urlExpiresAt === null) return undefined
@@ -23,7 +22,7 @@ export function resultPath(generationId: string, link: Link | null): string | un
   return pathname
 }
 
-/** Lets go of a link that has failed: the next answer brings another. */
+/** Drops a failed link. The next answer brings a new one. */
 export function dropLink(generationId: string, path: string): void {
   dead.add(path)
   if (kept.get(generationId)?.path === path) kept.delete(generationId)

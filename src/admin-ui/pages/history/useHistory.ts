@@ -6,23 +6,23 @@ import { isOpen } from './generationLabels.ts'
 import type { HistoryPage, HistoryRow, HistoryVariables } from './historyQuery.ts'
 import { readHistoryPage, readRows } from './readHistoryPage.ts'
 
-/** The least pause between two looks at what is open. */
+/** The minimum polling interval. */
 const pollSecondsMin = 2
-/** Open rows that are farther down than the first page are asked for one by one: so many of them. */
+/** The maximum number of open rows below the first page that are polled one by one. */
 const singlePollsMax = 10
 
 type Loaded = {
-  /** The filters that it came by. */
+  /** The filters of the loaded rows. */
   of: HistoryVariables
   rows: HistoryRow[]
-  /** What came since, and waits to be shown. */
+  /** New rows that are not shown yet. */
   newer: HistoryRow[]
   page: Pick<HistoryPage, 'pageInfo' | 'lookedBackTo'>
 }
 
 /**
- * The history that fits, page by page. While anything in it is open it looks again by itself, and changes rows where they stand; what is
- * new waits in `newer`, so that nothing moves below somebody's hand.
+ * The filtered history, page by page. While rows are open it polls and updates them in place. New rows wait in `newer`, so that rows do
+ * not move while the user reads.
  */
 export function useHistory(asked: HistoryVariables) {
   const client = useClient()
@@ -69,7 +69,7 @@ export function useHistory(asked: HistoryVariables) {
   })
 
   return {
-    /** Of the filters before, while the first page of new ones is on its way. */
+    /** The rows of the previous filters, while the first page of new ones loads. */
     rows: loaded?.rows,
     isStale: loaded !== shown,
     ...endOf(shown),
@@ -78,12 +78,12 @@ export function useHistory(asked: HistoryVariables) {
     loadMore: () => void loadMore(),
     reload: () => setLoads((count) => count + 1),
     showNewer: () => change((now) => ({ ...now, rows: [...now.newer, ...now.rows], newer: [] })),
-    /** Tells one of the rows anew. */
+    /** Updates one row. */
     tell: useCallback((row: HistoryRow) => change((now) => ({ ...now, rows: changed(now.rows, [row]) })), [change]),
   }
 }
 
-/** Until the next look, in seconds; undefined where nothing goes on. */
+/** The polling interval in seconds; undefined when nothing is open. */
 function pauseFor(open: readonly HistoryRow[]): number | undefined {
   if (open.length === 0) return undefined
   return Math.max(pollSecondsMin, Math.min(...open.map(({ pollAfterSeconds }) => pollAfterSeconds ?? pollSecondsMin)))
@@ -95,7 +95,7 @@ function endOf(shown: Loaded | undefined) {
   return { newer, hasMore: page.pageInfo.hasNextPage, lookedBackTo: page.lookedBackTo }
 }
 
-/** Rows as they are now, each where it stands. */
+/** Replaces rows with their current state, in place. */
 function changed(rows: HistoryRow[], told: readonly HistoryRow[]): HistoryRow[] {
   const byId = new Map(told.map((row) => [row.generationId, row]))
   return rows.map((row) => byId.get(row.generationId) ?? row)
@@ -103,7 +103,7 @@ function changed(rows: HistoryRow[], told: readonly HistoryRow[]): HistoryRow[] 
 
 function refreshed(now: Loaded, first: HistoryRow[], others: HistoryRow[]): Loaded {
   const [newest] = now.rows
-  // Below nothing there is nothing to move.
+  // An empty list has no rows that could move.
   if (newest === undefined) return { ...now, rows: first }
   return {
     ...now,

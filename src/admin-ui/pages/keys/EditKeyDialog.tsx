@@ -10,10 +10,10 @@ import { type KeyRow, UpdateKey } from './keyQueries.ts'
 import { Scopes } from './Scopes.tsx'
 import { SettingsFields } from './SettingsFields.tsx'
 
-/** The dialogs of a row are always there, so that the focus comes back to where it was; `row` is the last one that was chosen. */
+/** Dialogs of a row stay mounted, so that the focus returns to its origin. `row` is the last chosen row. */
 export type KeyDialogProps = { row: KeyRow | undefined; opened: boolean; onClose(): void }
 
-/** Changes a key's name, ceilings and end. */
+/** Changes the name, ceilings and expiry of a key. */
 export function EditKeyDialog({ row, opened, onClose }: KeyDialogProps) {
   return (
     <Modal opened={opened} onClose={onClose} title="Edit key" size="lg">
@@ -24,7 +24,7 @@ export function EditKeyDialog({ row, opened, onClose }: KeyDialogProps) {
 
 function EditForm({ row, onClose }: { row: KeyRow; onClose(): void }) {
   const [{ fetching }, update] = useMutation(UpdateKey)
-  // As the key was when the dialog opened, whatever the list says since.
+  // The values when the dialog opened, even when the list is updated meanwhile.
   const [before] = useState(() => fieldsOf(row))
   const [fields, setFields] = useState(before)
   const [errors, setErrors] = useState<FieldErrors>({})
@@ -33,7 +33,7 @@ function EditForm({ row, onClose }: { row: KeyRow; onClose(): void }) {
   const submit = async (event: SubmitEvent) => {
     event.preventDefault()
     const { settings, errors: unread } = readKeyFields(fields, new Date())
-    // An end that was left as it is may well be over.
+    // An unchanged expiry may be in the past.
     const found = fields.expiresAt === before.expiresAt ? { ...unread, expiresAt: undefined } : unread
     setErrors(found)
     setFailure(undefined)
@@ -41,9 +41,9 @@ function EditForm({ row, onClose }: { row: KeyRow; onClose(): void }) {
     const changed = changesOf(before, fields, settings)
     if (Object.keys(changed).length === 0) return onClose()
     const { error } = await update({ input: { id: row.id, ...changed } })
-    const judged = splitRefusal(error && failureOf(error))
-    setErrors(judged.errors)
-    setFailure(judged.failure)
+    const refusal = splitRefusal(error && failureOf(error))
+    setErrors(refusal.errors)
+    setFailure(refusal.failure)
     if (error) return
     showSaved('The key was saved.')
     onClose()
@@ -63,12 +63,12 @@ function EditForm({ row, onClose }: { row: KeyRow; onClose(): void }) {
           </Text>
           <Scopes scopes={row.scopes} />
           <Text size="xs" c="dimmed" mt={6}>
-            Fixed since its issue: whoever holds the key would gain rights unseen. For others, issue another key.
+            Scopes cannot be changed after a key is issued. To use other scopes, issue another key.
           </Text>
         </div>
         {row.state === 'REVOKED' && (
           <Text size="sm" c="dimmed">
-            This key is revoked. No change brings it back.
+            This key is revoked. Changes do not restore it.
           </Text>
         )}
         {failure && <ErrorNotice title="The key was not saved" failure={failure} />}

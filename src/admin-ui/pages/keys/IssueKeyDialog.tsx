@@ -16,13 +16,13 @@ import { UnknownOutcomeNotice } from './UnknownOutcomeNotice.tsx'
 export type IssueKeyDialogProps = {
   opened: boolean
   onClose(): void
-  /** Shows the keys of that name. */
+  /** Shows the keys with this name. */
   onSearch(name: string): void
 }
 
 const empty = { fields: emptyFields, scopes: [] as Scope[] }
 
-/** Issues a key, and shows its value this once. Contract: docs/contract.md#pages. */
+/** Issues a key and shows its value once. Contract: docs/contract.md#pages. */
 export function IssueKeyDialog({ opened, onClose, onSearch }: IssueKeyDialogProps) {
   const [busy, setBusy] = useState(false)
   const [issued, setIssued] = useState<KeyToTry>()
@@ -32,7 +32,7 @@ export function IssueKeyDialog({ opened, onClose, onSearch }: IssueKeyDialogProp
       opened={opened}
       secret={issued && { label: 'Key', copyName: 'Copy key', value: issued.value }}
       usage={issued && <TryKey issued={issued} />}
-      // Its value would be lost with the dialog.
+      // Closing the dialog would lose its value.
       onClose={() => (busy ? undefined : onClose())}
       onClosed={() => setIssued(undefined)}
     >
@@ -61,9 +61,9 @@ function IssueForm({ onClose, onSearch, onBusy, onIssued }: IssueFormProps) {
     const { data, error } = await issue({ input: { teamId: team.id, scopes, ...settings } })
     onBusy(false)
     if (data) return onIssued({ value: data.issueApiKey.value, ...data.issueApiKey.apiKey })
-    const judged = splitRefusal(error && failureOf(error))
-    setErrors(judged.errors)
-    setFailure(judged.failure)
+    const refusal = splitRefusal(error && failureOf(error))
+    setErrors(refusal.errors)
+    setFailure(refusal.failure)
   }
   return (
     <form onSubmit={(event) => void submit(event)} noValidate>
@@ -87,8 +87,8 @@ function NotIssued({ failure, name, onSearch }: { failure: Failure; name: string
   if (failure.code !== 'unreachable') return <ErrorNotice title="The key was not issued" failure={failure} />
   return (
     <UnknownOutcomeNotice title="It is not known whether the key was issued" action="Look for it" onAct={() => onSearch(name)}>
-      The answer was lost on its way. If “<bdi>{name}</bdi>” stands in the list, it was issued; nobody was shown its value, so revoke it and
-      issue another.
+      The server did not answer. If “<bdi>{name}</bdi>” is in the list, the key was issued, but its value is lost. Revoke it and issue
+      another key.
     </UnknownOutcomeNotice>
   )
 }

@@ -25,7 +25,7 @@ const columns: Column<KeyRow>[] = [
   { name: 'Issued by', cell: ({ issuedBy, createdAt }) => <Issuer name={issuedBy.name} at={createdAt} /> },
 ]
 
-/** The menu of a key's row, wherever keys are listed. */
+/** The row menu of a key, in all lists of keys. */
 export function keyActions<Row extends KeyRow>(onAct: (action: KeyAction, row: Row) => void): Column<Row> {
   return {
     name: 'Actions',
@@ -73,7 +73,7 @@ function KeyName({ row: { name, prefix, previousPrefix, previousValueEndsAt, hin
   )
 }
 
-/** How a key stands, until when, and what else still opens by it. */
+/** The state of a key and when it changes. */
 export function KeyState({ row }: { row: KeyRow }) {
   const { state, expiresAt, revokedAt, hints } = row
   return (

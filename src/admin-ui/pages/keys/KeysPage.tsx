@@ -32,7 +32,7 @@ export function KeysPage() {
   const team = useTeam()
   const [filters, setFilters] = useUrlFilters(filterKinds)
   const [dialog, setDialog] = useState<'issue' | KeyAction>()
-  // Stays while its dialog fades.
+  // Kept while its dialog closes.
   const [row, setRow] = useState<KeyRow>()
   const close = () => setDialog(undefined)
   const keys = usePagedQuery({
@@ -47,7 +47,7 @@ export function KeysPage() {
     <>
       <PageHeading
         title="API keys"
-        description="A program uses a key to run models in this team’s name. It spends the team’s credits, within the ceilings that you set."
+        description="Programs use a key to run models for this team. A key spends the team’s credits, up to the ceilings that you set."
         actions={
           <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setDialog('issue')}>
             Issue key
@@ -108,7 +108,7 @@ function KeyFilters({ filters, isFiltered, onChange }: KeyFiltersProps) {
 
 const wholeKey = /^\s*(atl_[0-9A-Za-z]{8})[0-9A-Za-z]+\s*$/
 
-/** Cuts a whole key, pasted to find whose it is, to the part that everybody may see: what is searched stands in the address. */
+/** Shortens a pasted key to its visible prefix, because the search text is in the URL. */
 function visiblePart(text: string): string {
   return wholeKey.exec(text)?.[1] ?? text
 }
@@ -124,15 +124,15 @@ function NoKeysYet({ onIssue }: { onIssue(): void }) {
         </Button>
       }
     >
-      A key is the password of a program: with it your code starts generations, uploads files and reads results over the API.
+      A key is the password of a program. Your code uses it to start generations, upload files and read results over the API.
     </EmptyState>
   )
 }
 
 function NoSuchKey() {
   return (
-    <EmptyState icon={IconSearchOff} title="No key is like that">
-      Search by a part of the name, or by how the key begins:{' '}
+    <EmptyState icon={IconSearchOff} title="No matching key">
+      Search for a part of the name, or for the start of the key:{' '}
       <Text span ff="monospace" inherit>
         atl_…
       </Text>

@@ -9,13 +9,13 @@ const overlaps = [
 
 type OverlapFieldProps = { prefix: string; value: string; error: string | undefined; onChange(value: string): void }
 
-/** For how many hours the present value works on. */
+/** How many hours the old value stays valid. */
 export function OverlapField({ prefix, value, error, onChange }: OverlapFieldProps) {
   return (
     <Stack gap={6}>
       <TextInput
         label="Overlap"
-        description={`Hours for which ${prefix}… works on beside the new value. 0 if it has leaked: then it stops at once.`}
+        description={`How many hours ${prefix}… stays valid beside the new value. Use 0 if it has leaked: it then stops at once.`}
         value={value}
         error={error}
         onChange={(event) => onChange(event.currentTarget.value)}

@@ -9,7 +9,7 @@ import type { KeyDialogProps } from './EditKeyDialog.tsx'
 import { describeLinks, describeRunning } from './keyLabels.ts'
 import { KeyInUseQuery, RevokeKey } from './keyQueries.ts'
 
-/** Revokes a key, after saying what goes on and what stops. Contract: docs/contract.md#pages. */
+/** Revokes a key, after showing what stops and what continues. Contract: docs/contract.md#pages. */
 export function RevokeKeyDialog({ row, opened, onClose }: KeyDialogProps) {
   const [, revoke] = useMutation(RevokeKey)
   const act = async () => {
@@ -40,13 +40,13 @@ function InUse({ id }: { id: string }) {
   if (failure)
     return (
       <ErrorNotice
-        title="What it has under way could not be counted"
+        title="Its running work could not be counted"
         failure={failure}
         onRetry={() => refetch({ requestPolicy: 'network-only' })}
       />
     )
   const key = data?.apiKey
-  if (!key) return <Skeleton h={92} role="status" aria-label="Counting what it has under way" />
+  if (!key) return <Skeleton h={92} role="status" aria-label="Counting its running work" />
   return (
     <Stack gap={6}>
       <List size="sm" spacing={4} withPadding={false}>
@@ -57,7 +57,7 @@ function InUse({ id }: { id: string }) {
         </List.Item>
       </List>
       <Text size="xs" c="dimmed">
-        Links are counted by result: those that it was given in the last 48 hours, in answers and webhooks.
+        Each result counts once: those with a link in responses and webhooks of the last 48 hours.
       </Text>
     </Stack>
   )

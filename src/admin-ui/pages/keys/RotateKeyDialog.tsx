@@ -14,13 +14,13 @@ import { type KeyToTry, TryKey } from './TryKey.tsx'
 import { UnknownOutcomeNotice } from './UnknownOutcomeNotice.tsx'
 
 type RotateKeyDialogProps = KeyDialogProps & {
-  /** What to do with the new value; a line to try it, unless told otherwise. */
+  /** What to show with the new value. Default: a command to try it. */
   usageOf?(rotated: KeyToTry): ReactNode
 }
 
 const tryIt = (rotated: KeyToTry) => <TryKey issued={rotated} />
 
-/** Gives a key a new value, and shows it this once. Contract: docs/contract.md#pages. */
+/** Gives a key a new value and shows it once. Contract: docs/contract.md#pages. */
 export function RotateKeyDialog({ row, opened, onClose, usageOf = tryIt }: RotateKeyDialogProps) {
   const [busy, setBusy] = useState(false)
   const [rotated, setRotated] = useState<KeyToTry>()
@@ -30,7 +30,7 @@ export function RotateKeyDialog({ row, opened, onClose, usageOf = tryIt }: Rotat
       opened={opened}
       secret={rotated && { label: 'Key', copyName: 'Copy key', value: rotated.value }}
       usage={rotated && usageOf(rotated)}
-      // The new value would be lost with the dialog.
+      // Closing the dialog would lose the new value.
       onClose={() => (busy ? undefined : onClose())}
       onClosed={() => setRotated(undefined)}
     >
@@ -44,8 +44,8 @@ function Refused({ issuer, onClose }: { issuer: string; onClose(): void }) {
   return (
     <Stack gap="md">
       <Text size="sm">
-        Only <bdi>{issuer}</bdi> can rotate this key: over MCP it spends their personal credits, and whoever rotates it sees its value. If
-        it has leaked, revoke it and issue a key of your own.
+        Only <bdi>{issuer}</bdi> can rotate this key: over MCP it spends their personal credits, and a rotation shows its value. If it has
+        leaked, revoke it and issue your own key.
       </Text>
       <Group justify="flex-end">
         <Button variant="default" onClick={onClose}>
@@ -77,16 +77,16 @@ function RotateForm({ row, onClose, onBusy, onRotated }: RotateFormProps) {
     const { data, error: failed } = await rotate({ input: { id: row.id, overlapHours } })
     onBusy(false)
     if (data) onRotated({ value: data.rotateApiKey.value, ...data.rotateApiKey.apiKey })
-    const told = failed && failureOf(failed)
-    const { overlapHours: atField } = issuesByField(told)
+    const refusal = failed && failureOf(failed)
+    const { overlapHours: atField } = issuesByField(refusal)
     setError(atField)
-    setFailure(atField === undefined ? told : undefined)
+    setFailure(atField === undefined ? refusal : undefined)
   }
   return (
     <form onSubmit={(event) => void submit(event)} noValidate>
       <Stack gap="md">
         <Text size="sm">
-          <bdi>{row.name}</bdi> gets a new value. Its scopes, ceilings and history stay, and so do the links to results that it was given.
+          <bdi>{row.name}</bdi> gets a new value. Its scopes, ceilings, history and result links stay the same.
         </Text>
         {row.previousValueEndsAt !== null && <PreviousValueWarning prefix={row.previousPrefix} at={row.previousValueEndsAt} />}
         <OverlapField prefix={row.prefix} value={overlap} error={error} onChange={setOverlap} />
@@ -101,19 +101,19 @@ function RotateForm({ row, onClose, onBusy, onRotated }: RotateFormProps) {
   )
 }
 
-/** Of three values at once nobody would know which is which. */
+/** Warns that the oldest of three values stops. */
 function PreviousValueWarning({ prefix, at }: { prefix: string | null; at: string }) {
   return (
     <Alert color="orange" variant="light">
       <Text size="sm">
         The value before the last rotation, <code>{prefix}…</code>, still works (<Moment at={at} />
-        ). It ends at once if you rotate now.
+        ). It stops at once if you rotate now.
       </Text>
     </Alert>
   )
 }
 
-/** After an answer that was lost: the visible part of the key tells. */
+/** Checks the key prefix after a lost answer. */
 function RotationCheck({ row }: { row: KeyRow }) {
   const client = useClient()
   const [found, setFound] = useState<string>()
@@ -124,7 +124,7 @@ function RotationCheck({ row }: { row: KeyRow }) {
   if (found === undefined)
     return (
       <UnknownOutcomeNotice title="It is not known whether the key was rotated" action="Look" onAct={() => void look()}>
-        The answer was lost on its way. If the key begins with {row.prefix} no more, it was rotated.
+        The server did not answer. If the key no longer begins with {row.prefix}, it was rotated.
       </UnknownOutcomeNotice>
     )
   if (found === row.prefix)
@@ -135,7 +135,7 @@ function RotationCheck({ row }: { row: KeyRow }) {
     )
   return (
     <Alert color="orange" variant="light" role="alert" title="The key was rotated">
-      It begins with {found} now, and nobody was shown that value. Rotate again to get one that you can use.
+      It now begins with {found}, but the new value is lost. Rotate again to get a value that you can use.
     </Alert>
   )
 }

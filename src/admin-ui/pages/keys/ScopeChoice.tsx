@@ -4,12 +4,12 @@ import type { Scope } from './keyQueries.ts'
 
 export type ScopeChoiceProps = { chosen: readonly Scope[]; error: string | undefined; onChange(chosen: Scope[]): void }
 
-/** A box for each scope, with one line of what it allows. */
+/** A checkbox per scope, with its meaning. */
 export function ScopeChoice({ chosen, error, onChange }: ScopeChoiceProps) {
   return (
     <Checkbox.Group
       label="Scopes"
-      description="What it may do. Fixed from its issue on."
+      description="What the key may do. You cannot change this later."
       error={error}
       value={[...chosen]}
       onChange={(values) => onChange(scopes.filter((scope) => values.includes(scope)))}

@@ -2,7 +2,7 @@ import { Group, Text } from '@mantine/core'
 import { scopes as inOrder, scopeLabels } from './keyLabels.ts'
 import type { Scope } from './keyQueries.ts'
 
-/** The scopes of a key, each by its text. */
+/** The scopes of a key. */
 export function Scopes({ scopes }: { scopes: readonly Scope[] }) {
   return (
     <Group gap="0 10px" miw={124}>

@@ -8,19 +8,19 @@ export type SettingsFieldsProps = {
   fields: KeyFields
   errors: FieldErrors
   onChange(changed: Partial<KeyFields>): void
-  /** Whether agents may use it: a person can then be asked before they spend much. */
+  /** True when agents may use the key: they can ask the person before large spends. */
   forAgents: boolean
-  /** What stands below the name. */
+  /** Content below the name. */
   children?: ReactNode
 }
 
-/** What can be changed of a key at any time: the fields of its issue and of its edit. */
+/** The fields of a key that can always be changed. */
 export function SettingsFields({ fields, errors, onChange, forAgents, children }: SettingsFieldsProps) {
   return (
     <Stack gap="md">
       <TextInput
         label="Name"
-        description="Tells it apart in lists; programs never see it."
+        description="Shown in lists. Programs do not see it."
         value={fields.name}
         error={errors['name']}
         onChange={(event) => onChange({ name: event.currentTarget.value })}
@@ -32,7 +32,7 @@ export function SettingsFields({ fields, errors, onChange, forAgents, children }
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md">
         <CreditsField
           label="Daily ceiling"
-          description="Credits a day (UTC), held ones included"
+          description="Credits per day (UTC), including held credits"
           value={fields.dailyLimitCredits}
           error={errors['dailyLimitCredits']}
           onChange={(dailyLimitCredits) => onChange({ dailyLimitCredits })}
@@ -83,12 +83,14 @@ const lifetimes = [
   { words: '1 year', text: '1 year' },
 ]
 
-/** A field to type in, since a calendar is no way to say "in 90 days"; it says at once what was understood. */
+/** A text field, because "in 90 days" is hard to enter in a calendar. It shows how it reads the text. */
 function ExpiryField({ value, error, onChange }: FieldProps) {
   const now = new Date(useNow())
   const read = readExpiry(value, now)
   const understood =
-    read && read > now ? formatExpiry(read, now) : 'A day, a time like 2027-01-31 18:00, or how long. Empty: it lives until it is revoked.'
+    read && read > now
+      ? formatExpiry(read, now)
+      : 'A day, a time like 2027-01-31 18:00, or a period like 30 days. Empty: valid until it is revoked.'
   const choose = (text: string) => {
     const chosen = readExpiry(text, new Date())
     if (chosen) onChange(expiryText(chosen))

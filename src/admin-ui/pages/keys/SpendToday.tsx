@@ -4,7 +4,7 @@ import type { KeyRow } from './keyQueries.ts'
 
 type Spend = Pick<KeyRow, 'spentTodayCredits' | 'heldCredits' | 'dailyLimitCredits' | 'singleLimitCredits' | 'hints'>
 
-/** What a key has spent today and what its running work holds, against its ceilings: a bar to look at, numbers to read, words to hear. */
+/** Spent and held credits of today against the ceilings: a bar, numbers, and a text for screen readers. */
 export function SpendToday({
   spentTodayCredits: spent,
   heldCredits: held,

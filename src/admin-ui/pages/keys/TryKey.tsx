@@ -12,7 +12,7 @@ export type KeyToTry = {
   singleLimitCredits: number | null
 }
 
-/** A line to paste that shows the new value at work. */
+/** A command that tries the new value. */
 export function TryKey({ issued }: { issued: KeyToTry }) {
   const { id: teamId } = useTeam()
   const { value, scopes, dailyLimitCredits, singleLimitCredits } = issued

@@ -1,7 +1,7 @@
 import { Alert, Button, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 
-/** A change was sent and no answer came: it may have been done. Says how to find out. */
+/** Shown when a change was sent and no answer came: how to find out whether it was done. */
 export function UnknownOutcomeNotice({
   title,
   action,

@@ -4,8 +4,8 @@ const span = /^(?:in\s+)?(\d{1,5})\s*(minute|hour|day|week|month|year)s?$/i
 const moment = /^(\d{4}-\d{2}-\d{2})(?:[T\s]+(\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?))?(Z|[+-]\d{2}:\d{2})?$/i
 
 /**
- * Reads when a key shall end as people write it: a day or a time in their own zone, a moment with its zone, or how long from now.
- * `null` for an empty field, `undefined` for what says nothing.
+ * Reads an expiry: a day or a time in the reader's time zone, a time with its own zone, or a period from now.
+ * Returns `null` for an empty field, `undefined` for an invalid text.
  */
 export function readExpiry(text: string, now: Date): Date | null | undefined {
   const trimmed = text.trim()
@@ -15,7 +15,7 @@ export function readExpiry(text: string, now: Date): Date | null | undefined {
   const [, day, time = '00:00', zone = ''] = moment.exec(trimmed) ?? []
   if (day === undefined) return undefined
   const read = new Date(`${day}T${time}${zone.toUpperCase()}`)
-  // No 30th of February: the browser would take it for a day of March.
+  // Date accepts February 30 as a day of March.
   const isDay = new Date(`${day}T00:00:00Z`).toJSON()?.startsWith(day) ?? false
   return Number.isNaN(read.getTime()) || !isDay ? undefined : read
 }
@@ -28,13 +28,13 @@ function fromNow(count: number, unit: string, now: Date): Date {
   return ends
 }
 
-/** A moment as the field takes it, in the reader's zone, to the minute. */
+/** Formats a time for the field, in the reader's time zone, to the minute. */
 export function expiryText(at: Date): string {
   const two = (value: number) => String(value).padStart(2, '0')
   return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())} ${two(at.getHours())}:${two(at.getMinutes())}`
 }
 
-/** What was understood, in words. */
+/** Formats the parsed time in words. */
 export function formatExpiry(at: Date, now: Date): string {
   const words = at.toLocaleString(undefined, {
     weekday: 'short',

@@ -2,7 +2,7 @@ import type { Failure } from '../../api/failure.ts'
 import { issuesByField } from '../../api/issuesByField.ts'
 import { expiryText, readExpiry } from './expiryText.ts'
 
-/** What stands in the fields, as it was typed. Named as the server names them, so that what it refuses finds its field. */
+/** The fields as typed. Named as in the API, so that refusals can be shown at their field. */
 export type KeyFields = {
   name: string
   dailyLimitCredits: string
@@ -35,7 +35,7 @@ export function fieldsOf({ name, dailyLimitCredits, singleLimitCredits, confirmA
 
 const creditsText = (credits: number | null) => (credits === null ? '' : String(credits))
 
-/** Reads the fields; `errors` where one cannot be read. What the server alone can judge is left to it. */
+/** Parses the fields. `errors` has the fields that cannot be parsed; the server checks the rest. */
 export function readKeyFields(fields: KeyFields, now: Date): { settings: KeySettings; errors: FieldErrors } {
   const name = fields.name.trim()
   const daily = readCredits(fields.dailyLimitCredits)
@@ -43,11 +43,11 @@ export function readKeyFields(fields: KeyFields, now: Date): { settings: KeySett
   const confirmAbove = readCredits(fields.confirmAboveCredits)
   const expiry = readExpiry(fields.expiresAt, now)
   const errors = {
-    name: name === '' ? 'Give it a name, so that you can tell it from others.' : undefined,
-    dailyLimitCredits: daily === undefined ? notCredits : undefined,
-    singleLimitCredits: single === undefined ? notCredits : undefined,
-    confirmAboveCredits: confirmAbove === undefined ? notCredits : undefined,
-    expiresAt: expiry === undefined ? notAMoment : expiry && expiry <= now ? expiryInPast : undefined,
+    name: name === '' ? 'Enter a name, so that you can find the key in lists.' : undefined,
+    dailyLimitCredits: daily === undefined ? invalidCredits : undefined,
+    singleLimitCredits: single === undefined ? invalidCredits : undefined,
+    confirmAboveCredits: confirmAbove === undefined ? invalidCredits : undefined,
+    expiresAt: expiry === undefined ? invalidTime : expiry && expiry <= now ? expiryInPast : undefined,
   }
   const settings = {
     name,
@@ -61,7 +61,7 @@ export function readKeyFields(fields: KeyFields, now: Date): { settings: KeySett
 
 const names = [...Object.keys(emptyFields), 'scopes']
 
-/** Sorts a refusal: what is about a field of the form, and what remains to be said of the whole. */
+/** Splits a refusal into errors of form fields and the remaining failure. */
 export function splitRefusal(failure: Failure | undefined): { errors: FieldErrors; failure: Failure | undefined } {
   const errors = Object.fromEntries(Object.entries(issuesByField(failure)).filter(([name]) => names.includes(name)))
   return { errors, failure: hasErrors(errors) ? undefined : failure }
@@ -71,17 +71,17 @@ export function hasErrors(errors: FieldErrors): boolean {
   return Object.values(errors).some((error) => error !== undefined)
 }
 
-/** What was changed, and nothing else: what a colleague changes meanwhile stays as they want it. */
+/** Returns only the changed settings, so that concurrent changes of others are kept. */
 export function changesOf(before: KeyFields, after: KeyFields, settings: KeySettings): Partial<KeySettings> {
   const names = (Object.keys(before) as (keyof KeyFields)[]).filter((name) => before[name].trim() !== after[name].trim())
   return Object.fromEntries(names.map((name) => [name, settings[name]]))
 }
 
-const notCredits = 'Takes credits with two decimals at most, like 250 or 12.50.'
-const notAMoment = 'Write a time like 2027-01-31 18:00, or how long: 30 days.'
-const expiryInPast = 'That is over already.'
+const invalidCredits = 'Enter credits with at most two decimals, like 250 or 12.50.'
+const invalidTime = 'Enter a time like 2027-01-31 18:00, or a period like 30 days.'
+const expiryInPast = 'This time is in the past.'
 
-/** `null` for an empty field, `undefined` for what is no amount. `1,000.50` and `12,5` are read as people mean them. */
+/** `null` for an empty field, `undefined` for an invalid amount. Reads `1,000.50` and `12,5` as people mean them. */
 export function readCredits(text: string): number | null | undefined {
   const trimmed = text.trim()
   if (trimmed === '') return null

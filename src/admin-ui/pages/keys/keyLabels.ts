@@ -1,19 +1,19 @@
 import type { BadgeColor } from '../../ui/display/TextBadge.tsx'
 import type { KeyHint, Scope } from './keyQueries.ts'
 
-/** The scopes in the order of docs/contract.md#scopes: their text, and what each allows. */
+/** The scopes in the order of docs/contract.md#scopes, with their meaning. */
 export const scopeLabels: Record<Scope, { text: string; allows: string }> = {
   CATALOG_READ: { text: 'catalog:read', allows: 'Read the catalog and the API’s description' },
   GENERATIONS_READ: { text: 'generations:read', allows: 'Read generations, history and estimates' },
   GENERATIONS_WRITE: { text: 'generations:write', allows: 'Start and cancel generations: spends the team’s credits' },
   FILES_WRITE: { text: 'files:write', allows: 'Upload input files' },
   ACCOUNT_READ: { text: 'account:read', allows: 'Read credits, ceilings and usage' },
-  MCP: { text: 'mcp', allows: 'Connect agents over MCP: there it spends your personal credits, not the team’s' },
+  MCP: { text: 'mcp', allows: 'Connect agents over MCP, which spends your personal credits, not the team’s' },
 }
 
 export const scopes = Object.keys(scopeLabels) as Scope[]
 
-/** Quiet words beside a key's name; that it ends soon is said by its state. */
+/** Labels beside the name of a key. The state already shows that it ends soon. */
 export const hintLabels: Record<Exclude<KeyHint, 'ENDS_SOON'>, { word: string; color: BadgeColor }> = {
   ISSUER_WITHOUT_ROLE: { word: 'Refused: issuer lost the role', color: 'red' },
   HOLDER_WITHOUT_ROLE: { word: 'Refused until rotated again', color: 'red' },
@@ -22,7 +22,7 @@ export const hintLabels: Record<Exclude<KeyHint, 'ENDS_SOON'>, { word: string; c
   IDLE: { word: 'Idle for 90 days', color: 'gray' },
 }
 
-/** How much work goes on when a key ends. */
+/** Describes the running work of a key that ends. */
 export function describeRunning(running: number): string {
   if (running === 0) return 'No generation is running.'
   return running === 1
@@ -30,10 +30,10 @@ export function describeRunning(running: number): string {
     : `${running} generations are running. They finish and are charged.`
 }
 
-/** From here on the server stops counting. */
+/** The server counts no further. */
 const countedMax = 10_000
 
-/** How many links end with a key. */
+/** Describes the result links that end with a key. */
 export function describeLinks(links: number): string {
   if (links === 0) return 'It holds no working links to results.'
   if (links === 1) return '1 link to a result stops working at once.'

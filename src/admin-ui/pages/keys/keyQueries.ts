@@ -45,7 +45,7 @@ export type KeyRow = Team['apiKeys']['nodes'][number]
 export type Scope = KeyRow['scopes'][number]
 export type KeyHint = KeyRow['hints'][number]
 
-/** Keys are used while nobody looks: what was read before shows at once, and is read anew. An empty list is refetched by its typename. */
+/** Shows cached keys at once and refetches them, because their usage changes. An empty list is refetched by its typename. */
 export const keysContext: Partial<OperationContext> = { additionalTypenames: ['ApiKey'], requestPolicy: 'cache-and-network' }
 
 export const IssueKey = graphql(`
@@ -96,7 +96,7 @@ export const RevokeKey = graphql(`
   }
 `)
 
-/** What the end of a key would cut, as of now. */
+/** The running work and links of a key, read now. */
 export const KeyInUseQuery = graphql(`
   query KeyInUse($id: ID!) {
     apiKey(id: $id) {
@@ -109,7 +109,7 @@ export const KeyInUseQuery = graphql(`
   }
 `)
 
-/** What there is to try a key with. */
+/** The families to try a key with. */
 export const TrialFamiliesQuery = graphql(`
   query TrialFamilies($teamId: ID!) {
     families(teamId: $teamId, task: "text-to-image") {

@@ -2,19 +2,19 @@ import type { Scope } from './keyQueries.ts'
 
 export type KeyTrial = {
   origin: string
-  /** The text of the key. */
+  /** The value of the key. */
   value: string
   scopes: readonly Scope[]
-  /** The family to start, when there is one that the key's ceilings allow. */
+  /** The family to start, if the ceilings of the key allow one. */
   familyId: string | undefined
 }
 
-/** The smallest picture that there is. */
+/** A PNG of one pixel. */
 const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
 /**
- * A line for a shell that does the most useful thing that a key's scopes allow; for a key that opens no REST, what an agent is configured
- * with. Nothing in it needs quoting: a key has letters and digits alone.
+ * A shell command for the most useful action that the scopes allow; for a key without REST scopes, the configuration of an agent. Needs
+ * no quoting, because a key has only letters and digits.
  */
 export function tryKeyCommand({ origin, value, scopes, familyId }: KeyTrial): string {
   const has = (scope: Scope) => scopes.includes(scope)
@@ -31,7 +31,7 @@ export function tryKeyCommand({ origin, value, scopes, familyId }: KeyTrial): st
   return agentConfiguration({ origin, value })
 }
 
-/** As most agents take it. */
+/** The format that most agents accept. */
 function agentConfiguration({ origin, value }: Pick<KeyTrial, 'origin' | 'value'>): string {
   const server = { type: 'http', url: `${origin}/mcp`, headers: { Authorization: `Bearer ${value}` } }
   return JSON.stringify({ mcpServers: { atelier: server } }, null, 2)
@@ -39,7 +39,7 @@ function agentConfiguration({ origin, value }: Pick<KeyTrial, 'origin' | 'value'
 
 type Family = { id: string; available: boolean; creditsFrom: number }
 
-/** The family to try a key with: one of the sandbox if it may be used, else the cheapest; none when its ceilings allow none. */
+/** The family to try a key with: a sandbox family if it is available, otherwise the cheapest; none when the ceilings allow none. */
 export function trialFamily(families: readonly Family[], ceilings: readonly (number | null)[]): string | undefined {
   const most = Math.min(...ceilings.map((ceiling) => ceiling ?? Number.POSITIVE_INFINITY))
   const usable = families.filter(({ available, creditsFrom }) => available && creditsFrom <= most)

@@ -9,7 +9,7 @@ import { roleMay } from '../../shell/screensFor.ts'
 import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
 import { DeleteTeam as DeleteTeamMutation } from './settingsQueries.ts'
 
-/** The end of a team: an owner's to ask for, by its name. */
+/** Deletes the team. Only an owner can do this, by typing its name. */
 export function DeleteTeam() {
   const { name, role } = useTeam()
   const mayDelete = roleMay(role, 'team.delete')
@@ -43,26 +43,24 @@ function DeleteTeamForm({ onCancel }: { onCancel(): void }) {
   const submit = async (event: SubmitEvent) => {
     event.preventDefault()
     setFailure(undefined)
-    setError(name === team.name ? undefined : `Takes the name of the team, letter for letter: ${team.name}`)
+    setError(name === team.name ? undefined : `Enter the exact name of the team: ${team.name}`)
     if (name !== team.name) return
     const answer = await remove({ input: { teamId: team.id, name } })
     if (answer.error) return setFailure(failureOf(answer.error))
-    // There is another team to show, or none.
+    // Afterwards there is another team to show, or none.
     location.assign(base)
   }
   return (
     <form onSubmit={(event) => void submit(event)} noValidate>
       <Stack gap="md">
         <List size="sm" spacing={4}>
-          <List.Item>At once: every key and result link is dead, webhooks are told nothing more, and nobody is in the team.</List.Item>
-          <List.Item>Work that goes on is cancelled. It costs nothing while it has not begun, and its price afterwards.</List.Item>
+          <List.Item>At once: all keys and result links stop working, webhooks get no more events, and all members are removed.</List.Item>
+          <List.Item>Unfinished work is cancelled. Work that has begun is charged, other work is free.</List.Item>
           <List.Item>Within minutes: results, files, prompts and the log of deliveries are deleted.</List.Item>
-          <List.Item>
-            What stays: the ledger and what was charged by day, key and family, and the audit log for 400 days; without names.
-          </List.Item>
+          <List.Item>What stays, without names: the ledger, the charges by day, key and family, and for 400 days the audit log.</List.Item>
         </List>
         <Text size="sm" fw={600}>
-          Nobody can take this back.
+          This cannot be undone.
         </Text>
         <TextInput
           label="Name of the team"

@@ -9,7 +9,7 @@ import { ConfirmDialog } from '../../ui/form/ConfirmDialog.tsx'
 import { type Days, type DaysErrors, type DaysFields, describeLosses, formatDays, readDays } from './retentionDays.ts'
 import { type Retention, SetTeamRetention } from './settingsQueries.ts'
 
-/** How long the team keeps media and history. What would be lost for good is said before it is saved. */
+/** How long the team keeps media and history. A confirmation shows what would be deleted. */
 export function RetentionForm({ retention }: { retention: Retention }) {
   const { id: teamId } = useTeam()
   const [{ fetching }, set] = useMutation(SetTeamRetention)
@@ -81,14 +81,14 @@ function Fields({ fields, errors, deploymentDays, onChange }: FieldsProps) {
     <SimpleGrid cols={{ base: 1, sm: 2 }} maw={640}>
       <NumberInput
         label="Keep media"
-        description="In days from the end of the work: pictures, films, sound, models and text that it made."
+        description="In days from the end of the work: images, videos, audio, 3D models and texts."
         placeholder="As long as the history"
         {...field('mediaDays')}
       />
       <NumberInput
         label="Keep history"
-        description="In days: generations as a whole, with prompts, parameters, references, and the deliveries that told of them."
-        placeholder={deploymentDays === null ? 'For ever' : `${formatDays(deploymentDays)}, as for everybody`}
+        description="In days: whole generations with prompts, parameters, references and webhook deliveries."
+        placeholder={deploymentDays === null ? 'For ever' : `${formatDays(deploymentDays)}, the default`}
         {...field('historyDays')}
       />
     </SimpleGrid>
@@ -103,7 +103,7 @@ function Losses({ words }: { words: readonly string[] }) {
           <List.Item key={each}>{each}</List.Item>
         ))}
       </List>
-      <Text size="sm">It begins within minutes, goes on every day, and cannot be taken back. What was charged stays in the statement.</Text>
+      <Text size="sm">Deletion begins within minutes, continues every day, and cannot be undone. Charges stay in the statement.</Text>
     </>
   )
 }

@@ -11,13 +11,13 @@ import { DeleteTeam } from './DeleteTeam.tsx'
 import { RetentionForm } from './RetentionForm.tsx'
 import { SettingsQuery } from './settingsQueries.ts'
 
-/** How long the team keeps what it has made, and its end. */
+/** The retention of the team's data, and the deletion of the team. */
 export function SettingsPage() {
   const { id } = useTeam()
   const [{ data, error }, refetch] = useQuery({ query: SettingsQuery, variables: { team: id }, requestPolicy: 'cache-and-network' })
   return (
     <>
-      <PageHeading title="Settings" description="How long the team keeps what it has made, and its end." />
+      <PageHeading title="Settings" description="How long the team keeps its results and history, and how to delete the team." />
       <Stack gap="xl">
         <Section id="retention" title="Retention">
           {error && !data ? (
@@ -36,16 +36,14 @@ export function SettingsPage() {
         </Section>
         <Section id="kept" title="What is kept in any case">
           <List size="sm" spacing={4} maw="80ch">
-            <List.Item>The statement and what was charged by day, key and family: for ever. They hold no prompts.</List.Item>
+            <List.Item>The statement and the charges by day, key and family: forever. They contain no prompts.</List.Item>
             <List.Item>The audit log: 400 days.</List.Item>
-            <List.Item>
-              Files that no work has used: 30 days. The log of deliveries: 30 days, or as long as the history if that is shorter.
-            </List.Item>
-            <List.Item>A result that running work needs, and an event that is still to be delivered: until then.</List.Item>
-            <List.Item>Copies in your operator's backups: as long as those.</List.Item>
+            <List.Item>Unused files: 30 days. The delivery log: 30 days, or as long as the history if that is shorter.</List.Item>
+            <List.Item>A result that running work uses, and an undelivered event: until the work or the delivery ends.</List.Item>
+            <List.Item>Copies in backups of your operator: as long as the backups.</List.Item>
           </List>
           <Text size="sm" mt="sm" c="dimmed">
-            To have all that the team has as files: {askOperatorTo('export the team')}
+            To get all data of the team as files: {askOperatorTo('export the team')}
           </Text>
         </Section>
         <Section id="danger" title="Danger zone">

@@ -1,37 +1,37 @@
 import type { Retention } from './settingsQueries.ts'
 
-/** Days after which something goes; null: as long as everybody's. */
+/** Days until deletion; null: the default of the service. */
 export type Days = Pick<Retention, 'mediaDays' | 'historyDays'>
-/** As the fields hold them: a number, or text that is none, empty for null. */
+/** The field values: a number, or text that is not a number; empty for null. */
 export type DaysFields = Record<keyof Days, number | string>
 export type DaysErrors = Partial<Record<keyof Days, string>>
 
 const daysMax = 3650
 
-/** What the fields say, or what is wrong with them. */
+/** Parses the fields, or returns their errors. */
 export function readDays(fields: DaysFields): { days: Days; errors: DaysErrors } {
   const days = { mediaDays: daysOf(fields.mediaDays), historyDays: daysOf(fields.historyDays) }
   const errors: DaysErrors = {}
   for (const name of ['mediaDays', 'historyDays'] as const) {
     const value = days[name]
     if (value !== null && !(Number.isInteger(value) && value >= 1 && value <= daysMax))
-      errors[name] = `Takes whole days from 1 to ${daysMax}.`
+      errors[name] = `Enter whole days from 1 to ${daysMax}.`
   }
   if (days.mediaDays !== null && days.historyDays !== null && days.mediaDays > days.historyDays)
-    errors.mediaDays ??= `Media go with their generation at the latest, after ${formatDays(days.historyDays)}.`
+    errors.mediaDays ??= `Media are deleted with their generation, after ${formatDays(days.historyDays)} at the latest.`
   return { days, errors }
 }
 
-/** What a change makes go that would have stayed, in words; nothing when it only keeps longer. */
+/** Describes what a shorter retention deletes; empty when nothing is deleted earlier. */
 export function describeLosses(before: Days, after: Days): string[] {
-  const words: string[] = []
+  const losses: string[] = []
   if (isShorter(before.mediaDays, after.mediaDays))
-    words.push(`Results of work that ended more than ${formatDays(after.mediaDays)} ago are deleted, and every link to them dies.`)
+    losses.push(`Results of work that ended more than ${formatDays(after.mediaDays)} ago are deleted, and all links to them stop working.`)
   if (isShorter(before.historyDays, after.historyDays))
-    words.push(
-      `Generations that ended more than ${formatDays(after.historyDays)} ago are forgotten, with their prompts, results and deliveries.`,
+    losses.push(
+      `Generations that ended more than ${formatDays(after.historyDays)} ago are deleted, with their prompts, results and deliveries.`,
     )
-  return words
+  return losses
 }
 
 export function formatDays(days: number | null): string {

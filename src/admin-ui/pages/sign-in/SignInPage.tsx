@@ -26,7 +26,7 @@ export function SignInPage() {
     setBusy(true)
     setTrouble(undefined)
     const outcome = await signIn({ email: email.current?.value.trim() ?? '', password: password.current?.value ?? '' })
-    // A fresh page, so that nothing stays that was read before.
+    // A full page load, so that no earlier data stays in memory.
     if (outcome.kind === 'signed in') return location.replace(returnTo)
     setTrouble(outcome)
     setBusy(false)
@@ -45,7 +45,7 @@ export function SignInPage() {
           </div>
           {hasEnded && !trouble && (
             <Alert color="blue" variant="light" role="status">
-              Your session has ended. Sign in to go on where you were; what you had not saved was not done.
+              Your session has ended. Sign in to continue on the same page. Unsaved changes are lost.
             </Alert>
           )}
           <SignInErrorNotice trouble={trouble ?? ssoError(search)} />
@@ -82,13 +82,13 @@ function SignInErrorNotice({ trouble }: { trouble: SignInError | undefined }) {
   )
 }
 
-/** Why the other place sent somebody back here without a session. */
+/** Why the SSO provider returned without a session. */
 const reasons: Record<string, string> = {
-  cancelled: 'Signing in there was cancelled.',
-  email_not_verified: 'The other place does not vouch for your e-mail address. Verify it there, then try again.',
-  registration_closed: 'There is no account for your e-mail address here, and your address cannot make one. Ask whoever runs this service.',
-  expired: 'Signing in there took too long. Try again.',
-  failed: 'Signing in there did not work. Try again in a moment.',
+  cancelled: 'The sign-in was cancelled at the provider.',
+  email_not_verified: 'The provider has not verified your e-mail address. Verify it there, then try again.',
+  registration_closed: 'There is no account for your e-mail address, and it cannot be used to create one. Ask whoever runs this service.',
+  expired: 'The sign-in took too long. Try again.',
+  failed: 'The sign-in at the provider failed. Try again in a moment.',
 }
 
 function ssoError(search: URLSearchParams): SignInError | undefined {

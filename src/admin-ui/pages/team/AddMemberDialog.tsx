@@ -10,7 +10,7 @@ import { FormButtons } from '../../ui/form/FormButtons.tsx'
 import { roleLabels } from './roleRules.ts'
 import { AddTeamMember } from './teamQueries.ts'
 
-/** Puts somebody into the team who has an account. Contract: docs/contract.md#pages. */
+/** Adds a person with an account to the team. Contract: docs/contract.md#pages. */
 export function AddMemberDialog({ opened, onClose }: { opened: boolean; onClose(): void }) {
   return (
     <Modal opened={opened} onClose={onClose} title="Add member">
@@ -19,7 +19,7 @@ export function AddMemberDialog({ opened, onClose }: { opened: boolean; onClose(
   )
 }
 
-/** What was said to the last attempt: that it failed, or that there was nothing to do. */
+/** The outcome of the last attempt: a failure, or a message when nothing changed. */
 type AddMemberResult = { failure?: Failure | undefined; present?: string }
 
 const looksLikeEmail = /^[^\s@]+@[^\s@]+$/
@@ -35,14 +35,14 @@ function AddMemberForm({ onDone }: { onDone(): void }) {
   const save = async (event: SubmitEvent) => {
     event.preventDefault()
     setOutcome({})
-    if (!looksLikeEmail.test(email.trim())) return setEmailError('Takes an e-mail address.')
+    if (!looksLikeEmail.test(email.trim())) return setEmailError('Enter an e-mail address.')
     const { data, error } = await add({ input: { teamId, email, role } }, { additionalTypenames: ['Membership'] })
     const failure = error && failureOf(error)
     if (failure?.code === 'invalid_request') return setEmailError(failure.message)
     if (failure || !data) return setOutcome({ failure })
     const { added, membership } = data.addTeamMember
     const words = `${membership.user.name} is ${roleLabels[membership.role].one}`
-    if (!added) return setOutcome({ present: `${words} of this team already. Nothing was changed.` })
+    if (!added) return setOutcome({ present: `${words} of this team already. Nothing changed.` })
     showSaved(`${words} of the team now.`)
     onDone()
   }
@@ -54,7 +54,7 @@ function AddMemberForm({ onDone }: { onDone(): void }) {
           label="E-mail"
           type="email"
           autoComplete="off"
-          description="Of somebody who has an account here already."
+          description="The person must already have an account."
           data-autofocus
           value={email}
           onChange={(event) => {

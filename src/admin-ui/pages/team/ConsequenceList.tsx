@@ -3,7 +3,7 @@ import { type Consequences, isWithoutConsequences } from './roleRules.ts'
 
 type ConsequenceListProps = { consequences: Consequences; isSelf: boolean }
 
-/** What stops with somebody's role or place in the team, and what the others have to rotate. */
+/** What stops when a person loses a role or leaves the team, and what others must rotate. */
 export function ConsequenceList({ consequences, isSelf }: ConsequenceListProps) {
   const { issuedKeys, shownKeys, shownWebhooks } = consequences
   if (isWithoutConsequences(consequences)) return <Text>No key of the team stops working.</Text>
@@ -22,7 +22,7 @@ export function ConsequenceList({ consequences, isSelf }: ConsequenceListProps) 
           <Names names={shownWebhooks.map(({ address }) => address)} />
         </div>
       )}
-      {(issuedKeys > 0 || shownKeys.length > 0) && <Text>Work that is under way runs on.</Text>}
+      {(issuedKeys > 0 || shownKeys.length > 0) && <Text>Running work continues.</Text>}
     </Stack>
   )
 }
@@ -41,11 +41,11 @@ function describeShownKeys(count: number, isSelf: boolean): string {
 
 function describeShownSecrets(count: number, isSelf: boolean): string {
   const secret = count === 1 ? 'secret of this webhook. Rotate it:' : 'secrets of these webhooks. Rotate them:'
-  return `${isSelf ? 'You' : 'They'} will still know the signing ${secret}`
+  return `${isSelf ? 'You' : 'They'} will still have the signing ${secret}`
 }
 
 const namesShownMax = 10
-/** The server lists no more. */
+/** The server lists no more names. */
 const namesListedMax = 50
 
 function Names({ names }: { names: readonly string[] }) {

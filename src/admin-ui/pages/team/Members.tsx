@@ -14,13 +14,13 @@ import { RoleCell } from './RoleCell.tsx'
 import { mayChangeRole } from './roleRules.ts'
 import { type Member, MembersQuery } from './teamQueries.ts'
 
-/** Who was shown which value changes on other pages: what was read before shows at once, and is read anew. */
+/** Other pages change which values were shown to whom, so cached members are shown at once and refetched. */
 const context: Partial<OperationContext> = {
   additionalTypenames: ['Membership', 'ApiKey', 'WebhookSubscription'],
   requestPolicy: 'cache-and-network',
 }
 
-/** Everybody in the team; who may change roles does it here. */
+/** The members of the team, with a role selector for those who may change roles. */
 export function Members() {
   const team = useTeam()
   const viewer = useViewer()

@@ -11,7 +11,7 @@ import { type Member, RemoveTeamMember } from './teamQueries.ts'
 
 type RemoveMemberDialogProps = { member: Member | undefined; opened: boolean; onClose(): void; onRemoved(): void }
 
-/** Asks before somebody leaves, and says what stops with them. */
+/** Confirms a removal and shows what stops. */
 export function RemoveMemberDialog({ member, opened, onClose, onRemoved }: RemoveMemberDialogProps) {
   const team = useTeam()
   const viewer = useViewer()
@@ -23,7 +23,7 @@ export function RemoveMemberDialog({ member, opened, onClose, onRemoved }: Remov
   const act = async () => {
     const { error } = await remove({ input: { teamId: team.id, userId: user.id } }, { additionalTypenames: ['Membership'] })
     if (error) return failureOf(error)
-    // There is another team to show, or no session any more.
+    // Afterwards there is another team to show, or no session.
     if (isSelf) location.assign(base)
     else {
       showSaved(`${user.name} is no longer in the team.`)
@@ -42,8 +42,8 @@ export function RemoveMemberDialog({ member, opened, onClose, onRemoved }: Remov
     >
       <Text>
         {isSelf
-          ? 'You lose sight of this team at once. Only its owners and administrators can let you in again.'
-          : `${user.name} (${user.email}) loses sight of this team at once, and is signed out everywhere if they are in no other.`}
+          ? 'You lose access to this team at once. Only an owner or administrator can add you again.'
+          : `${user.name} (${user.email}) loses access to this team at once. If this is their only team, they are signed out everywhere.`}
       </Text>
       <ConsequenceList consequences={consequencesOf(member, null)} isSelf={isSelf} />
     </ConfirmDialog>

@@ -12,7 +12,7 @@ import { type Member, SetTeamMember } from './teamQueries.ts'
 
 export type RoleCellProps = { member: Member; isLastOwner: boolean; isSelf: boolean }
 
-/** What somebody is in the team; a choice for who may change it. Contract: docs/contract.md#pages. */
+/** The role of a member, with a selector for those who may change it. Contract: docs/contract.md#pages. */
 export function RoleCell({ member, isLastOwner, isSelf }: RoleCellProps) {
   const { role: own } = useTeam()
   if (isLastOwner)
@@ -21,7 +21,7 @@ export function RoleCell({ member, isLastOwner, isSelf }: RoleCellProps) {
         {roleLabels.OWNER.name}
         {own === 'OWNER' && (
           <Text size="xs" c="dimmed">
-            The only owner: to change this, make somebody else an owner first.
+            This is the only owner. To change the role, make another member an owner first.
           </Text>
         )}
       </>
@@ -47,7 +47,7 @@ function RoleChoice({ member, isSelf }: Omit<RoleCellProps, 'isLastOwner'>) {
     setAsked(to)
     if (isSelf || to === 'OWNER' || !isWithoutConsequences(consequencesOf(member, to))) return setAsking(true)
     const failure = await change(to)
-    if (failure) showFailed(`The role of ${user.name} is as it was`, failure)
+    if (failure) showFailed(`The role of ${user.name} was not changed`, failure)
   }
 
   return (
@@ -69,8 +69,8 @@ function RoleChoice({ member, isSelf }: Omit<RoleCellProps, 'isLastOwner'>) {
         onConfirm={() => change(asked)}
         onClose={() => setAsking(false)}
       >
-        {isSelf && <Text>You cannot take this back yourself: an owner would have to.</Text>}
-        {!isSelf && asked === 'OWNER' && <Text>An owner may change the role of everybody, yours too, and remove anybody.</Text>}
+        {isSelf && <Text>You cannot undo this yourself. Only an owner can.</Text>}
+        {!isSelf && asked === 'OWNER' && <Text>An owner can change every role, also yours, and remove any member.</Text>}
         {role !== 'MEMBER' && asked === 'MEMBER' && <ConsequenceList consequences={consequencesOf(member, asked)} isSelf={isSelf} />}
       </ConfirmDialog>
     </>

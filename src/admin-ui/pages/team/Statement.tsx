@@ -26,7 +26,7 @@ const columns: Column<LedgerLine>[] = [
   { name: 'Spent', align: 'right', cell: (line) => <Change amount={statementLine(line).spent} plain /> },
 ]
 
-/** Where the credits went: every move, the newest first. */
+/** The ledger of the team, newest entry first. */
 export function Statement() {
   const { id } = useTeam()
   const [filters, setFilters] = useUrlFilters(kinds)
@@ -52,7 +52,7 @@ export function Statement() {
       {!rows && !failure && <RowsSkeleton rows={5} />}
       {rows?.length === 0 && (
         <EmptyState icon={IconReceipt} title="No credits have moved yet">
-          Credits that are added, held for work, charged and given back show here. {askOperatorTo('add some')}
+          Added, held, charged and returned credits are listed here. {askOperatorTo('add some')}
         </EmptyState>
       )}
       {rows !== undefined && rows.length > 0 && (
@@ -66,7 +66,7 @@ export function Statement() {
   )
 }
 
-/** The generation that a move was for, or the words that came with a grant. */
+/** The generation of the entry, or the note of a grant. */
 function Subject({ line: { generationId, familyId, key, note } }: { line: LedgerLine }) {
   const { id } = useTeam()
   if (generationId === null) return <span style={{ overflowWrap: 'anywhere' }}>{note ?? '–'}</span>
@@ -87,7 +87,7 @@ function Subject({ line: { generationId, familyId, key, note } }: { line: Ledger
 const signed = new Intl.NumberFormat(undefined, { maximumFractionDigits: 2, signDisplay: 'exceptZero' })
 const unsigned = new Intl.NumberFormat(undefined, { maximumFractionDigits: 2 })
 
-/** By how much a sum changed. */
+/** The change of a balance. */
 function Change({ amount, plain = false }: { amount: number; plain?: boolean }) {
   if (amount === 0)
     return (

@@ -9,7 +9,7 @@ import { askOperator, askOperatorTo } from '../../ui/feedback/askOperator.ts'
 import { CopyField } from '../../ui/form/CopyField.tsx'
 import type { TeamFacts } from './teamQueries.ts'
 
-/** Credits, plan, and what the team is known by. */
+/** Credits, plan and identifier of the team. */
 export function TeamCards({ facts }: { facts: TeamFacts }) {
   const { id } = useTeam()
   const { creditsAvailable, creditsHeld } = facts.account
@@ -20,7 +20,7 @@ export function TeamCards({ facts }: { facts: TeamFacts }) {
           <Credits amount={creditsAvailable} unit /> available
         </Text>
         <Text c="dimmed" mt={4}>
-          {creditsHeld > 0 ? `${formatCredits(creditsHeld)} more held by work under way. ` : 'Nothing is held by work under way. '}
+          {creditsHeld > 0 ? `${formatCredits(creditsHeld)} more held by running work. ` : 'Running work holds no credits. '}
           {creditsAvailable === 0 && askOperatorTo('add some')}
         </Text>
       </Card>
@@ -32,7 +32,7 @@ export function TeamCards({ facts }: { facts: TeamFacts }) {
   )
 }
 
-/** Whether keys of the team may start anything, until when, and what to do where not. */
+/** Whether keys of the team work, until when, and what to do if not. */
 function Plan({ facts: { planExpiresAt, limits } }: { facts: TeamFacts }) {
   const [first] = limits
   const term = planExpiresAt === null ? 'Without end' : <Until at={planExpiresAt} words="Until" />
@@ -46,9 +46,7 @@ function Plan({ facts: { planExpiresAt, limits } }: { facts: TeamFacts }) {
     case 'ACCESS_CLOSED':
       return (
         <Card title="Plan" badge={<TextBadge word="Closed" color="red" />}>
-          <Words strong="External access is switched off">
-            No key of this team opens anything, and its result links are dead. {askOperator}
-          </Words>
+          <Words strong="External access is switched off">No key and no result link of this team works. {askOperator}</Words>
         </Card>
       )
     case 'PLAN_ENDED':

@@ -13,7 +13,7 @@ import { Statement } from './Statement.tsx'
 import { TeamCards } from './TeamCards.tsx'
 import { TeamQuery } from './teamQueries.ts'
 
-/** Who is in the team, what it may spend, and where its credits went. Contract: docs/contract.md#pages. */
+/** Members, credits and statement of the team. Contract: docs/contract.md#pages. */
 export function TeamPage() {
   const { id, mayManage } = useTeam()
   const [adding, { open, close }] = useDisclosure(false)

@@ -4,9 +4,9 @@ import { mayManage } from '../../shell/screensFor.ts'
 import type { Member } from './teamQueries.ts'
 
 export const roleLabels: Record<Role, { name: string; one: string; may: string }> = {
-  OWNER: { name: 'Owner', one: 'an owner', may: 'Everything, with the roles of all.' },
-  ADMIN: { name: 'Administrator', one: 'an administrator', may: 'Keys, webhooks and members; not the role of owner.' },
-  MEMBER: { name: 'Member', one: 'a member', may: 'Sees history, usage, catalog and team, and connects an agent of their own.' },
+  OWNER: { name: 'Owner', one: 'an owner', may: 'Everything, including all roles.' },
+  ADMIN: { name: 'Administrator', one: 'an administrator', may: 'Keys, webhooks and members, except owners.' },
+  MEMBER: { name: 'Member', one: 'a member', may: 'History, usage, catalog and team, and their own agents.' },
 }
 
 /** Whether a person with the role `own` may change a member with the role `of`. Contract: docs/contract.md#roles. */
@@ -15,17 +15,17 @@ export function mayChangeRole(own: CurrentTeam['role'], of: Role): boolean {
 }
 
 /**
- * What a change of a member's role, or their removal, stops or leaves behind. `issuedKeys`: so many that they issued stop. `shownKeys`: keys
- * that others issued, the value of which they were shown; that value stops. `shownWebhooks`: webhooks whose signing secret they still know.
+ * The consequences of a role change or a removal. `issuedKeys`: the number of keys that they issued, which stop. `shownKeys`: keys of
+ * others with a value that was shown to them; that value stops. `shownWebhooks`: webhooks with a signing secret that was shown to them.
  */
 export type Consequences = Pick<Member, 'shownKeys'> & { issuedKeys: number; shownWebhooks: NonNullable<Member['shownWebhooks']> }
 
-/** All keys stop with their issuer; what opens more than the door for agents stops also with the right to manage. */
+/** All keys stop when their issuer leaves. Keys with REST scopes also stop when the issuer may no longer manage keys. */
 export function consequencesOf({ role, workingKeys, restKeys, shownKeys, shownWebhooks }: Member, to: Role | null): Consequences {
   const losesRight = mayManage(role) && (to === null || !mayManage(to))
   return {
     issuedKeys: to === null ? workingKeys : losesRight ? restKeys : 0,
-    // The value that a member was shown while they managed the team has stopped already.
+    // A value that was shown to a former manager has already stopped.
     shownKeys: losesRight ? shownKeys : [],
     shownWebhooks: losesRight || to === null ? (shownWebhooks ?? []) : [],
   }

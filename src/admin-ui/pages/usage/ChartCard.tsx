@@ -4,13 +4,13 @@ import { BlockSkeleton } from '../../ui/feedback/Skeletons.tsx'
 import type { DayOfSeries, Series } from './usageFigures.ts'
 import { formatDay } from './usageSpan.ts'
 
-/** Charts weigh more than all the rest of the page, which does not wait for them. */
+/** Loaded on demand, because charts are larger than the rest of the page. */
 const UsageChart = lazy(async () => ({ default: (await import('./UsageChart.tsx')).UsageChart }))
 
-/** A chart of credits by day, with what its days are. */
+/** A chart of credits by day, with a note about time zones. */
 export function ChartCard({ title, series, days }: { title: string; series: readonly Series[]; days: readonly DayOfSeries[] }) {
   const [first, last] = [days[0]?.day ?? '', days.at(-1)?.day ?? '']
-  const label = `${title}, ${formatDay(first, { year: true })} – ${formatDay(last, { year: true })}. The table below holds the same numbers.`
+  const label = `${title}, ${formatDay(first, { year: true })} – ${formatDay(last, { year: true })}. The table below has the same numbers.`
   return (
     <Paper withBorder p="md">
       <Group justify="space-between" mb="sm" gap="xs">
@@ -26,12 +26,12 @@ export function ChartCard({ title, series, days }: { title: string; series: read
   )
 }
 
-/** When a day begins, on the reader's own clock. */
+/** The start of a UTC day in the reader's time zone. */
 function timeZoneNote(): string {
   const midnight = new Date(new Date().setUTCHours(0, 0, 0, 0))
   const time = midnight.toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit' })
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
   return timeZone === 'UTC'
-    ? 'Days are in UTC, as is your clock'
+    ? 'Days are in UTC, like your time zone'
     : `Days are in UTC: each begins at ${time} in ${timeZone.replaceAll('_', ' ')}`
 }

@@ -15,7 +15,7 @@ import { fullDays, singleSeries, totalOf } from './usageFigures.ts'
 import { DaysQuery } from './usageQueries.ts'
 import { type DaySpan, momentsOf } from './usageSpan.ts'
 
-/** Day by day. */
+/** Usage by day. */
 export function DaysUsage({ span }: { span: DaySpan }) {
   const { id } = useTeam()
   const [{ data, error }, refetch] = useQuery({
@@ -52,20 +52,20 @@ export function UsageSkeleton() {
   )
 }
 
-/** What to do about a span in which nothing ended. */
+/** Shown when no generation ended in the period. */
 export function NoUsage() {
   const { id, mayManage } = useTeam()
   return (
     <EmptyState
       icon={IconChartBar}
-      title="Nothing ended in these days"
+      title="No generations ended in this period"
       action={
         <Button component={Link} variant="default" to={paths.screen(id, mayManage ? 'keys' : 'catalog')}>
           {mayManage ? 'See the API keys' : 'See the catalog'}
         </Button>
       }
     >
-      Once a generation has ended, its day shows here with what it cost. Choose other days, or start one with an API key.
+      Ended generations and their cost appear here by day. Choose another period, or start a generation with an API key.
     </EmptyState>
   )
 }

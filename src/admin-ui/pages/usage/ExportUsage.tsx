@@ -20,7 +20,7 @@ const countsOf = ({ generations, ready, failed, cancelled, creditsCharged }: Fig
   creditsCharged,
 ]
 
-/** The whole table as a file, also what the page leaves out for its length. */
+/** Exports the whole table, including rows that the page does not show. */
 export function ExportUsage({ span, by, disabled }: { span: DaySpan; by: UsageKind; disabled: boolean }) {
   const { id: team } = useTeam()
   const client = useClient()

@@ -9,10 +9,10 @@ import { fullDays, groupLines, seriesOf, totalOf } from './usageFigures.ts'
 import { DaysQuery, GroupsQuery } from './usageQueries.ts'
 import { type DaySpan, momentsOf } from './usageSpan.ts'
 
-/** Lines of the table; what has none is in the line for all others, and in the export. */
+/** The number of rows. Others are summed up in one row, and listed in the export. */
 const linesMax = 100
 
-/** By key or family: what each came to, and how they share the days. */
+/** Usage by key or family, in total and by day. */
 export function GroupsUsage({ span, by }: { span: DaySpan; by: 'key' | 'family' }) {
   const { id } = useTeam()
   const moments = { team: id, ...momentsOf(span) }

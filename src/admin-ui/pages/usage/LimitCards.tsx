@@ -11,7 +11,7 @@ import { type Limit, LimitsQuery, type UsageLimits } from './usageQueries.ts'
 
 const othersMax = 3
 
-/** What stops the next start, and what is held now. */
+/** The limits of the next start, and the held credits. */
 export function LimitCards() {
   const { id } = useTeam()
   const [{ data, error }, refetch] = useQuery({ query: LimitsQuery, variables: { team: id }, requestPolicy: 'cache-and-network' })
@@ -19,7 +19,7 @@ export function LimitCards() {
   if (error && !team)
     return (
       <ErrorNotice
-        title="What is held now could not be loaded"
+        title="The held credits could not be loaded"
         failure={failureOf(error)}
         onRetry={() => refetch({ requestPolicy: 'network-only' })}
       />
@@ -72,7 +72,7 @@ function LimitCard({ limits }: { limits: readonly Limit[] }) {
   )
 }
 
-/** A time of day within the next 24 hours: the reader's own, and what it is in UTC. */
+/** A time in the next 24 hours, in the reader's time zone and in UTC. */
 function ResetTime({ at }: { at: string }) {
   const words = (timeZone?: string) =>
     new Date(at).toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit', ...(timeZone ? { timeZone } : {}) })
@@ -83,12 +83,12 @@ function ResetTime({ at }: { at: string }) {
   )
 }
 
-/** What would stop starts next. */
+/** The limits after the nearest one. */
 function OtherLimits({ limits }: { limits: readonly Limit[] }) {
   return (
     <Box mt="sm" pt="sm" style={{ borderTop: '1px solid var(--atelier-border)' }}>
       <Text size="xs" c="dimmed" mb={4}>
-        After it
+        Next limits
       </Text>
       <Stack component="ul" gap={2} m={0} p={0} style={{ listStyle: 'none' }}>
         {limits.map((limit) => (
@@ -115,11 +115,11 @@ function HeldCard({ team: { account, workUnderWay } }: { team: UsageLimits }) {
         Held now
       </Title>
       <SimpleGrid cols={2} spacing="md" maw={420}>
-        <Figure name="Held by work under way" amount={account.creditsHeld} />
+        <Figure name="Held by running work" amount={account.creditsHeld} />
         <Figure name="Available for new work" amount={account.creditsAvailable} />
       </SimpleGrid>
       <Text c="dimmed" mt="xs">
-        {words.length === 0 ? 'No generation is under way.' : `Under way: ${words.join(', ')}. What fails gives its part back.`}
+        {words.length === 0 ? 'No generation is running.' : `Unfinished: ${words.join(', ')}. Failed work returns its credits.`}
       </Text>
     </Paper>
   )

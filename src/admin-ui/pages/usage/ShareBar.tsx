@@ -2,7 +2,7 @@ import { Box, Group, Text } from '@mantine/core'
 
 const percent = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 0 })
 
-/** Which part of the whole something is, as a bar and in words. */
+/** A share of the total, as a bar and a percentage. */
 export function ShareBar({ part, whole }: { part: number; whole: number }) {
   const share = whole > 0 ? part / whole : 0
   return (

@@ -4,7 +4,7 @@ import type { Figures } from './usageFigures.ts'
 
 const count = new Intl.NumberFormat()
 
-/** What the whole span came to. */
+/** The totals of the period. */
 export function TotalFigures({ total }: { total: Figures }) {
   const shown = [
     { name: 'Credits', value: <Credits amount={total.creditsCharged} /> },

@@ -7,10 +7,10 @@ import { formatDay } from './usageSpan.ts'
 
 const figures = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 })
 
-/** So many days at most have their name below them. */
+/** More day labels would overlap. */
 const daysNamed = 10
 
-/** What each day cost, stacked by series. For the eye: the same numbers stand in a table beside it. */
+/** The cost by day, stacked by series. Decorative: a table beside it has the same numbers. */
 export function UsageChart({ label, series, days }: { label: string; series: readonly Series[]; days: readonly DayOfSeries[] }) {
   const rows = days.map(({ day, values }) => ({ day, ...Object.fromEntries(values.map((value, place) => [`s${place}`, value])) }))
   const isSplit = series.length > 1

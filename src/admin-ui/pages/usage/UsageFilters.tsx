@@ -14,7 +14,7 @@ export type UsageFiltersProps = {
   onChange(changed: Partial<DaySpan & { by: UsageKind }>): void
 }
 
-/** From when to when, and by what. */
+/** The period and the grouping. */
 export function UsageFilters({ span, by, fault, now, onChange }: UsageFiltersProps) {
   return (
     <Group align="flex-start" gap="sm" mb="md" role="group" aria-label="Filters">
@@ -48,7 +48,7 @@ export function UsageFilters({ span, by, fault, now, onChange }: UsageFiltersPro
 
 type DayFieldProps = { label: string; day: string; error?: string | undefined; onChange(day: string): void }
 
-/** The browser's own field for a day: it knows the reader's way to write one, and every keyboard. */
+/** The browser's date field, because it supports the reader's date format and all keyboards. */
 function DayField({ label, day, error, onChange }: DayFieldProps) {
   return (
     <TextInput
@@ -58,7 +58,7 @@ function DayField({ label, day, error, onChange }: DayFieldProps) {
       error={error}
       max="9999-12-31"
       onChange={({ currentTarget: { value } }) => {
-        // While a day is being typed it is none.
+        // An incomplete date has no value.
         if (value !== '') onChange(value)
       }}
       w={{ base: '100%', xs: 150 }}

@@ -12,10 +12,10 @@ import { spanError, spanOf } from './usageSpan.ts'
 const day = (text: string) => (/^\d{4}-\d{2}-\d{2}$/.test(text) ? date(text) : undefined)
 const kinds = { from: day, to: day, by: oneOf(...usageKinds) }
 
-/** What work came to, what is held, and what will stop the next start. Contract: docs/contract.md#pages. */
+/** Usage, held credits, and the limits of the next start. Contract: docs/contract.md#pages. */
 export function UsagePage() {
   const [filters, setFilters] = useUrlFilters(kinds)
-  // A day that ends while the page is open changes nothing under the reader's eyes.
+  // The day is fixed when the page opens, so that the period does not change while it is read.
   const [now] = useState(() => Date.now())
   const span = spanOf(filters, now)
   const by = filters.by ?? 'day'
@@ -24,7 +24,7 @@ export function UsagePage() {
     <>
       <PageHeading
         title="Usage"
-        description="What the team's generations came to, by the day on which they ended."
+        description="Generations and credits of the team, by the day on which the generations ended."
         actions={<ExportUsage span={span} by={by} disabled={fault !== undefined} />}
       />
       <LimitCards />

@@ -40,7 +40,7 @@ const dayColumns: Column<DayRow>[] = [
   credits,
 ]
 
-/** The days on which something ended, the newest first. */
+/** The days with ended generations, newest first. */
 export function DaysTable({ days, total }: { days: readonly DayRow[]; total: Figures }) {
   return (
     <DataTable
@@ -53,7 +53,7 @@ export function DaysTable({ days, total }: { days: readonly DayRow[]; total: Fig
   )
 }
 
-/** What each key or family came to. */
+/** The totals of each key or family. */
 export function GroupsTable({ by, lines, total }: { by: 'key' | 'family'; lines: readonly GroupLine[]; total: Figures }) {
   const columns: Column<GroupLine>[] = [
     { name: by === 'key' ? 'Key' : 'Family', cell: (line) => <GroupName line={line} /> },
@@ -89,7 +89,7 @@ function GroupName({ line: { name, prefix, history } }: { line: GroupLine }) {
   )
 }
 
-/** The numbers of a chart of several series, of the days that have any. */
+/** The numbers of a chart with several series, for days with values. */
 export function SeriesTable({ label, series, days }: { label: string; series: readonly Series[]; days: readonly DayOfSeries[] }) {
   const columns: Column<DayOfSeries>[] = [
     { name: 'Day (UTC)', cell: ({ day }) => <Day day={day} /> },

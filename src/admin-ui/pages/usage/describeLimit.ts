@@ -4,19 +4,19 @@ import type { Limit } from './usageQueries.ts'
 
 export type LimitDescription = {
   title: string
-  /** What it means, or what to do about it. */
+  /** What it means, or what to do. */
   detail: string
-  /** `stops`: nothing passes now; `near`: it will soon; `fine`: nothing to do. */
+  /** `stops`: starts are refused; `near`: soon; `fine`: nothing to do. */
   severity: 'stops' | 'near' | 'fine'
-  /** How much of it is used, 0 to 1, where it can be used up. */
+  /** The used share, 0 to 1, for limits that can be used up. */
   used?: number
 }
 
-/** From here on a ceiling is called near. */
+/** From this share on a ceiling counts as near. */
 const nearShare = 0.8
 const lowCredits = 10
 
-/** A limit as a person is told; the moment at which it resets is said beside it. */
+/** Describes a limit for a person. Its reset time is shown separately. */
 export function describeLimit({ kind, key, leftCredits, limitCredits, spentCredits, heldCredits }: Limit): LimitDescription {
   const name = key?.name ?? 'A key'
   const limit = limitCredits ?? 0
@@ -25,7 +25,7 @@ export function describeLimit({ kind, key, leftCredits, limitCredits, spentCredi
     case 'TEAM_BLOCKED':
       return { title: 'This team is blocked', detail: `Every start is refused. ${askOperator}`, severity: 'stops' }
     case 'ACCESS_CLOSED':
-      return { title: 'External access is switched off', detail: `No key of this team opens anything. ${askOperator}`, severity: 'stops' }
+      return { title: 'External access is switched off', detail: `No key of this team works. ${askOperator}`, severity: 'stops' }
     case 'PLAN_ENDED':
       return { title: 'The plan has ended', detail: `Every start is refused until it is extended. ${askOperator}`, severity: 'stops' }
     case 'CREDITS':
@@ -42,14 +42,14 @@ export function describeLimit({ kind, key, leftCredits, limitCredits, spentCredi
 }
 
 function creditsLimit(left: number, held: number): LimitDescription {
-  const detail = held > 0 ? `${formatCredits(held)} more are held by work under way.` : 'Nothing is held by work under way.'
+  const detail = held > 0 ? `${formatCredits(held)} more are held by running work.` : 'Running work holds no credits.'
   if (left > 0)
     return { title: `${formatCredits(left)} ${left === 1 ? 'is' : 'are'} available`, detail, severity: left < lowCredits ? 'near' : 'fine' }
   const title = 'No credits are available'
   if (held > 0)
     return {
       title,
-      detail: `All are held by work under way (${formatCredits(held)}); what fails gives its part back. ${askOperatorTo('add some')}`,
+      detail: `Running work holds all credits (${formatCredits(held)}). Failed work returns its part. ${askOperatorTo('add some')}`,
       severity: 'stops',
     }
   return { title, detail: `Every start is refused until some are added. ${askOperatorTo('add some')}`, severity: 'stops' }
@@ -61,8 +61,8 @@ function dailyCeiling({ name, limit, left, spent, held }: Daily): LimitDescripti
   const usedCredits = Math.round((spent + held) * 100) / 100
   const used = limit === 0 ? 1 : Math.min(1, usedCredits / limit)
   const title = `${name} has used ${figure(usedCredits)} of ${formatCredits(limit)} today`
-  const ofThese = held > 0 ? `${figure(held)} of these ${held === 1 ? 'is' : 'are'} held by work under way. ` : ''
-  if (left === 0) return { title, detail: `${ofThese}Every start with it is refused until the day is over.`, severity: 'stops', used }
+  const ofThese = held > 0 ? `${figure(held)} of these ${held === 1 ? 'is' : 'are'} held by running work. ` : ''
+  if (left === 0) return { title, detail: `${ofThese}Every start with this key is refused until the day ends.`, severity: 'stops', used }
   return {
     title,
     detail: `${ofThese}${formatCredits(left)} ${left === 1 ? 'is' : 'are'} left for the day.`,

@@ -1,28 +1,28 @@
 import type { UsageDay, UsageGroup, UsagePart } from './usageQueries.ts'
 import { type DaySpan, daysOf } from './usageSpan.ts'
 
-/** What ended, counted, and what it cost. */
+/** Counts of ended generations, and their cost. */
 export type Figures = Pick<UsageDay, 'generations' | 'ready' | 'failed' | 'cancelled' | 'creditsCharged'>
 
 const none: Figures = { generations: 0, ready: 0, failed: 0, cancelled: 0, creditsCharged: 0 }
 
-/** One line of the table of keys or families. */
+/** A row of the table of keys or families. */
 export type GroupLine = Figures & {
   id: string
   name: string
-  /** The leading part of a key. */
+  /** The key prefix. */
   prefix?: string
-  /** Where its history is: the filter of the History page and its value. */
+  /** The filter of the History page for this row. */
   history?: { key: string } | { family: string }
 }
 
-/** A series of the chart: `s0`, `s1`, … since names of keys may hold what the chart takes for a path. */
+/** A series of the chart. Ids are `s0`, `s1`, …, because the chart reads names as paths. */
 export type Series = { id: string; name: string; isRest: boolean }
 
-/** A day of the chart and of the table beside it: credits by series. */
+/** A day of the chart and of its table: credits by series. */
 export type DayOfSeries = { day: string; values: number[]; total: number }
 
-/** Every day of the span, in its order. */
+/** All days of the period, in order. */
 export function fullDays(days: readonly UsageDay[], span: DaySpan): (Figures & { day: string })[] {
   const known = new Map(days.map((day) => [day.day, day]))
   return daysOf(span).map((day) => ({ ...none, ...known.get(day), day }))
@@ -41,18 +41,18 @@ export function totalOf(lines: readonly Figures[]): Figures {
   )
 }
 
-/** The keys or families by name, with one more line for those that were not asked for. */
+/** The keys or families by name, with one more row for all others. */
 export function groupLines(groups: readonly UsageGroup[], total: Figures): GroupLine[] {
   const lines = groups.map(lineOf)
-  const told = totalOf(lines)
+  const listedTotal = totalOf(lines)
   const rest: GroupLine = {
     id: 'rest',
     name: 'All others',
-    generations: Math.max(0, total.generations - told.generations),
-    ready: Math.max(0, total.ready - told.ready),
-    failed: Math.max(0, total.failed - told.failed),
-    cancelled: Math.max(0, total.cancelled - told.cancelled),
-    creditsCharged: Math.max(0, exact(total.creditsCharged - told.creditsCharged)),
+    generations: Math.max(0, total.generations - listedTotal.generations),
+    ready: Math.max(0, total.ready - listedTotal.ready),
+    failed: Math.max(0, total.failed - listedTotal.failed),
+    cancelled: Math.max(0, total.cancelled - listedTotal.cancelled),
+    creditsCharged: Math.max(0, exact(total.creditsCharged - listedTotal.creditsCharged)),
   }
   return rest.generations > 0 ? [...lines, rest] : lines
 }
@@ -63,10 +63,10 @@ export function lineOf({ key, familyId, ...figures }: UsageGroup): GroupLine {
   return { ...figures, id: key.id, name: key.name, prefix: key.prefix, history: { key: key.id } }
 }
 
-/** What internal tools started. */
+/** Work that internal tools started. */
 const noKey = 'Without a key'
 
-/** How the days share out: the series in the order of what they cost, the rest last. */
+/** The credits by day and series, most expensive series first, the rest last. */
 export function seriesOf(parts: readonly UsagePart[], span: DaySpan): { series: Series[]; days: DayOfSeries[] } {
   const costs = new Map<string, Series & { cost: number }>()
   for (const part of parts) {
@@ -86,7 +86,7 @@ export function seriesOf(parts: readonly UsagePart[], span: DaySpan): { series: 
   return { series, days: [...days.values()] }
 }
 
-/** The days alone, as one series. */
+/** The days as one series. */
 export function singleSeries(days: readonly (Figures & { day: string })[]): { series: Series[]; days: DayOfSeries[] } {
   return {
     series: [{ id: 'all', name: 'Credits', isRest: false }],
@@ -102,7 +102,7 @@ function nameOf({ key, familyId, isRest }: UsagePart): string {
   return isRest ? 'All others' : (key?.name ?? familyId ?? noKey)
 }
 
-/** Credits have two decimals; sums of them too. */
+/** Rounds sums to two decimals, like credits. */
 function exact(credits: number): number {
   return Math.round(credits * 100) / 100
 }

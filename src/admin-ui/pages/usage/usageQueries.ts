@@ -1,7 +1,7 @@
 import type { ResultOf } from 'gql.tada'
 import { graphql } from '../../api/graphql.ts'
 
-/** What stops the next start, and what is under way. */
+/** The limits of the next start, and unfinished work. */
 export const LimitsQuery = graphql(`
   query Standing($team: ID!) {
     team(id: $team) {
@@ -32,7 +32,7 @@ export const LimitsQuery = graphql(`
   }
 `)
 
-/** The days of a span. */
+/** The days of a period. */
 export const DaysQuery = graphql(`
   query UsageDays($team: ID!, $from: DateTime!, $to: DateTime!) {
     team(id: $team) {
@@ -49,7 +49,7 @@ export const DaysQuery = graphql(`
   }
 `)
 
-/** The keys or families of a span, those that cost most first, and how they share its days. */
+/** The most expensive keys or families of a period, in total and by day. */
 export const GroupsQuery = graphql(`
   query UsageGroups($team: ID!, $from: DateTime!, $to: DateTime!, $by: UsageBy!, $split: UsageSplit!, $first: Int) {
     team(id: $team) {

@@ -20,7 +20,7 @@ const Create = graphql(`
   }
 `)
 
-/** Makes a webhook, and shows its secret in the end. `onClosed` once it is out of sight: the list is asked for anew then. */
+/** Creates a webhook and shows its secret. `onClosed` is called after the dialog closed, to refetch the list. */
 export function AddWebhookDialog({ opened, onClose, onClosed }: { opened: boolean; onClose(): void; onClosed(): void }) {
   const team = useTeam()
   const [address, setAddress] = useState('')
@@ -56,7 +56,7 @@ export function AddWebhookDialog({ opened, onClose, onClosed }: { opened: boolea
         <Stack gap="md">
           <TextInput
             label="Address"
-            description="A public https address of yours. Each event is sent there as a signed POST."
+            description="A public https address. Each event is sent to it as a signed POST."
             placeholder="https://example.com/atelier"
             inputMode="url"
             autoComplete="off"

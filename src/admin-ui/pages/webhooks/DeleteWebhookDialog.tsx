@@ -12,7 +12,7 @@ const Delete = graphql(`
   }
 `)
 
-/** Ends a webhook for good. */
+/** Deletes a webhook. */
 export function DeleteWebhookDialog({
   webhook,
   opened,
@@ -40,13 +40,9 @@ export function DeleteWebhookDialog({
           {webhook.address}
         </Text>
         <List size="sm" spacing={4}>
-          <List.Item>Nothing is sent there any more, and its signing secret is gone for good.</List.Item>
-          {open > 0 && (
-            <List.Item>
-              {open === 1 ? 'The delivery that is still open is given up.' : `The ${open} deliveries that are still open are given up.`}
-            </List.Item>
-          )}
-          <List.Item>Its deliveries can be read for 30 days.</List.Item>
+          <List.Item>No more events are sent, and the signing secret is deleted permanently.</List.Item>
+          {open > 0 && <List.Item>{open === 1 ? 'The open delivery is not sent.' : `The ${open} open deliveries are not sent.`}</List.Item>}
+          <List.Item>Its deliveries stay visible for 30 days.</List.Item>
         </List>
       </Stack>
     </ConfirmDialog>

@@ -10,7 +10,7 @@ import { EventChoices } from './EventChoices.tsx'
 import { UpdateWebhook } from './updateWebhook.ts'
 import type { WebhookDialogProps } from './webhookDialogProps.ts'
 
-/** Changes which events a webhook hears of. Its address names it and stays. */
+/** Changes the events of a webhook. Its address cannot be changed. */
 export function EditWebhookDialog({ webhook, opened, onClose, onClosed }: WebhookDialogProps) {
   const [events, setEvents] = useState(webhook.events)
   const [failure, setFailure] = useState<Failure>()

@@ -2,7 +2,7 @@ import { Checkbox, Stack } from '@mantine/core'
 import { allEvents, eventNames } from './eventNames.ts'
 import type { WebhookEvent } from './webhooksQuery.ts'
 
-/** Which events a webhook is to hear of. */
+/** The events of a webhook. */
 export function EventChoices({
   value,
   onChange,

@@ -5,10 +5,10 @@ const gap = 1
 const height = 24
 const figures = new Intl.NumberFormat()
 
-/** The last 24 hours, a bar each: what was delivered, and in red above it the attempts that failed. */
+/** The last 24 hours, one bar per hour: deliveries, and above them failed attempts in red. */
 export function HealthSparkline({ health: { hours, delivered, failedAttempts } }: { health: WebhookHealth }) {
   const most = Math.max(1, ...hours.map((hour) => hour.delivered + hour.failedAttempts))
-  // What happened at all is seen, however small it is beside the rest.
+  // Small counts are still visible.
   const tall = (count: number) => (count === 0 ? 0 : Math.max(2, (count / most) * (height - 2)))
   return (
     <svg

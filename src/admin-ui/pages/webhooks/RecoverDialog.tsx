@@ -12,7 +12,7 @@ const hourMs = 3_600_000
 const spans = { 'Last hour': hourMs, 'Last 24 hours': 24 * hourMs, 'Last 7 days': 7 * 24 * hourMs }
 const figures = new Intl.NumberFormat()
 
-/** Sends again what failed since a moment, and says how many deliveries that were. */
+/** Sends failed deliveries since a time again, and shows their number. */
 export function RecoverDialog({ webhook, opened, onClose, onClosed }: WebhookDialogProps) {
   const [since, setSince] = useState(() => toLocalInputValue(Date.now() - spans['Last 24 hours']))
   const { count, isRunning, isDone, failure, start, stop } = useRecover(webhook.id)
@@ -30,9 +30,9 @@ export function RecoverDialog({ webhook, opened, onClose, onClosed }: WebhookDia
             <Text span ff="monospace" size="sm">
               {webhook.address}
             </Text>{' '}
-            that was given up is sent again, with the same identifier and body.
+            that failed is sent again, with the same identifier and body.
           </Text>
-          <SinceField value={since} onChange={setSince} error={moment === undefined ? 'Takes a day and a time.' : undefined} />
+          <SinceField value={since} onChange={setSince} error={moment === undefined ? 'Enter a day and a time.' : undefined} />
           <div role="status">
             {isRunning && <Text size="sm">{figures.format(count)} sent again so far…</Text>}
             {isDone && <Outcome count={count} webhookId={webhook.id} />}
@@ -58,7 +58,7 @@ function SinceField({ value, onChange, error }: { value: string; onChange(value:
       <TextInput
         type="datetime-local"
         label="Since"
-        description="Events of that moment and later, in your time zone."
+        description="Includes events from this time on, in your time zone."
         value={value}
         onChange={(event) => onChange(event.currentTarget.value)}
         error={error}
@@ -82,7 +82,7 @@ function Outcome({ count, webhookId }: { count: number; webhookId: string }) {
       <Text fw={500}>{formatResentCount(count)}</Text>
       {count > 0 && (
         <Anchor component={Link} to={paths.screen(team.id, 'deliveries', { webhook: webhookId })}>
-          See how they go
+          See their progress
         </Anchor>
       )}
     </Group>
@@ -90,6 +90,6 @@ function Outcome({ count, webhookId }: { count: number; webhookId: string }) {
 }
 
 function formatResentCount(count: number): string {
-  if (count === 0) return 'Nothing had failed since then.'
+  if (count === 0) return 'No delivery has failed since then.'
   return count === 1 ? '1 delivery is sent again.' : `${figures.format(count)} deliveries are sent again.`
 }

@@ -20,7 +20,7 @@ const Rotate = graphql(`
 
 const hoursMax = 24
 
-/** Gives a webhook a new secret, shown once. */
+/** Gives a webhook a new secret and shows it once. */
 export function RotateSecretDialog({ webhook, opened, onClose, onClosed }: WebhookDialogProps) {
   const [hours, setHours] = useState<number | string>(hoursMax)
   const [failure, setFailure] = useState<Failure>()
@@ -76,7 +76,7 @@ function OverlapField({
     <>
       <NumberInput
         label="Overlap"
-        description="For so long the secret until now signs as well, so that you can put the new one in place at leisure."
+        description="How long the old secret also signs, so that you have time to install the new one."
         suffix={hours === 1 ? ' hour' : ' hours'}
         min={0}
         max={hoursMax}
@@ -90,7 +90,7 @@ function OverlapField({
       />
       {hours === 0 && (
         <Text size="sm" c="var(--mantine-color-error)">
-          The secret until now is void at once: your receiver refuses what arrives until it has the new one.
+          The old secret stops at once. Your receiver refuses all events until it has the new secret.
         </Text>
       )}
     </>

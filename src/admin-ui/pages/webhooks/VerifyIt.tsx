@@ -5,7 +5,7 @@ import { type SnippetLanguage, verifySnippets } from './verifySnippets.ts'
 
 const languages = Object.keys(verifySnippets) as SnippetLanguage[]
 
-/** How a receiver tells that a request is ours. */
+/** How a receiver verifies the signature of a request. */
 export function VerifyIt() {
   const [language, setLanguage] = useState<SnippetLanguage>('Node.js')
   return (
@@ -20,8 +20,8 @@ export function VerifyIt() {
       />
       <CodeBlock label="Verify it" code={verifySnippets[language]} heightMax={260} />
       <Text size="xs" c="dimmed">
-        Whoever knows the address can send it anything; the signature tells what came from here. Give the receiver the secret in the
-        environment variable WEBHOOK_SECRET.
+        Anyone who knows the address can send requests to it. Only requests with a valid signature are from Atelier. Set the secret in the
+        environment variable WEBHOOK_SECRET of the receiver.
       </Text>
     </Stack>
   )

@@ -4,7 +4,7 @@ import { RecoverDialog } from './RecoverDialog.tsx'
 import { RotateSecretDialog } from './RotateSecretDialog.tsx'
 import type { OpenDialog } from './useWebhookActions.ts'
 
-/** The dialog that the menu of a webhook asked for. They stand beside the list: what refreshes it closes none of them. */
+/** The dialog that was opened from the menu of a webhook. It is outside the list, so that a refetch does not close it. */
 export function WebhookDialogs({ asked, onClose, onClosed }: { asked: OpenDialog | undefined; onClose(): void; onClosed(): void }) {
   if (!asked) return null
   const { dialog, webhook, opened } = asked

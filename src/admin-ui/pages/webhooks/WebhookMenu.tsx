@@ -4,7 +4,7 @@ import type { Webhook } from './webhooksQuery.ts'
 
 export type WebhookAction = 'edit' | 'pause' | 'resume' | 'rotate' | 'test' | 'recover' | 'delete'
 
-/** What can be done with one webhook. Contract: docs/contract.md#pages. */
+/** The actions for a webhook. Contract: docs/contract.md#pages. */
 export function WebhookMenu({ webhook, onAction }: { webhook: Webhook; onAction(action: WebhookAction): void }) {
   const { paused, address } = webhook
   const actions: RowAction[] = [
@@ -13,7 +13,7 @@ export function WebhookMenu({ webhook, onAction }: { webhook: Webhook; onAction(
       ? { label: 'Resume', icon: IconPlayerPlay, onClick: () => onAction('resume') }
       : { label: 'Pause', icon: IconPlayerPause, onClick: () => onAction('pause') },
     { label: 'Rotate secret', icon: IconRotate, onClick: () => onAction('rotate') },
-    // Nothing leaves during a pause.
+    // Nothing is sent during a pause.
     { label: 'Send test event', icon: IconSend, onClick: () => onAction('test'), disabled: paused },
     { label: 'Recover failed', icon: IconRefresh, onClick: () => onAction('recover'), disabled: paused },
     { label: 'Delete', icon: IconTrash, onClick: () => onAction('delete'), destructive: true },

@@ -12,7 +12,7 @@ import { HealthSparkline } from './HealthSparkline.tsx'
 import { type WebhookAction, WebhookMenu } from './WebhookMenu.tsx'
 import type { Webhook } from './webhooksQuery.ts'
 
-/** A team's webhooks, each with how its receiver fares. */
+/** The team's webhooks with their health. */
 export function WebhookTable({
   webhooks,
   onAction,
@@ -56,7 +56,7 @@ function AddressCell({ webhook: { address, paused, secretOverlapEndsAt } }: { we
         )}
         {secretOverlapEndsAt !== null && (
           <Text size="xs" c="dimmed">
-            The secret before signs too, until <Moment at={secretOverlapEndsAt} />.
+            The old secret also signs until <Moment at={secretOverlapEndsAt} />.
           </Text>
         )}
       </Group>
@@ -76,7 +76,7 @@ function EventsCell({ events }: Pick<Webhook, 'events'>) {
   )
 }
 
-/** More are not counted. */
+/** Counts stop here. */
 const countMax = 1000
 const formatCount = (count: number) => (count >= countMax ? `${countMax} or more` : String(count))
 
@@ -110,7 +110,7 @@ function LastCell({ webhook: { address, lastDeliveryDay, lastDeliveryOutcome }, 
     <Stack gap={4} align="flex-start">
       {lastDeliveryDay === null || lastDeliveryOutcome === null ? (
         <Text size="sm" c="dimmed">
-          Nothing yet
+          None yet
         </Text>
       ) : (
         <Group gap={6} wrap="nowrap">
@@ -127,7 +127,7 @@ function LastCell({ webhook: { address, lastDeliveryDay, lastDeliveryOutcome }, 
   )
 }
 
-/** A day in UTC, as it is called. */
+/** Formats a UTC day. */
 function formatDay(day: string): string {
   return new Date(`${day}T00:00:00Z`).toLocaleDateString(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' })
 }

@@ -14,7 +14,7 @@ import { WebhookDialogs } from './WebhookDialogs.tsx'
 import { WebhookTable } from './WebhookTable.tsx'
 import { WebhooksQuery, webhooksContext } from './webhooksQuery.ts'
 
-/** A team's webhooks: who is told of endings, and how that goes. Contract: docs/contract.md#pages. */
+/** The team's webhooks and their health. Contract: docs/contract.md#pages. */
 export function WebhooksPage() {
   const team = useTeam()
   const [isAdding, setIsAdding] = useState(false)
@@ -35,14 +35,14 @@ export function WebhooksPage() {
     <>
       <PageHeading
         title="Webhooks"
-        description="Atelier tells these addresses when a generation of your team has ended, over the API or through an agent."
+        description="Atelier sends an event to these addresses when a generation of your team ends, over the API or through an agent."
         actions={isEmpty ? undefined : addButton}
       />
       {failure && <ErrorNotice title="Webhooks could not be loaded" failure={failure} onRetry={reload} />}
       {isLoading && <RowsSkeleton rows={3} height={64} />}
       {isEmpty && (
         <EmptyState icon={IconWebhook} title="No webhooks yet" action={addButton}>
-          Instead of asking again and again whether a generation has ended, let Atelier send you a signed request when it has.
+          Instead of polling, let Atelier send you a signed request when a generation ends.
         </EmptyState>
       )}
       {rows !== undefined && !isEmpty && <WebhookTable webhooks={rows} onAction={(action, webhook) => void act(action, webhook)} />}

@@ -1,6 +1,6 @@
 import type { WebhookEvent } from './webhooksQuery.ts'
 
-/** Events by the names under which they arrive, and when that is. */
+/** The events by the name in the payload, with their meaning. */
 export const eventNames: Record<WebhookEvent, { name: string; when: string }> = {
   GENERATION_COMPLETED: { name: 'generation.completed', when: 'The work finished and its result is ready.' },
   GENERATION_FAILED: { name: 'generation.failed', when: 'The work failed; nothing was charged.' },

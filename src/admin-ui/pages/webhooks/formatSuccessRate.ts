@@ -1,4 +1,4 @@
-/** The share of attempts that were answered with a 2xx, in per cent; one that is not whole never reads as 100, and one above none not as 0. */
+/** The share of attempts with a 2xx response, in percent. Rounding never results in 100 or 0 unless it is exact. */
 export function formatSuccessRate(rate: number | null): string {
   if (rate === null) return 'No attempts'
   if (rate === 0 || rate === 1) return `${rate * 100}%`

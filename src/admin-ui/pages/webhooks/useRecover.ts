@@ -9,12 +9,12 @@ const Recover = graphql(`
   }
 `)
 
-/** So many a request: some seconds at most, so that a million is neither one giant request nor one that cannot be stopped. */
+/** Deliveries per request, so that each request takes seconds and the user can stop in between. */
 const atOnce = 5_000
 
 type Progress = { count: number; state: 'asking' | 'running' | 'done'; failure: Failure | undefined }
 
-/** Sends what failed since a moment again, some thousands at a time, until nothing is left or somebody stops it. */
+/** Sends failed deliveries since a time again in batches, until none is left or the user stops it. */
 export function useRecover(subscriptionId: string) {
   const client = useClient()
   const stopped = useRef(false)

@@ -20,7 +20,7 @@ const SendTest = graphql(`
 
 export type OpenDialog = { dialog: 'edit' | 'rotate' | 'recover' | 'delete'; webhook: Webhook; opened: boolean }
 
-/** What the menu of a webhook does: at once, or by a dialog that it asks for. */
+/** The actions of the webhook menu: immediate ones, and those with a dialog. */
 export function useWebhookActions() {
   const team = useTeam()
   const navigate = useNavigate()
@@ -34,10 +34,10 @@ export function useWebhookActions() {
     showSaved(
       paused
         ? 'Paused. Until you resume it, events are neither recorded nor sent.'
-        : 'Resumed. What was still open goes out now; events of the pause were not recorded.',
+        : 'Resumed. Open deliveries are sent now. Events during the pause were not recorded.',
     )
   }
-  /** The person sees for themselves how it goes. */
+  /** Opens the delivery, where the user sees the progress. */
   const test = async ({ id }: Webhook) => {
     const { data, error } = await sendTest({ input: { subscriptionId: id } })
     if (error) return showFailed('The test event could not be sent', failureOf(error))

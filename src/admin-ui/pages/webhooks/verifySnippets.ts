@@ -1,4 +1,4 @@
-/** Whole receivers that check the signature of what arrives, in as few lines as are right. docs/webhooks.md has longer ones. */
+/** Complete receivers that verify the signature, as short as possible. docs/webhooks.md has longer ones. */
 export const verifySnippets = {
   'Node.js': `// receiver.mjs, run as: WEBHOOK_SECRET='whsec_…' node receiver.mjs
 import { createHmac, timingSafeEqual } from 'node:crypto'

@@ -1,4 +1,4 @@
 import type { Webhook } from './webhooksQuery.ts'
 
-/** A dialog about one webhook. `onClosed`: it is out of sight. */
+/** A dialog about one webhook. `onClosed` is called after it closed. */
 export type WebhookDialogProps = { webhook: Webhook; opened: boolean; onClose(): void; onClosed(): void }

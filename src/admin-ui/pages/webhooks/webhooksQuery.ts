@@ -1,7 +1,7 @@
 import type { ResultOf } from 'gql.tada'
 import { graphql } from '../../api/graphql.ts'
 
-/** A page of the team's webhooks, the newest first, with how each fared in the last day. */
+/** A page of the team's webhooks, newest first, with their health of the last day. */
 export const WebhooksQuery = graphql(`
   query Webhooks($team: ID!, $after: String) {
     team(id: $team) {
@@ -42,5 +42,5 @@ export type Webhook = NonNullable<ResultOf<typeof WebhooksQuery>['team']>['webho
 export type WebhookHealth = Webhook['health']
 export type WebhookEvent = Webhook['events'][number]
 
-/** An empty list is asked for anew too when something was added. */
+/** An empty list is also refetched after an addition. */
 export const webhooksContext = { additionalTypenames: ['WebhookSubscription'] }

@@ -7,15 +7,15 @@ import classes from './CodeBlock.module.css'
 type CodeBlockProps = {
   label: string
   code: string
-  /** It is a section of its own. */
+  /** Renders the label as a heading. */
   heading?: boolean
-  /** Long lines of a shell are broken on the screen alone; of a program they would be hard to read. */
+  /** Wraps long lines, for shell commands. Programs are easier to read without wrapping. */
   wrap?: boolean
-  /** In pixels; what is longer scrolls inside itself. */
+  /** In pixels. Longer code scrolls. */
   heightMax?: number
 }
 
-/** Lines to read or to paste into a terminal or a program, under their name: `Try it`, `Verify it`. */
+/** Code to read or copy, with a label such as `Try it`. */
 export function CodeBlock({ label, code, heading = false, wrap = false, heightMax }: CodeBlockProps) {
   const { copied, copy } = useCopy()
   const labelId = useId()

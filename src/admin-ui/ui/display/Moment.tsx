@@ -1,7 +1,7 @@
 import { useNow } from '../hooks/useNow.ts'
 import { formatMoment } from './formatMoment.ts'
 
-/** A time as ISO 8601, said in the reader's zone; the UTC moment shows on hover. Without one: `otherwise`. */
+/** An ISO 8601 time in the reader's time zone, with UTC on hover. `otherwise` replaces a missing time. */
 export function Moment({ at, otherwise = '–' }: { at: string | null | undefined; otherwise?: string }) {
   const now = useNow()
   if (at === null || at === undefined) return <span>{otherwise}</span>

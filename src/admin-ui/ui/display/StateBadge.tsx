@@ -3,7 +3,7 @@ import { type BadgeColor, TextBadge } from './TextBadge.tsx'
 
 type GenerationState = ReturnType<typeof graphql.scalar<'GenerationState'>>
 type DeliveryState = ReturnType<typeof graphql.scalar<'WebhookDeliveryState'>>
-/** What our own pages say of keys, webhooks and families. */
+/** States of keys, webhooks and families in this UI. */
 type OwnState = 'ACTIVE' | 'PAUSED' | 'REVOKED' | 'EXPIRED' | 'EXPIRING' | 'LOCKED' | 'BLOCKED' | 'AVAILABLE'
 export type BadgeState = GenerationState | DeliveryState | OwnState
 
@@ -27,12 +27,12 @@ const shown: Record<BadgeState, { word: string; color: BadgeColor }> = {
   BLOCKED: { word: 'Blocked', color: 'red' },
 }
 
-/** A state by a word, as filters and people call it. */
+/** The label of a state. */
 export function stateLabel(state: BadgeState): string {
   return shown[state].word
 }
 
-/** A state by word and colour. */
+/** A state as a coloured label. */
 export function StateBadge({ state }: { state: BadgeState }) {
   const { word, color } = shown[state]
   return <TextBadge word={word} color={color} />

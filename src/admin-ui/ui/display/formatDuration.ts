@@ -1,11 +1,11 @@
-/** A stretch of time as people say it: `240 ms`, `9.8 s`, `2 min 40 s`, `3 h 5 min`. */
+/** Formats a duration: `240 ms`, `9.8 s`, `2 min 40 s`, `3 h 5 min`. */
 export function formatDuration(seconds: number): string {
   if (seconds < 1) return `${Math.round(seconds * 1000)} ms`
   if (seconds < 10) return `${Math.round(seconds * 10) / 10} s`
   return wholeSeconds(Math.round(seconds))
 }
 
-/** The same for what is counted down, in whole seconds. */
+/** Formats a countdown in whole seconds. */
 export function formatCountdown(seconds: number): string {
   return seconds <= 0 ? 'any moment now' : `in ${wholeSeconds(Math.ceil(seconds))}`
 }

@@ -2,7 +2,7 @@ const minuteMs = 60_000
 const dayMs = 24 * 60 * minuteMs
 
 /**
- * A moment as people say it, in their own zone: how long ago within the hour, the time of a day near by, the date of one far away.
+ * Formats a time in the reader's time zone: relative within an hour, with the time on near days, as a date otherwise.
  * `at` and `now` in milliseconds.
  */
 export function formatMoment(at: number, now: number): string {

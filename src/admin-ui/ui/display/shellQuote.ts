@@ -1,4 +1,4 @@
-/** A text as one word of a POSIX shell, which expands nothing in it: no `$`, no backtick, no `!`, no line end. */
+/** Quotes a text as one word of a POSIX shell, without expansion of `$`, backticks, `!` or line ends. */
 export function shellQuote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`
 }

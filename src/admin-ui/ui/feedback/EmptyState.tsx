@@ -5,12 +5,12 @@ import type { ReactNode } from 'react'
 export type EmptyStateProps = {
   icon: TablerIcon
   title: string
-  /** What would stand here, and what to do for it. */
+  /** What would be listed here, and what to do. */
   children: ReactNode
   action?: ReactNode
 }
 
-/** In place of a list that has nothing in it. */
+/** Replaces an empty list. */
 export function EmptyState({ icon: Icon, title, children, action }: EmptyStateProps) {
   return (
     <Stack align="center" gap="xs" py={56} px="md" ta="center">

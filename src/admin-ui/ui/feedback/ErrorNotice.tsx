@@ -3,12 +3,12 @@ import type { Failure } from '../../api/failure.ts'
 
 export type ErrorNoticeProps = {
   failure: Failure
-  /** What could not be done: "Keys could not be loaded". */
+  /** What failed: "Keys could not be loaded". */
   title?: string
   onRetry?(): void
 }
 
-/** What went wrong, in words, with the identifier by which the operator finds the request. */
+/** An error message, with the request id for the operator. */
 export function ErrorNotice({ failure, title, onRetry }: ErrorNoticeProps) {
   return (
     <Alert color="red" variant="light" title={title} role="alert">

@@ -1,6 +1,6 @@
 import { Box, Group, Skeleton, Stack } from '@mantine/core'
 
-/** A page whose code is still on its way. */
+/** Shown while the code of a page loads. */
 export function PageSkeleton() {
   return (
     <Box aria-hidden>
@@ -10,7 +10,7 @@ export function PageSkeleton() {
   )
 }
 
-/** Rows of a list that is being asked for, at the height that they will have. */
+/** Shown while a list loads, with the height of its rows. */
 export function RowsSkeleton({ rows = 6, height = 44 }: { rows?: number; height?: number }) {
   return (
     <Stack gap={0} aria-hidden>
@@ -25,7 +25,7 @@ export function RowsSkeleton({ rows = 6, height = 44 }: { rows?: number; height?
   )
 }
 
-/** A block of content, such as a chart or a card. */
+/** Shown while a block such as a chart or a card loads. */
 export function BlockSkeleton({ height }: { height: number }) {
   return <Skeleton h={height} aria-hidden />
 }

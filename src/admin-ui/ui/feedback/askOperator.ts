@@ -1,7 +1,7 @@
-/** Said wherever nobody but the operator of the service can help, as the service says it in its refusals. */
+/** Used where only the operator can help, with the same text as in refusals. */
 export const askOperator = 'Ask whoever runs this service.'
 
-/** The same with what to ask for: `add some` for one. */
+/** The same with a request, such as `add some`. */
 export function askOperatorTo(wish: string): string {
   return askOperator.replace(/\.$/, ` to ${wish}.`)
 }

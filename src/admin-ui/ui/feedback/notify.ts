@@ -1,12 +1,12 @@
 import { notifications } from '@mantine/notifications'
 import type { Failure } from '../../api/failure.ts'
 
-/** Says in passing that something was done. */
+/** Shows a success message for a moment. */
 export function showSaved(message: string): void {
   notifications.show({ message, color: 'green', autoClose: 4000, closeButtonProps: { 'aria-label': 'Dismiss' } })
 }
 
-/** Says that something could not be done; stays until it is dismissed. */
+/** Shows a failure until it is dismissed. */
 export function showFailed(title: string, { message, requestId }: Failure): void {
   const words = requestId === undefined ? message : `${message} (request ${requestId})`
   notifications.show({

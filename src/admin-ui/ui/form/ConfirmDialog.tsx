@@ -5,22 +5,22 @@ import { ErrorNotice } from '../feedback/ErrorNotice.tsx'
 
 export type ConfirmDialogProps = {
   opened: boolean
-  /** What is about to be done: `Revoke render-bot?`. */
+  /** The question: `Revoke render-bot?`. */
   title: string
-  /** What it means, in numbers where there are any. */
+  /** The consequences, with numbers if possible. */
   children: ReactNode
-  /** The button that does it: `Revoke key`. */
+  /** The label of the confirming button: `Revoke key`. */
   confirm: string
-  /** The button that leaves all as it is: `Cancel`, unless that would be taken for what is asked about. */
+  /** The label of the dismissing button. Default: `Cancel`; another one where that is ambiguous. */
   dismiss?: string
-  /** Does it; gives what went wrong, if anything did. */
+  /** Runs the action. Returns the failure, if any. */
   onConfirm(): Promise<Failure | undefined>
   onClose(): void
-  /** While what it says is still being asked for. */
+  /** True while the consequences load. */
   loading?: boolean
 }
 
-/** Asks before something is taken away for good. */
+/** Confirms a destructive action. */
 export function ConfirmDialog({
   opened,
   title,

@@ -4,14 +4,14 @@ import { useCopy } from '../hooks/useCopy.ts'
 
 export type CopyFieldProps = {
   label: string
-  /** The name of its button: "Copy key". */
+  /** The accessible name of its button: "Copy key". */
   copyName: string
   value: string
   description?: string
   onCopied?(): void
 }
 
-/** A value to take away: a field that can be read alone, and a button that copies it. */
+/** A read-only field with a copy button. */
 export function CopyField({ label, copyName, value, description, onCopied }: CopyFieldProps) {
   const { copied, copy } = useCopy()
   return (

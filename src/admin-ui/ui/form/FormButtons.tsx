@@ -1,6 +1,6 @@
 import { Button, Group } from '@mantine/core'
 
-/** The end of a form in a dialog. */
+/** The buttons of a form in a dialog. */
 export function FormButtons({
   submit,
   busy,
@@ -8,12 +8,12 @@ export function FormButtons({
   onCancel,
   stay = false,
 }: {
-  /** What it does: `Add`, `Save`. */
+  /** The label of the submit button: `Add`, `Save`. */
   submit: string
   busy: boolean
   disabled?: boolean
   onCancel(): void
-  /** While what was asked must not be called off: its answer would be lost. */
+  /** Disables cancelling while a request runs whose answer must not be lost. */
   stay?: boolean
 }) {
   return (

@@ -3,9 +3,9 @@ import { type ReactNode, useState } from 'react'
 import { CopyField } from './CopyField.tsx'
 
 export type OneTimeSecret = {
-  /** The field: `Key`, `Signing secret`. */
+  /** The label of the field: `Key`, `Signing secret`. */
   label: string
-  /** Its button: `Copy key`, `Copy secret`. */
+  /** The accessible name of its button: `Copy key`, `Copy secret`. */
   copyName: string
   value: string
 }
@@ -13,21 +13,21 @@ export type OneTimeSecret = {
 export type SecretDialogProps = {
   title: string
   opened: boolean
-  /** Once it is there, it takes the place of the form. */
+  /** When set, it replaces the form. */
   secret: OneTimeSecret | undefined
-  /** What to do with it: a code block. */
+  /** How to use it: a code block. */
   usage?: ReactNode
   onClose(): void
-  /** Out of sight: forget the secret and empty the form here, and refetch the list, so that nothing is wiped while it is read. */
+  /** Called after the dialog closed. Reset the secret and the form here, and refetch the list. */
   onClosed(): void
   size?: string | number
-  /** The form that makes it. */
+  /** The form. */
   children: ReactNode
 }
 
 /**
- * A dialog whose end is a secret that is shown once. A click beside it does not close it then, and whoever turns away from it without having
- * copied it is asked first; whoever says that they are done is believed.
+ * A dialog that ends with a secret that is shown once. Then a click outside does not close it, and closing it without copying needs a
+ * confirmation, except with the Done button.
  */
 export function SecretDialog({ title, opened, secret, usage, onClose, onClosed, size = 'lg', children }: SecretDialogProps) {
   const [copied, setCopied] = useState(false)
@@ -47,12 +47,12 @@ export function SecretDialog({ title, opened, secret, usage, onClose, onClosed, 
         children
       ) : (
         <Stack gap="md">
-          <Text c="dimmed">Keep it in a safe place now: it is shown this once and never again.</Text>
+          <Text c="dimmed">Copy it to a safe place now. It is not shown again.</Text>
           <CopyField {...secret} onCopied={() => setCopied(true)} />
           {usage}
           {warned && !copied && (
             <Alert color="orange" role="alert" title="You have not copied it">
-              <Text size="sm">Once this is closed nobody can show it again; you would have to make a new one.</Text>
+              <Text size="sm">It cannot be shown again after you close this dialog. You would need a new one.</Text>
             </Alert>
           )}
           <Group justify="flex-end" gap="xs">

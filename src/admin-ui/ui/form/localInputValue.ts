@@ -1,4 +1,4 @@
-/** A moment as a field of the browser takes it: the minute in the reader's own zone, `2026-11-22T09:30`. Empty for none. */
+/** Formats a time for a datetime-local field, in the reader's time zone: `2026-11-22T09:30`. Empty without a time. */
 export function toLocalInputValue(at: string | number | undefined): string {
   const date = at === undefined ? undefined : new Date(at)
   if (date === undefined || Number.isNaN(date.getTime())) return ''
@@ -7,7 +7,7 @@ export function toLocalInputValue(at: string | number | undefined): string {
   return `${day}T${two(date.getHours())}:${two(date.getMinutes())}`
 }
 
-/** The moment that such a field holds, in UTC; `undefined` while it holds none. */
+/** Parses the value of such a field to UTC; `undefined` while it is incomplete. */
 export function fromLocalInputValue(text: string): string | undefined {
   const date = new Date(text)
   return text === '' || Number.isNaN(date.getTime()) ? undefined : date.toISOString()

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react'
 
 const copiedForMs = 2000
 
-/** Copies a text. `copied` holds for a moment afterwards; `copy` gives false where the browser would not. */
+/** Copies a text. `copied` is true for a moment afterwards; `copy` returns false when the browser refuses. */
 export function useCopy(): { copied: boolean; copy(text: string): Promise<boolean> } {
   const [copied, setCopied] = useState(false)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
@@ -18,7 +18,7 @@ export function useCopy(): { copied: boolean; copy(text: string): Promise<boolea
   return { copied, copy }
 }
 
-/** The clipboard is for secure origins; on plain http in a closed network the old command still works. */
+/** The clipboard API needs a secure origin. The old command also works on plain http. */
 async function write(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)
@@ -34,10 +34,10 @@ function writeFromSelection(text: string): boolean {
   field.style.position = 'fixed'
   field.style.opacity = '0'
   const before = document.activeElement
-  // Inside the dialog, if one is open: it keeps the focus to itself.
+  // Inside an open dialog, because it traps the focus.
   ;(document.querySelector('[role="dialog"]') ?? document.body).append(field)
   field.select()
-  // Deprecated, and the only way there.
+  // Deprecated, but the only way without the clipboard API.
   const older: { execCommand(command: string): boolean } = document
   const done = older.execCommand('copy')
   field.remove()

@@ -20,7 +20,7 @@ function subscribe(listener: () => void): () => void {
   }
 }
 
-/** The time in milliseconds, told anew four times a minute; one timer for all that ask. */
+/** The current time in milliseconds, updated every 15 seconds by one shared timer. */
 export function useNow(): number {
   return useSyncExternalStore(subscribe, () => now)
 }

@@ -1,8 +1,8 @@
 import { useEffect, useEffectEvent } from 'react'
 
 /**
- * Does something again and again, `seconds` after it was done the last time, as long as the page can be seen; at once when it can be seen
- * again. Without `seconds` it rests until then.
+ * Repeats `work` while the page is visible, `seconds` after it ended, and at once when the page becomes visible again. Without `seconds`
+ * it does not poll.
  */
 export function usePollWhileVisible(seconds: number | undefined, work: () => Promise<void>): void {
   const run = useEffectEvent(work)

@@ -1,7 +1,7 @@
 import { Group, Text } from '@mantine/core'
 import icon from '../../icon.svg'
 
-/** The mark and the name of the service. */
+/** The logo and name of the service. */
 export function Brand() {
   return (
     <Group gap={8} wrap="nowrap">

@@ -5,19 +5,19 @@ import { useOptionalTeam } from '../../api/viewer.ts'
 
 export type PageHeadingProps = {
   title: string
-  /** One sentence that says what the page is for. */
+  /** The purpose of the page in one sentence. */
   description?: ReactNode
-  /** The page's primary action comes last. */
+  /** The primary action is last. */
   actions?: ReactNode
 }
 
-/** The heading of a page, which also names the window, and takes the focus when somebody came here from another page. */
+/** The heading of a page. It sets the window title and takes the focus after a navigation. */
 export function PageHeading({ title, description, actions }: PageHeadingProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   const { key } = useLocation()
   const type = useNavigationType()
-  // As it was when the page came: a filter that changes the address later must not take the focus from where it is. Nor does the first
-  // page, to which an address without one leads on: there the keyboard begins at the top.
+  // Fixed at the first render, so that a changed filter in the URL does not move the focus. The first page does not take it either: there
+  // the keyboard begins at the top.
   const [isFirstPage] = useState(key === 'default' || type === 'REPLACE')
   const team = useOptionalTeam()
   useEffect(() => {

@@ -4,38 +4,38 @@ import { Link, useNavigate } from 'react-router'
 import classes from './DataTable.module.css'
 
 export type Column<Row> = {
-  /** Its heading; for the column of menus `Actions`, which only screen readers hear. */
+  /** The heading. `Actions` for the menu column, which is visible to screen readers only. */
   name: string
-  /** Where two columns may have one name. */
+  /** A key, where two columns have the same name. */
   id?: string
   cell(row: Row): ReactNode
   align?: 'left' | 'right'
   width?: number | string
-  /** Only screen readers hear it: the column of menus, which stays in sight at the end. */
+  /** Hides the heading visually. For the menu column, which stays visible at the end. */
   hiddenName?: boolean
 }
 
 export type DataTableProps<Row> = {
-  /** What the rows are, for screen readers. */
+  /** The name of the rows for screen readers. */
   label: string
   columns: readonly Column<Row>[]
   rows: readonly Row[]
   keyOf(row: Row): string
-  /** Where a row leads: the first cell becomes its link. */
+  /** The link of a row, in its first cell. */
   linkOf?(row: Row): string
-  /** Opens a row here: the first cell becomes its button. */
+  /** Opens a row; its first cell becomes a button. */
   onOpen?(row: Row): void
-  /** The row whose panel is open. */
+  /** The row with an open panel. */
   selected?: string | undefined
-  /** A last row, which stays in sight: what all of them come to. */
+  /** A totals row that stays visible. */
   total?: Row | undefined
 }
 
-/** A list with headings that stay in sight. It scrolls inside itself where the window is too narrow. */
+/** A table with sticky headings. It scrolls horizontally when the window is too narrow. */
 export function DataTable<Row>({ label, columns, rows, keyOf, linkOf, onOpen, selected, total }: DataTableProps<Row>) {
   const navigate = useNavigate()
   const open = (row: Row, event: MouseEvent<HTMLElement>) => {
-    // Controls in the row answer for themselves, and whoever marks text wants no page.
+    // Controls in a row handle their own clicks, and selecting text is not a click.
     if (event.target instanceof Element && event.target.closest('a, button, input, label, [role="menu"]')) return
     if (window.getSelection()?.isCollapsed === false) return
     if (linkOf) void navigate(linkOf(row))
@@ -99,7 +99,7 @@ function Total<Row>({ columns, row }: { columns: readonly Column<Row>[]; row: Ro
 
 type FirstProps<Row> = Pick<DataTableProps<Row>, 'linkOf' | 'onOpen'> & { row: Row; content: ReactNode }
 
-/** What a keyboard and a screen reader open a row with. */
+/** The control in the first cell that opens a row by keyboard and screen reader. */
 function First<Row>({ row, linkOf, onOpen, content }: FirstProps<Row>) {
   if (linkOf)
     return (

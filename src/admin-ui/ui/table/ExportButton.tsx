@@ -9,15 +9,15 @@ import { type ExportPage, exportRowsMax, readAllRows } from './readAllRows.ts'
 const figures = new Intl.NumberFormat()
 
 export type ExportButtonProps = {
-  /** What the file is named after: `deliveries`. */
+  /** The prefix of the file name: `deliveries`. */
   fileName: string
-  /** What a row is, one and many. */
+  /** The name of a row, singular and plural. */
   rowNames: [one: string, many: string]
   header: readonly string[]
   readPage(after: string | null): Promise<ExportPage | Failure>
 }
 
-/** Hands over all rows of the filter as a file. It goes on in the background, says how far it is, and can be called off. */
+/** Exports all filtered rows as a file, in the background, with progress and cancel. */
 export function ExportButton({ fileName, rowNames, header, readPage }: ExportButtonProps) {
   const running = useRef<AbortController>(null)
   const [count, setCount] = useState<number>()

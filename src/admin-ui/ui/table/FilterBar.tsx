@@ -2,12 +2,12 @@ import { Button, Group } from '@mantine/core'
 import type { ReactNode } from 'react'
 
 export type FilterBarProps = {
-  /** The filters, each with its visible label. */
+  /** The filters with visible labels. */
   children: ReactNode
-  /** Whether any of them narrows the list; then one button takes all of them away. */
+  /** True when a filter is set; then a button clears all filters. */
   active: boolean
   onClear(): void
-  /** What stands at the other end: a switch, an export. */
+  /** Content at the other end: a switch, an export. */
   end?: ReactNode
 }
 

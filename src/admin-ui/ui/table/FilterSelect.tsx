@@ -6,11 +6,11 @@ export type FilterSelectProps<Value extends string> = {
   options: readonly { value: Value; label: string }[]
   onChange(value: Value | undefined): void
   searchable?: boolean
-  /** In pixels, where the window is wide enough. */
+  /** In pixels, on wide screens. */
   width?: number
 }
 
-/** One filter of a few values; none chosen means all. */
+/** A filter with a few values; none selected means all. */
 export function FilterSelect<Value extends string>({
   label,
   value,

@@ -7,30 +7,30 @@ const pauseMs = 250
 export type FilterTextProps = {
   label: string
   placeholder?: string
-  /** What counts now, as the address has it. */
+  /** The current value in the URL. */
   value: string | undefined
-  /** Told when the typing pauses, or the field is left. */
+  /** Called when typing pauses or the field loses the focus. */
   onChange(value: string | undefined): void
-  /** What is kept of what is typed or pasted. */
+  /** Transforms typed or pasted text. */
   keep?(text: string): string
 }
 
-/** A filter that is typed. The field keeps what is typed itself: an address that changes with each letter would come too late for the next. */
+/** A text filter. It keeps the typed text itself, because the URL would be updated too late for fast typing. */
 export function FilterText({ label, placeholder, value = '', onChange, keep = (text) => text }: FilterTextProps) {
   const [typed, setTyped] = useState<string>()
-  const told = useRef(value)
+  const lastEmitted = useRef(value)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   useEffect(() => () => clearTimeout(timer.current), [])
-  // What was told comes back by the address; anything else there was chosen elsewhere, and counts from here on.
+  // The own change comes back through the URL. Any other value was set elsewhere and replaces the text.
   useEffect(() => {
-    if (value === told.current) return
-    told.current = value
+    if (value === lastEmitted.current) return
+    lastEmitted.current = value
     setTyped(undefined)
   }, [value])
 
   const emitChange = (text: string) => {
     clearTimeout(timer.current)
-    told.current = text
+    lastEmitted.current = text
     if (text !== value) onChange(text === '' ? undefined : text)
   }
   return (

@@ -1,6 +1,6 @@
 import { Button, Center } from '@mantine/core'
 
-/** The way to the next page of a list. */
+/** The button that loads the next page of a list. */
 export function LoadMore({ hasMore, loading, onMore }: { hasMore: boolean; loading: boolean; onMore(): void }) {
   if (!hasMore) return null
   return (

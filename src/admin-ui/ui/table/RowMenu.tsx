@@ -6,15 +6,15 @@ export type RowAction = {
   label: string
   icon?: TablerIcon
   onClick(): void
-  /** Takes something away: red, and below a line. */
+  /** A destructive action: red, below a divider. */
   destructive?: boolean
   disabled?: boolean
 }
 
-/** What can be done with one row. Named `Actions for {name}`. Contract: docs/contract.md#pages. */
+/** The actions for a row. Named `Actions for {name}`. Contract: docs/contract.md#pages. */
 export function RowMenu({ name, actions }: { name: string; actions: readonly RowAction[] }) {
   const button = useRef<HTMLButtonElement>(null)
-  // A dialog that opens gives the focus back to where it was: the button, since the menu is gone by then.
+  // A dialog returns the focus to where it was, so focus the button: the menu no longer exists then.
   const act = (onClick: RowAction['onClick']) => {
     button.current?.focus({ preventScroll: true })
     onClick()

@@ -1,18 +1,18 @@
 export type CsvCell = string | number | boolean | null | undefined
 
-/** Lines of CSV as spreadsheets read them: quoted where needed, and no text that one would take for a formula. RFC 4180. */
+/** CSV for spreadsheets (RFC 4180): quoted where needed, and protected against formula injection. */
 export function csvOf(header: readonly string[], rows: readonly (readonly CsvCell[])[]): string {
   return [header, ...rows].map((row) => `${row.map(cellOf).join(',')}\r\n`).join('')
 }
 
-/** Hands a table over as a file. The mark at its beginning tells spreadsheets that it is UTF-8. */
+/** Downloads a table as a file. The byte order mark marks UTF-8 for spreadsheets. */
 export function downloadCsv(fileName: string, header: readonly string[], rows: readonly (readonly CsvCell[])[]): void {
   const url = URL.createObjectURL(new Blob(['\uFEFF', csvOf(header, rows)], { type: 'text/csv;charset=utf-8' }))
   const link = document.createElement('a')
   link.href = url
   link.download = fileName
   link.click()
-  // The browser has taken it over by then.
+  // The download has started.
   setTimeout(() => URL.revokeObjectURL(url), 10_000)
 }
 

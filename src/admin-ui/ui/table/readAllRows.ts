@@ -1,13 +1,13 @@
 import type { Failure } from '../../api/failure.ts'
 import type { CsvCell } from './downloadCsv.ts'
 
-/** A file of more rows is one that nobody reads; filters cut it down. */
+/** The maximum number of exported rows. */
 export const exportRowsMax = 10_000
 
-/** One page of a list as rows of a file; `after` is where the next one begins, `null` when this is the last. */
+/** A page of rows. `after` is the cursor of the next page, `null` on the last one. */
 export type ExportPage = { rows: CsvCell[][]; after: string | null }
 
-/** Reads every row of a list, page by page, `exportRowsMax` at most. `undefined` when it was called off. */
+/** Reads all rows of a list page by page, up to `exportRowsMax`. Returns `undefined` when it was cancelled. */
 export async function readAllRows(
   readPage: (after: string | null) => Promise<ExportPage | Failure>,
   { signal, onProgress }: { signal: AbortSignal; onProgress(count: number): void },

@@ -5,19 +5,19 @@ import { type Failure, failureOf } from '../../api/failure.ts'
 type Page<Row> = { nodes: readonly Row[]; pageInfo: { hasNextPage: boolean; endCursor: string | null } }
 
 export type PagedQueryOptions<Data, Variables extends AnyVariables & { after?: string | null }, Row> = {
-  /** Takes `$after`. */
+  /** Has the variable `$after`. */
   query: TypedDocumentNode<Data, Variables>
   variables: Variables
-  /** Where the list stands in the answer; `undefined` for what is not there. */
+  /** The page in the answer; `undefined` if there is none. */
   pageOf(data: Data): Page<Row> | null | undefined
   pause?: boolean
-  /** Stays the same between renders: keep it at module level. */
+  /** Must be the same object in every render: define it at module level. */
   context?: Partial<OperationContext>
 }
 
 type Later<Row> = { of: string; pages: Page<Row>[]; loading: boolean; failure: Failure | undefined }
 
-/** A list that comes page by page. The first one is kept fresh by urql; later ones are let go when it or the filters change. */
+/** A paged list. urql keeps the first page up to date; later pages are dropped when it or the filters change. */
 export function usePagedQuery<Data, Variables extends AnyVariables & { after?: string | null }, Row>(
   options: PagedQueryOptions<Data, Variables, Row>,
 ) {
@@ -28,9 +28,9 @@ export function usePagedQuery<Data, Variables extends AnyVariables & { after?: s
   const last = pages.at(-1) ?? first
   return {
     rows: first && [first, ...pages].flatMap(({ nodes }) => nodes),
-    /** Nothing is there yet. */
+    /** True while nothing is loaded. */
     isLoading: first === undefined && (fetching || pause),
-    /** What is shown is being asked for anew. */
+    /** True while the loaded rows are refetched. */
     isRefreshing: stale || (fetching && first !== undefined),
     failure: error ? failureOf(error) : failure,
     hasMore: last?.pageInfo.hasNextPage ?? false,

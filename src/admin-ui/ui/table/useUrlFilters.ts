@@ -1,18 +1,18 @@
 import { useCallback, useMemo } from 'react'
 import { useSearchParams } from 'react-router'
 
-/** Reads one filter from the address; `undefined` for what it does not take. */
+/** Parses a filter in the URL; `undefined` for invalid values. */
 export type FilterParser<Value extends string> = (text: string) => Value | undefined
 
-/** A filter of some values; others in the address mean none. */
+/** A filter with a fixed set of values. */
 export function oneOf<const Value extends string>(...values: readonly Value[]): FilterParser<Value> {
   return (text) => values.find((value) => value === text)
 }
 
-/** A filter that takes any text, cut to a sensible length. */
+/** A filter with any text, limited in length. */
 export const textFilter: FilterParser<string> = (text) => text.slice(0, 200)
 
-/** A day as `2026-11-22`, or a whole moment. */
+/** A day such as `2026-11-22`, or a full timestamp. */
 export const date: FilterParser<string> = (text) => (Number.isNaN(Date.parse(text)) ? undefined : text)
 
 export type Filters<Kinds extends Record<string, FilterParser<string>>> = {
@@ -23,8 +23,7 @@ export type Filters<Kinds extends Record<string, FilterParser<string>>> = {
  * Filters that live in the query of the address, so that it can be sent to a colleague and the browser's back button works.
  * `kinds` stays the same between renders: keep it at module level.
  *
- *     const [filters, setFilters] = useUrlFilters(kinds)
- *     setFilters({ state: 'FAILED', since: undefined })
+ * const [filters, setFilters] = useUrlFilters(kinds) setFilters({ state: 'FAILED', since: undefined })
  */
 export function useUrlFilters<Kinds extends Record<string, FilterParser<string>>>(kinds: Kinds) {
   const [search, setSearch] = useSearchParams()
@@ -37,7 +36,7 @@ export function useUrlFilters<Kinds extends Record<string, FilterParser<string>>
     (changed: Partial<Filters<Kinds>>) =>
       setSearch(
         () => {
-          // As the address is now: a field that is told after a pause still knows the one of before.
+          // Uses the current URL: a delayed field may still have an older one.
           const next = new URLSearchParams(window.location.search)
           for (const [name, value] of Object.entries<string | undefined>(changed)) {
             if (value === undefined || value === '') next.delete(name)

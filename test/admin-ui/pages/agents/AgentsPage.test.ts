@@ -98,7 +98,7 @@ test('without an active subscription the page says what to do, and offers no key
   const { member, at } = await aMember(false)
   const page = await aBrowserPage(app, { as: member, at })
   await page.getByText('Your subscription is not active').waitFor()
-  await page.getByText('Once your subscription is active').waitFor()
+  await page.getByText('You can issue keys here when your subscription is active').waitFor()
   expect(await page.getByRole('button', { name: /^Issue/ }).count()).toBe(0)
   await expectAccessible(page)
   await screenshot(page, 'agents-no-subscription')

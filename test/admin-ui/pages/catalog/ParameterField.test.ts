@@ -80,7 +80,7 @@ test('a control for every kind of parameter fills the request, and texts of a sc
   await page.keyboard.press('Escape')
   await form.getByLabel(hostile).fill('a "caption"')
   await form.getByLabel('Palette').fill('[1, 2')
-  await form.getByText('This is not JSON yet, and is left out.').waitFor()
+  await form.getByText('This is not valid JSON, so it is not sent.').waitFor()
   await form.getByLabel('Palette').fill('[1, 2]')
   await form.getByLabel('Depth').fill('0.75')
   await form.getByRole('button', { name: 'Estimate' }).click()

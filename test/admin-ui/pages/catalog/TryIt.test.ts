@@ -106,7 +106,7 @@ test('an estimate tells price, breakdown and whether it is enough, and counts un
   await breakdown.waitFor({ state: 'detached' })
   await tryIt(page).getByRole('button', { name: 'Estimate' }).click()
   await tryIt(page).getByText('Not enough credits', { exact: true }).waitFor()
-  await tryIt(page).getByText('There are not enough credits for it.').waitFor()
+  await tryIt(page).getByText('The team does not have enough credits.').waitFor()
   expect(numberOfCredits(await tryIt(page).getByRole('status').first().innerText())).toBe(17.5)
   await screenshot(page, 'catalog-not-enough')
   await expectAccessible(page)
@@ -162,7 +162,7 @@ test('the line that is shown starts the very generation when a shell runs it, wh
 test('a locked family says why and what to do, and offers no estimate', async () => {
   const { team, user } = await aTeam(services)
   const page = await aBrowserPage(app, { as: user, at: pageOf(team, 'sandbox-locked') })
-  await page.getByRole('alert').getByText('yours is not active').waitFor()
+  await page.getByRole('alert').getByText('Your subscription is not active').waitFor()
   expect(await tryIt(page).getByRole('button', { name: 'Estimate' }).count()).toBe(0)
   await expectAccessible(page)
   await screenshot(page, 'catalog-locked')

@@ -31,7 +31,7 @@ test('a delivery is seen live, its failure explained, and sent again when the re
   const receiver = await aMoodyReceiver()
   const { subscription } = await aSubscription(services, team, receiver.address)
   const page = await open(team)
-  await page.getByRole('heading', { name: 'Nothing was sent yet' }).waitFor()
+  await page.getByRole('heading', { name: 'No deliveries yet' }).waitFor()
   await page.getByLabel('Live').check()
   await anEnding(team, 'ready')
   await page.getByRole('button', { name: 'generation.completed #1' }).waitFor()
@@ -71,8 +71,8 @@ test('while a receiver hangs or fails, the panel says when the next attempt come
   const { id } = await sendTestEvent(aServiceContext(services), subscription.id)
   const page = await open(team, `?delivery=${id}`)
   const panel = page.getByRole('dialog', { name: 'Delivery' })
-  await panel.getByText(/^The next attempt comes in (10 min|9 min \d+ s)/).waitFor()
-  await panel.getByText('It hung up before it answered.').waitFor()
+  await panel.getByText(/^The next attempt is in (10 min|9 min \d+ s)/).waitFor()
+  await panel.getByText('The receiver closed the connection before it answered.').waitFor()
   await expectAccessible(page)
 })
 
@@ -93,7 +93,7 @@ test('a delivery of another team, and one that does not exist, are told alike', 
   const [foreign] = await aDeliveryLog(services, subscription.id, 1)
   for (const id of [foreign, newId('evt'), 'evt_1']) {
     const page = await open(team, `?delivery=${id}`)
-    await page.getByRole('dialog', { name: 'Delivery' }).getByText('There is no such delivery').waitFor()
+    await page.getByRole('dialog', { name: 'Delivery' }).getByText('This delivery does not exist').waitFor()
   }
 })
 

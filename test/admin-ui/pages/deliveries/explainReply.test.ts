@@ -17,13 +17,13 @@ test('the reason stands apart from the bytes of the answer, also where those loo
 test.each([
   [reply(null, 204), 'The receiver answered 204 and has the event.', undefined],
   [reply(null), 'No attempt has ended yet.', undefined],
-  [reply('answered 503', 503), 'The receiver answered 503; only an answer from 200 to 299 is success.', /broken at the receiver/],
-  [reply('answered 404', 404), 'The receiver answered 404; only an answer from 200 to 299 is success.', /nothing at this address/],
+  [reply('answered 503', 503), 'The receiver answered 503; only an answer from 200 to 299 is success.', /has an error/],
+  [reply('answered 404', 404), 'The receiver answered 404; only an answer from 200 to 299 is success.', /Nothing exists at this address/],
   [reply('answered 418', 418), 'The receiver answered 418; only an answer from 200 to 299 is success.', /refused the request/],
-  [reply('redirect to https://x.test not followed', 302), 'Redirect to https://x.test not followed.', /add a webhook/],
-  [reply('no answer within 10 s'), 'No answer within 10 s.', /work afterwards/],
+  [reply('redirect to https://x.test not followed', 302), 'Redirect to https://x.test not followed.', /Add a webhook/],
+  [reply('no answer within 10 s'), 'No answer within 10 s.', /then process the event/],
   [reply('TLS certificate expired'), 'TLS certificate expired.', /trust/],
-  [reply('cut short on our side'), 'Cut short on our side.', /costs no retry/],
+  [reply('cut short on our side'), 'Cut short on our side.', /does not count as a retry/],
   [reply('something of tomorrow'), 'Something of tomorrow.', undefined],
 ])('an answer is told in words: %j', (given, happened, means) => {
   const words = explainReply(given)

@@ -142,11 +142,11 @@ test.each([
   [
     'before it has begun',
     false,
-    /has not begun.*is returned/,
+    /has not begun.*will be returned/,
     'Cancelled. 1 credit returned.',
     { Charged: '0 credits', Returned: '1 credit' },
   ],
-  ['once it has begun', true, /begun and is paid/, 'Cancelled. 1 credit charged.', { Charged: '1 credit' }],
+  ['once it has begun', true, /begun and is charged/, 'Cancelled. 1 credit charged.', { Charged: '1 credit' }],
 ] as const)('an owner cancels work %s, and knows before what it costs', async (_, begun, cost, outcome, costs) => {
   const id = await aStart()
   if (begun) await moves.begin(id)
@@ -166,10 +166,10 @@ test.each([
 test('a member follows work to its end, and is offered no cancel', async () => {
   const id = await aStart()
   const page = await aBrowserPage(app, { as: member, at: at(id) })
-  await panelOf(page).getByText('Waiting for the model to begin.').waitFor()
+  await panelOf(page).getByText('Waiting for the model.').waitFor()
   expect(await panelOf(page).getByRole('button', { name: 'Cancel generation' }).count()).toBe(0)
   await moves.begin(id)
-  await panelOf(page).getByText('The model is at work.').waitFor()
+  await panelOf(page).getByText('The model is running.').waitFor()
   await moves.fail(id)
   await panelOf(page).getByText('The model did not answer in time.').waitFor()
 })

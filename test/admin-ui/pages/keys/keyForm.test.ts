@@ -56,7 +56,7 @@ test('what is shown of an end is read as the same minute', () => {
 
 test('an end that is over is told before it is sent', () => {
   const fields = { ...emptyFields, name: 'a', expiresAt: '2020-01-01' }
-  expect(readKeyFields(fields, now).errors['expiresAt']).toBe('That is over already.')
+  expect(readKeyFields(fields, now).errors['expiresAt']).toBe('This time is in the past.')
 })
 
 test('only what was changed is sent, so that nothing is taken back that a colleague changed', () => {

@@ -57,7 +57,7 @@ test('whoever cancels there is told so here, and comes to the page that they ask
     return back.href
   })
   await button(page).click()
-  await page.getByText('Signing in there was cancelled.').waitFor()
+  await page.getByText('The sign-in was cancelled at the provider.').waitFor()
   isCancelled = false
   await button(page).click()
   await page.getByRole('heading', { name: 'Agents', level: 1 }).waitFor()

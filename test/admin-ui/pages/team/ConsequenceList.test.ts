@@ -41,7 +41,7 @@ test('before an administrator loses their role, keys of others stop by name and 
   await lowering.getByText('Their value of these keys stops working at once.').waitFor()
   for (const name of ['website', 'nightly-batch', hook, other])
     await lowering.getByRole('listitem').getByText(name, { exact: true }).waitFor()
-  await lowering.getByText('They will still know the signing secrets of these webhooks. Rotate them:').waitFor()
+  await lowering.getByText('They will still have the signing secrets of these webhooks. Rotate them:').waitFor()
   await page.getByRole('button', { name: 'Cancel' }).click()
   await lowering.waitFor({ state: 'detached' })
 
@@ -64,7 +64,7 @@ test('of somebody who lost the role before, only the webhooks are named', async 
   await page.getByRole('button', { name: `Actions for ${admin.name}` }).click()
   await page.getByRole('menuitem', { name: 'Remove from team' }).click()
   const removing = dialog(page, `Remove ${admin.name}?`)
-  await removing.getByText('They will still know the signing secret of this webhook. Rotate it:').waitFor()
+  await removing.getByText('They will still have the signing secret of this webhook. Rotate it:').waitFor()
   expect(await removing.getByText('website').count()).toBe(0)
   expect(await removing.getByText('stops working').count()).toBe(0)
 })

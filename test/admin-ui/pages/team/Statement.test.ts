@@ -25,7 +25,7 @@ test('the statement tells each move of credits, with the way to its generation',
   const lines = await rows.evaluateAll((all) => all.slice(1).map((row) => [...row.children].slice(1).map((cell) => cell.textContent)))
   const work = 'sandbox-imageby test key'
   expect(lines).toEqual([
-    ['Given back', work, '+1', '−1', '–'],
+    ['Returned', work, '+1', '−1', '–'],
     ['Charged', work, '–', '−1', '1'],
     ['Held for work', work, '−1', '+1', '–'],
     ['Held for work', work, '−1', '+1', '–'],

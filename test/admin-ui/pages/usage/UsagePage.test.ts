@@ -123,9 +123,9 @@ test('filters and presets live in the address', async () => {
   await page.reload()
   expect(await page.getByLabel('From').inputValue()).toBe('2026-03-09')
   await page.getByLabel('To').fill('2026-03-08')
-  await page.getByText('Takes a day on or after From.').waitFor()
+  await page.getByText('Choose a day on or after From.').waitFor()
   await page.getByLabel('To').fill('2026-12-08')
-  await page.getByText('Takes a day at most 92 days after From.').waitFor()
+  await page.getByText('Choose a day at most 92 days after From.').waitFor()
   await expectAccessible(page)
 })
 
@@ -135,7 +135,7 @@ test('the limit that binds is said first, with what is held and when it resets',
   await limit.getByText('render-bot has used 16 of 20 credits today.').waitFor()
   await limit.getByText('It resets at 01:00 (00:00 UTC).').waitFor()
   await limit.getByText('969 credits are available.').waitFor()
-  await page.getByRole('region', { name: 'Held now' }).getByText('Under way: 2 queued.').waitFor()
+  await page.getByRole('region', { name: 'Held now' }).getByText('Unfinished: 2 queued.').waitFor()
 })
 
 test('the export holds every line of the table, and no text that a spreadsheet runs', async () => {
@@ -160,8 +160,8 @@ test('a member sees usage by the names of keys; a team without any is told how t
 
   const { team, user } = await aTeam(services)
   const empty = await usagePage(team.id, user)
-  await empty.getByRole('heading', { name: 'Nothing ended in these days' }).waitFor()
-  await empty.getByText('No generation is under way.').waitFor()
+  await empty.getByRole('heading', { name: 'No generations ended in this period' }).waitFor()
+  await empty.getByText('No generation is running.').waitFor()
   await expectAccessible(empty)
   await screenshot(empty, 'usage-empty')
 })

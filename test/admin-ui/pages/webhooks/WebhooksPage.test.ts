@@ -124,7 +124,7 @@ test('a secret is rotated with an overlap that the list tells of', async () => {
   await dialog.getByLabel('Overlap').fill('25')
   await dialog.getByText('Takes whole hours, 0 to 24.').waitFor()
   await dialog.getByLabel('Overlap').fill('0')
-  await dialog.getByText(/is void at once/).waitFor()
+  await dialog.getByText(/stops at once/).waitFor()
   await dialog.getByLabel('Overlap').fill('2')
   await expectAccessible(page)
   await screenshot(page, 'webhooks-rotate')
@@ -132,7 +132,7 @@ test('a secret is rotated with an overlap that the list tells of', async () => {
   expect(await dialog.getByLabel('Signing secret').inputValue()).not.toBe(signingSecret)
   await dialog.getByRole('button', { name: 'Copy secret' }).click()
   await dialog.getByRole('button', { name: 'Done' }).click()
-  await page.getByText(/The secret before signs too, until/).waitFor()
+  await page.getByText(/The old secret also signs until/).waitFor()
 })
 
 test('a test event leads to its delivery', async () => {
@@ -166,7 +166,7 @@ test('what failed is sent again from a moment on, and its number is told', async
   await screenshot(page, 'webhooks-recover')
   await expect.poll(states, { timeout: 10_000 }).toEqual(['delivered', 'delivered'])
   await dialog.getByRole('button', { name: 'Recover', exact: true }).click()
-  await dialog.getByText('Nothing had failed since then.').waitFor()
+  await dialog.getByText('No delivery has failed since then.').waitFor()
 })
 
 test('a webhook is deleted after a question, and its log stays', async () => {

@@ -8,14 +8,14 @@ import classes from './Media.module.css'
 import { Player } from './Player.tsx'
 import { ZoomableImage } from './ZoomableImage.tsx'
 
-/** Comes with what draws in three dimensions, which nobody loads to look at a picture. */
+/** Loaded on demand, because the 3D code is large. */
 const ModelViewer = lazy(async () => ({ default: (await import('./ModelViewer.tsx')).ModelViewer }))
 
-/** Two links that fail within this time fail for another reason than age. */
+/** When two links fail within this time, expiry is not the reason. */
 const retryWindowMs = 30_000
 const drawn = new Set(['model/gltf-binary', 'model/obj'])
 
-/** What was made, large. `onRefresh` asks for it anew, and with it for a link that lives. */
+/** The result in full size. `onRefresh` reloads the generation, and with it the link. */
 export function Media({ generation, onRefresh }: { generation: Generation; onRefresh(): void }) {
   const { generationId, result, prompt } = generation
   const [failed, setFailed] = useState<string>()
@@ -29,7 +29,7 @@ export function Media({ generation, onRefresh }: { generation: Generation; onRef
     dropLink(generationId, path)
     onRefresh()
   }
-  // It may be the link that has died of age: another is asked for before anybody is told.
+  // The link may have expired: request a new one before showing an error.
   const onError = () => {
     const failsAgain = Date.now() - failedAt.current < retryWindowMs
     failedAt.current = Date.now()
@@ -48,7 +48,7 @@ export function Media({ generation, onRefresh }: { generation: Generation; onRef
       </Suspense>
     ),
   }
-  return shown[generation.outputType] || <Text size="sm">This kind of file cannot be shown here. Download it to open it elsewhere.</Text>
+  return shown[generation.outputType] || <Text size="sm">This file type cannot be shown here. Download the file to open it.</Text>
 }
 
 function Drawing() {
@@ -70,7 +70,7 @@ function Deleted({ at }: { at: string }) {
 }
 
 function StoredInEditor({ source }: { source: Generation['source'] }) {
-  const words = source === 'EDITOR' ? 'The file stays in the editor, where it was made.' : 'The file is gone: somebody deleted it.'
+  const words = source === 'EDITOR' ? 'The file is stored in the editor.' : 'The file was deleted.'
   return (
     <Alert color="gray" variant="light">
       <Text size="sm">{words}</Text>
@@ -81,7 +81,7 @@ function StoredInEditor({ source }: { source: Generation['source'] }) {
 function NotLoaded({ onRetry }: { onRetry(): void }) {
   return (
     <Alert color="gray" variant="light" title="The file could not be loaded" role="alert">
-      <Text size="sm">It may have been deleted, or access to the results of this team is closed.</Text>
+      <Text size="sm">It may have been deleted, or the results of this team are not accessible.</Text>
       <Button size="xs" variant="default" mt="sm" onClick={onRetry}>
         Try again
       </Button>

@@ -6,12 +6,12 @@ import { type ModelScene, openModelScene } from './modelScene.ts'
 
 export type ModelViewerProps = { path: string; mimeType: string; sizeBytes: number; name: string; onError(): void }
 
-/** Larger ones are drawn when somebody asks for it. */
+/** Larger models are loaded on request. */
 const autoRenderBytesMax = 30_000_000
 
 type Stage = 'loading' | 'drawn' | 'undrawable'
 
-/** A 3D model that can be turned: by pointer, by touch, and by the arrow keys. */
+/** A 3D model that can be rotated by pointer, touch and arrow keys. */
 export function ModelViewer({ path, mimeType, sizeBytes, name, onError }: ModelViewerProps) {
   const [wanted, setWanted] = useState(sizeBytes <= autoRenderBytesMax)
   if (wanted) return <DrawnModel path={path} mimeType={mimeType} name={name} onError={onError} />
@@ -43,7 +43,7 @@ function DrawnModel({ path, mimeType, name, onError }: Omit<ModelViewerProps, 's
         scene.current = opened
         setStage('drawn')
       } catch {
-        // What this browser cannot draw, or what the file needs beyond the formats themselves.
+        // The browser cannot draw it, or the file needs unsupported extensions.
         setStage('undrawable')
       }
     }
@@ -67,7 +67,7 @@ function DrawnModel({ path, mimeType, name, onError }: Omit<ModelViewerProps, 's
     return () => element?.removeEventListener('keydown', press)
   }, [])
 
-  if (stage === 'undrawable') return <Text size="sm">This model cannot be drawn here. Download it to open it elsewhere.</Text>
+  if (stage === 'undrawable') return <Text size="sm">This model cannot be shown here. Download the file to open it.</Text>
   return (
     <div>
       <div
@@ -82,7 +82,7 @@ function DrawnModel({ path, mimeType, name, onError }: Omit<ModelViewerProps, 's
         <canvas ref={canvas} className={classes.canvas} aria-hidden />
       </div>
       <Text size="xs" c="dimmed" mt={4} id="model-keys">
-        {stage === 'loading' ? 'Loading the model…' : 'Drag or use the arrow keys to turn it, the wheel or + and − to come closer.'}
+        {stage === 'loading' ? 'Loading the model…' : 'Drag or use the arrow keys to rotate. Use the wheel or + and − to zoom.'}
       </Text>
     </div>
   )

@@ -10,7 +10,7 @@ export type PlayerProps = {
   onError(): void
 }
 
-/** A film or sound with the browser's own controls. When its link gives way to another, it goes on where it was. */
+/** A video or audio player with the browser's controls. It keeps its position when its link is replaced. */
 export function Player({ kind: Kind, path, name, width, height, onError }: PlayerProps) {
   const place = useRef({ seconds: 0, plays: false })
   const [failedAt, setFailedAt] = useState<number>()

@@ -10,7 +10,7 @@ export type ZoomableImageProps = {
   onError(): void
 }
 
-/** An image as wide as the panel; a click shows it in full, pixel for pixel. */
+/** An image as wide as the panel. A click shows it in full size. */
 export function ZoomableImage({ path, name, width, height, onError }: ZoomableImageProps) {
   const [opened, { open, close }] = useDisclosure(false)
   const size = { width: width ?? undefined, height: height ?? undefined }

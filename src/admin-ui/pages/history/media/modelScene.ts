@@ -21,15 +21,15 @@ import { GLTFLoader } from 'three/addons/loaders/GLTFLoader.js'
 import { OBJLoader } from 'three/addons/loaders/OBJLoader.js'
 
 export type ModelScene = {
-  /** By angles in radians: around the upright axis, and over the top. */
+  /** Rotates by angles in radians: around the vertical axis, and over the top. */
   turn(around: number, over: number): void
   /** Multiplies the distance. */
   approach(factor: number): void
-  /** Gives back all that the graphics card holds. */
+  /** Frees the resources of the graphics card. */
   close(): void
 }
 
-/** Draws a model into a canvas, in the middle and as large as fits; anew only when something moves. Throws for what it cannot read or draw. */
+/** Draws a model into a canvas, centred and fitted. Redraws only on changes. Throws for files that it cannot read or draw. */
 export async function openModelScene(canvas: HTMLCanvasElement, file: { content: ArrayBuffer; mimeType: string }): Promise<ModelScene> {
   const model = file.mimeType === 'model/obj' ? readObj(file.content) : await readGlb(file.content)
   const renderer = new WebGLRenderer({ canvas, antialias: true, alpha: true })
@@ -84,7 +84,7 @@ export async function openModelScene(canvas: HTMLCanvasElement, file: { content:
 
 async function readGlb(content: ArrayBuffer): Promise<Object3D> {
   const loader = new GLTFLoader()
-  // Pictures by an image element: the other way fetches them from memory, which the page's policy does not allow.
+  // Loads textures by image elements: the default loader fetches blob URLs, which the content security policy forbids.
   loader.register((parser) => {
     parser.textureLoader = new TextureLoader(parser.options.manager)
     return { name: 'pictures_by_element' }
@@ -102,10 +102,10 @@ function readObj(content: ArrayBuffer): Object3D {
   return model
 }
 
-/** The light of a plain room, and a lamp, so that shapes have edges. */
+/** A neutral room light and a lamp, so that edges are visible. */
 function lit(scene: Scene, renderer: WebGLRenderer) {
   const generator = new PMREMGenerator(renderer)
-  // Small and without blur: what shines shows a hint of a room, which machines without a graphics card can make as well.
+  // Small and without blur, so that it also works without a graphics card.
   const { texture } = generator.fromScene(new RoomEnvironment(), 0, 0.1, 100, { size: 64 })
   generator.dispose()
   scene.environment = texture
@@ -116,7 +116,7 @@ function lit(scene: Scene, renderer: WebGLRenderer) {
   return texture
 }
 
-/** In the middle, with its longest side 1.6 long, however large it was made. */
+/** Centres the model and scales its longest side to 1.6. */
 function centred(model: Object3D): Object3D {
   const box = new Box3().setFromObject(model)
   const size = box.getSize(new Vector3())

@@ -83,7 +83,7 @@ test('what looks like a model and is none is offered to be taken away', async ()
   const page = await aBrowserPage(app, { as: user })
   await page.route('**/r/*', (route) => route.fulfill({ contentType: 'model/gltf-binary', body: 'glTF, but no more than that' }))
   await page.goto(`/integrations/${team.id}/history?generation=${id}`)
-  await page.getByText('This model cannot be drawn here.').waitFor()
+  await page.getByText('This model cannot be shown here.').waitFor()
 })
 
 /** Whoever takes pictures of what is drawn in software is told by the driver that this takes long. */
