@@ -2,22 +2,22 @@ import type pg from 'pg'
 import type { Log } from './log.ts'
 
 export type DatabaseClock = {
-  /** What the database would say the time is. */
+  /** The estimated time of the database. */
   now(): Date
-  /** Asks no more; the time goes on. */
+  /** Stops reading the database; `now` continues from the last reading. */
   close(): void
 }
 
 const everyMilliseconds = 3_000
-/** Of half a second and more between question and answer little can be learned; a first one is taken all the same. */
+/** A reading with a longer round trip is too imprecise and is ignored, unless it is the first. */
 const roundTripMsMax = 500
 
-const question = { name: 'present', text: 'select (extract(epoch from present()) * 1000)::float8 as milliseconds' }
+const timeQuery = { name: 'present', text: 'select (extract(epoch from present()) * 1000)::float8 as milliseconds' }
 
 /**
- * The database's clock, read at once and again every few seconds, and carried on between by the monotonic clock of this process: what
- * its wall clock says, or jumps to, does not matter. An answer moves it only where the two cannot both be right, given how long the
- * answer took, and then as little as can be; so it does not tremble. Rejects when the database cannot be reached.
+ * Estimates the database's clock: reads it now and every few seconds, and adds the monotonic clock of this process in between. The wall
+ * clock of the process is not used. A reading changes the estimate only if the estimate is outside the bounds that the round trip allows,
+ * and then to the nearer bound, so that the estimate does not jitter. Rejects when the database cannot be reached.
  */
 export async function openDatabaseClock(
   connection: Pick<pg.Pool, 'query'>,
@@ -33,7 +33,7 @@ export async function openDatabaseClock(
       const { atLeast, atMost } = await measure(connection)
       if (atMost - atLeast <= roundTripMsMax) ahead = Math.min(Math.max(ahead, atLeast), atMost)
     } catch (error) {
-      log.debug({ error }, 'the clock of the database was not read')
+      log.debug({ error }, 'reading the clock of the database failed')
     } finally {
       asking = false
     }
@@ -42,12 +42,12 @@ export async function openDatabaseClock(
   return { now: () => new Date(ahead + performance.now()), close: () => clearInterval(timer) }
 }
 
-/** Between which bounds the database's clock is ahead of the monotonic one, in milliseconds: it was read between question and answer. */
+/** Reads the database's clock. Returns the bounds of its offset to the monotonic clock, in milliseconds. */
 async function measure(connection: Pick<pg.Pool, 'query'>): Promise<{ atLeast: number; atMost: number }> {
-  const asked = performance.now()
-  // Of its own each time: the driver writes into what it is given, and another pool would stumble over that.
-  const { rows } = await connection.query<{ milliseconds: number }>({ ...question })
+  const sentAt = performance.now()
+  // A copy each time: the driver modifies the object, which would break another pool.
+  const { rows } = await connection.query<{ milliseconds: number }>({ ...timeQuery })
   const answered = performance.now()
   const milliseconds = rows[0]?.milliseconds ?? Number.NaN
-  return { atLeast: milliseconds - answered, atMost: milliseconds - asked }
+  return { atLeast: milliseconds - answered, atMost: milliseconds - sentAt }
 }

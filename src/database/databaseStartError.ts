@@ -1,4 +1,4 @@
-/** The database cannot be brought up, and a person has to act: the message is one line that says what and how. */
+/** The database cannot start until an operator acts. The message is one line: the problem and what to do. */
 export class DatabaseStartError extends Error {
   constructor(message: string, options?: { cause?: unknown }) {
     super(message.replaceAll(/\s*\n\s*/g, ' '), options)

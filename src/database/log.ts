@@ -1,4 +1,4 @@
-/** What this folder needs of a logger: fields first, then words. */
+/** The methods of a logger that this folder uses: fields first, then the message. */
 export type Log = {
   debug(fields: object, message: string): void
   info(fields: object, message: string): void

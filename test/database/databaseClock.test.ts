@@ -21,7 +21,7 @@ async function aClock(pool: Pick<pg.Pool, 'query'>) {
   return clock
 }
 
-/** Before which and after which the clock was asked, by the database itself. */
+/** Reads the database's time before and after `ask`. */
 async function bounds(pool: pg.Pool, ask: () => Date): Promise<[before: number, asked: number, after: number]> {
   const read = async () => Number((await pool.query('select extract(epoch from clock_timestamp()) * 1000 as ms')).rows[0]?.ms)
   return [await read(), ask().getTime(), await read()]
@@ -35,13 +35,13 @@ test("the time is the database's, whatever the wall clock of the process says or
   for (const jump of ['2031-01-01T00:00:00Z', '1999-12-31T00:00:00Z']) {
     vi.setSystemTime(jump)
     const [before, asked, after] = await bounds(pool, () => clock.now())
-    // What a reading cannot tell is how its time was shared between question and answer.
+    // A reading does not show how its round trip was split between request and response.
     expect(asked).toBeGreaterThan(before - 1000)
     expect(asked).toBeLessThan(after + 1000)
   }
 })
 
-test('a database whose clock is put right is followed', async () => {
+test('the estimate follows a database whose clock is corrected', async () => {
   const pool = await aPool()
   const clock = await aClock(pool)
   const moment = new Date('2026-05-05T05:05:05.000Z')
@@ -51,7 +51,7 @@ test('a database whose clock is put right is followed', async () => {
   await vi.waitFor(() => expect(Math.abs(clock.now().getTime() - moment.getTime())).toBeLessThan(1000), { timeout: 10_000, interval: 5 })
 })
 
-test('the time goes on while the database cannot be asked', async () => {
+test('the estimate continues while the database is unreachable', async () => {
   const pool = await aPool()
   let answers = true
   const asked = vi.fn<() => void>()

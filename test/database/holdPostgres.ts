@@ -1,8 +1,8 @@
 import { startEmbeddedPostgres } from '../../src/database/embedded/embeddedPostgres.ts'
 
 /**
- * Run as a process of its own: holds the database of the folder that is its argument until it is killed, and outlives Ctrl-C as the
- * service does while it shuts down. Prints the address, then `interrupted` for each Ctrl-C, or why it could not start.
+ * A program: runs the database of the folder in its argument until it is killed, and survives Ctrl-C, as the service does while it shuts
+ * down. Prints the URL, then `interrupted` for each Ctrl-C; or the reason why it could not start.
  */
 process.on('SIGINT', () => console.log('interrupted'))
 const quiet = { debug() {}, info() {}, warn() {}, error() {} }

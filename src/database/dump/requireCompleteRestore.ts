@@ -2,8 +2,8 @@ import type pg from 'pg'
 import { DatabaseStartError } from '../databaseStartError.ts'
 
 /**
- * Throws {@link DatabaseStartError} while a backup is being loaded into the database (`openRestoreSession`), or was cut off at it: whoever started on
- * half of the rows would take the other half for gone.
+ * Throws {@link DatabaseStartError} while a restore (`openRestoreSession`) is running or was interrupted: a process that started on half of
+ * the rows would treat the other half as deleted.
  */
 export async function requireCompleteRestore(client: pg.Client): Promise<void> {
   const { rowCount } = await client.query("select where to_regclass('public.restoring') is not null")

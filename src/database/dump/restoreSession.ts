@@ -8,29 +8,29 @@ import { sessionOptions } from '../pool/pool.ts'
 import { type CopiedTable, type SequenceValue, schemas } from './snapshot.ts'
 
 export type RestoreSession = {
-  /** Of this restore, the same after it was cut off and run again. */
+  /** The identifier of this restore; an interrupted restore that runs again keeps it. */
   readonly id: string
-  /** Whether an earlier try came to the end of that part. */
+  /** Whether an earlier run completed the part. */
   done(part: string): Promise<boolean>
   note(part: string): Promise<void>
-  /** Rejects, and leaves nothing of it, when the content does or `check` does. */
+  /** Loads a table in one transaction. Rejects, and rolls back, if reading the content fails or `check` throws. */
   load(part: string, table: CopiedTable, content: Readable, check: () => void): Promise<void>
   /** Adds queued jobs, in the columns of `jobsToBackUp`. A job that ran during the backup starts again. */
   loadJobs(part: string, content: Readable, check: () => void): Promise<void>
-  /** How many rows these parts had together. */
+  /** The number of rows that these parts had in total. */
   rowsOf(parts: readonly string[]): Promise<number>
   setSequences(sequences: readonly SequenceValue[]): Promise<void>
-  /** Tables with those that they refer to before them. */
+  /** Sorts tables so that a table comes after those that it references. */
   sortByReferences<Table extends CopiedTable>(tables: readonly Table[]): Promise<Table[]>
-  /** From now on the database may be started on. */
+  /** Ends the restore: processes may start on the database. */
   finish(): Promise<void>
   close(): Promise<void>
 }
 
 /**
- * Begins to load a backup into a database, or goes on where an earlier try of the same `name` was cut off. The table `restoring` stands
- * there until `finish`, and nothing starts on the database meanwhile (`migrateDatabase`). Rejects when somebody's tables are there already.
- * Needs no superuser: the owner of the tables may switch off their triggers, and foreign keys are kept while loading.
+ * Starts to load a backup into a database, or continues an interrupted restore of the same `name`. The table `restoring` exists until
+ * `finish`; until then `migrateDatabase` refuses to start. Rejects if the database has other tables.
+ * Needs no superuser: the owner of the tables may disable their triggers, and foreign keys stay enforced.
  */
 export async function openRestoreSession(url: string, { name, log }: { name: string; log: Log }): Promise<RestoreSession> {
   const client = new pg.Client({
@@ -51,7 +51,7 @@ export async function openRestoreSession(url: string, { name, log }: { name: str
     throw error
   }
   const note = (part: string, rows: number) => client.query('insert into restoring (part, rows) values ($1, $2)', [part, rows])
-  const whole = async (part: string, work: () => Promise<number>): Promise<void> => {
+  const inTransaction = async (part: string, work: () => Promise<number>): Promise<void> => {
     await client.query('begin')
     try {
       await note(part, await work())
@@ -65,8 +65,8 @@ export async function openRestoreSession(url: string, { name, log }: { name: str
     id,
     done: async (part) => (await client.query('select from restoring where part = $1', [part])).rowCount === 1,
     note: async (part) => void (await note(part, 0)),
-    load: (part, table, content, check) => whole(part, () => copyIn(client, table, content, check)),
-    loadJobs: (part, content, check) => whole(part, () => addJobs(client, content, check)),
+    load: (part, table, content, check) => inTransaction(part, () => copyIn(client, table, content, check)),
+    loadJobs: (part, content, check) => inTransaction(part, () => addJobs(client, content, check)),
     async rowsOf(parts) {
       const { rows } = await client.query<{ sum: string | null }>('select sum(rows) as sum from restoring where part = any ($1)', [parts])
       return Number(rows[0]?.sum ?? 0)
@@ -81,7 +81,7 @@ export async function openRestoreSession(url: string, { name, log }: { name: str
   }
 }
 
-/** Tables that an extension brought, such as those that a provider of databases puts everywhere, are nobody's. */
+/** Ignores tables of extensions, which some database providers install everywhere. */
 const restoreState = `select to_regclass('public.restoring') is not null as "isBegun", exists (
     select from pg_class c join pg_namespace n on n.oid = c.relnamespace
       where n.nspname = any ($1) and c.relkind in ('r', 'p')
@@ -93,9 +93,9 @@ async function takeOver(client: pg.Client, name: string): Promise<void> {
   if (rows[0]?.isBegun) {
     const begun = await client.query<{ part: string }>("select part from restoring where part like 'snapshot %'")
     if (begun.rows[0]?.part === `snapshot ${name}`) return
-    throw new RangeError(`another backup is half restored into this database (${begun.rows[0]?.part ?? 'unknown'}): give a new database`)
+    throw new RangeError(`another backup is half restored into this database (${begun.rows[0]?.part ?? 'unknown'}): use a new database`)
   }
-  if (rows[0]?.isUsed) throw new RangeError('the database is not empty: give one that has just been created')
+  if (rows[0]?.isUsed) throw new RangeError('the database is not empty: use a new database')
   await client.query('begin')
   await client.query('create table restoring (part text primary key, rows bigint not null)')
   await client.query('insert into restoring (part, rows) values ($1, 0)', [`snapshot ${name}`])
@@ -110,7 +110,7 @@ async function idOf(client: pg.Client): Promise<string> {
   return rows[0]?.id ?? ''
 }
 
-/** Triggers would count again what the backup holds counted. */
+/** Triggers are disabled: they would add to counts that the backup already contains. */
 async function copyIn(client: pg.Client, { name, columns }: CopiedTable, content: Readable, check: () => void): Promise<number> {
   await client.query(`alter table ${name} disable trigger user`)
   const rows = await read(client, `copy ${name} (${columns.join(', ')}) from stdin`, content)
@@ -147,7 +147,7 @@ async function sortByReferences<Table extends CopiedTable>(client: pg.Client, ta
   while (left.size > 0) {
     const waits = (table: Table) => rows.some(({ from, to }) => from === table.name && [...left].some(({ name }) => name === to))
     const next = [...left].filter((table) => !waits(table))
-    if (next.length === 0) throw new Error(`tables refer to one another in a circle: ${[...left].map(({ name }) => name).join(', ')}`)
+    if (next.length === 0) throw new Error(`tables reference each other in a cycle: ${[...left].map(({ name }) => name).join(', ')}`)
     for (const table of next) left.delete(table)
     ordered.push(...next)
   }

@@ -5,7 +5,7 @@ import type { Log } from '../log.ts'
 import type { AppliedMigration } from '../migrations/migrationFiles.ts'
 import { sessionOptions } from '../pool/pool.ts'
 
-/** A table as it is copied; names are quoted where SQL wants it, columns stand in their order. */
+/** A table to copy: its quoted name, and its columns in their order. */
 export type CopiedTable = { name: string; columns: string[] }
 export type SequenceValue = { name: string; lastValue: string; isCalled: boolean }
 
@@ -13,21 +13,21 @@ export type Snapshot = {
   migrations: AppliedMigration[]
   serverVersion: string
   tables: CopiedTable[]
-  /** The rows of a selection in PostgreSQL's text form; `rows` once all of it was read. One at a time. */
+  /** Copies the rows of a selection in PostgreSQL's text format. `rows` resolves after all content was read. One selection at a time. */
   copyOut(selection: string): { content: Readable; rows(): Promise<number> }
-  /** Read when everything else was: sequences know no snapshot, and what stands in the rows is below. */
+  /** Call last: sequences are outside of the snapshot, so their values must be at least those in the copied rows. */
   sequences(): Promise<SequenceValue[]>
   close(): Promise<void>
 }
 
-/** The schemas of ours; that of the job queue is made anew, and its jobs are added to it again. */
+/** The copied schemas. That of the job queue is created again, and its jobs are added to it. */
 export const schemas = ['public', 'auth']
 
 /**
- * Made by the migrations themselves, or true of this deployment alone: its processes, its backups, its maintenance. Unlogged tables are left out as well:
- * their counts are lost in any crash.
+ * Tables that migrations fill, or that describe this deployment: its processes, backups and maintenance. Unlogged tables are not copied
+ * either: a crash loses them anyway.
  */
-const leftOut = [
+const skippedTables = [
   'schema_migrations',
   'schema_functions',
   'processes',
@@ -39,7 +39,7 @@ const leftOut = [
   'clock_watch',
 ]
 
-/** Partitions that were retired and not cleared up yet: they are tables by themselves, hold what was forgotten, and no new database has them. */
+/** Retired partitions that are not dropped yet: detached tables with deleted data. */
 const retiredForm = '^(generations|generation_attempts|webhook_deliveries|webhook_attempts)_(first|[0-9_]+)$'
 
 const tablesOf = `select format('%I.%I', n.nspname, c.relname) as name,
@@ -51,8 +51,8 @@ const tablesOf = `select format('%I.%I', n.nspname, c.relname) as name,
   order by n.nspname, c.relname`
 
 /**
- * Opens one moment of the database, which all that is read from it agrees on, beside whoever writes. It keeps no one from anything but
- * from changing tables, as every reader does. Rejects when the database cannot be reached or was never migrated.
+ * Opens a snapshot: everything that is read shows the same moment, while others write. Blocks only changes of tables (DDL).
+ * Rejects when the database cannot be reached or was never migrated.
  */
 export async function openSnapshot(url: string, { log }: { log: Log }): Promise<Snapshot> {
   const client = new pg.Client({
@@ -67,7 +67,7 @@ export async function openSnapshot(url: string, { log }: { log: Log }): Promise<
   try {
     await client.query('begin isolation level repeatable read, read only')
     const migrations = await client.query<AppliedMigration>('select version, name, checksum from schema_migrations order by version')
-    const tables = await client.query<CopiedTable>(tablesOf, [schemas, leftOut])
+    const tables = await client.query<CopiedTable>(tablesOf, [schemas, skippedTables])
     const { rows } = await client.query<{ version: string }>("select current_setting('server_version') as version")
     return {
       migrations: migrations.rows,
@@ -75,7 +75,7 @@ export async function openSnapshot(url: string, { log }: { log: Log }): Promise<
       tables: tables.rows,
       copyOut(selection) {
         const content = client.query(copyTo(`copy (${selection}) to stdout`))
-        // The number comes behind the last row: once another answer is there, it is.
+        // The row count arrives after the last row, and before the answer to the next statement.
         return { content, rows: async () => client.query('select').then(() => content.rowCount) }
       },
       sequences: () => sequencesOf(client),

@@ -20,10 +20,9 @@ export type ClusterRequest = {
 }
 
 /**
- * Creates the cluster in one step: it stands at its place complete or not at all, however this ends. UTF-8, ordered by code point
- * with PostgreSQL's own rules, so that no locale of the machine matters; passwords are asked of everybody. It is made in a folder of the
- * account that runs PostgreSQL, which need not be able to enter any folder above.
- * Throws {@link DatabaseStartError} with the words of `initdb`.
+ * Creates the cluster atomically: its folder is complete or does not exist. UTF-8, sorted by code point with PostgreSQL's own provider,
+ * independent of the machine's locales. Every connection needs a password. `initdb` runs in a folder of the account that runs PostgreSQL,
+ * which may have no access to the parent folders. Throws {@link DatabaseStartError} with the output of `initdb`.
  */
 export async function createCluster(request: ClusterRequest): Promise<void> {
   const { folder, account } = request
@@ -32,7 +31,7 @@ export async function createCluster(request: ClusterRequest): Promise<void> {
   try {
     await mkdir(made, { mode: 0o700 })
     await writeFile(join(draft, passwordFile), `${request.password}\n`, { mode: 0o600, flag: 'wx' })
-    // Programs before PostgreSQL 16 come back to their working folder by its path.
+    // Programs before PostgreSQL 16 return to their working folder by its path.
     if (account !== undefined && request.binaries.major < 16) await chmod(folder, 0o711)
     if (account !== undefined) for (const each of [made, join(draft, passwordFile), draft]) await chown(each, account.uid, account.gid)
     await runInitdb(request, made)
@@ -43,15 +42,15 @@ export async function createCluster(request: ClusterRequest): Promise<void> {
   }
 }
 
-/** Removes what a start that was killed left half-made. Its `initdb` may still be at work there for a moment; then the next start cleans up. */
+/** Removes incomplete clusters of killed starts. If an `initdb` still writes there, the next start removes it. */
 export async function removeDrafts(folder: string): Promise<void> {
   const drafts = (await readdir(folder)).filter((name) => name.startsWith(draftPrefix))
   await Promise.allSettled(drafts.map((name) => rm(join(folder, name), { recursive: true, force: true })))
 }
 
 /**
- * How a program that runs as `account` inside `folder` names that folder. On Linux the kernel's own link to the working folder, which
- * opens even when a parent, such as /root, is closed to the account.
+ * Returns the argument by which a program that runs as `account` inside `folder` opens that folder. On Linux, the kernel's link to the
+ * working folder, which works even if the account has no access to a parent such as /root.
  */
 export function folderArgument(folder: string, account: Account | undefined): string {
   return account !== undefined && process.platform === 'linux' ? '/proc/self/cwd' : folder
@@ -76,15 +75,15 @@ async function runInitdb({ binaries, account, userName }: ClusterRequest, made: 
   }
 }
 
-/** What another server's programs, older than those that come with the package, take of the same wishes. */
+/** The equivalent options for older programs than those of the package. */
 function initdbOptionsFor(major: number): string[] {
-  // Earlier ones have the system's locale of that name, which orders alike.
+  // Earlier versions use the system's locale of that name, which sorts the same.
   const locale = major < 17 ? ['--locale=C.UTF-8'] : ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
-  // Shared memory in the cluster's own files: in /dev/shm it is scarce in containers, and a killed start would leave it there.
+  // Shared memory in the cluster's files: containers have little /dev/shm, and a killed start would leave it there.
   return major < 16 ? locale : [...locale, '--set=dynamic_shared_memory_type=mmap']
 }
 
-/** Without it a power cut right after could lose the new name while the database already says that it has written. */
+/** Without it, a power failure could undo the rename after the database has confirmed writes. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r')
   try {

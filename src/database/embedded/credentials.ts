@@ -4,22 +4,22 @@ import { createServer } from 'node:net'
 import { DatabaseStartError } from '../databaseStartError.ts'
 
 /**
- * The password kept in `file`, made when there is none. Throws {@link DatabaseStartError} when it is missing beside a cluster that asks for it.
+ * Reads the password in `file`, or creates it. Throws {@link DatabaseStartError} if it is missing for an existing cluster.
  */
 export async function readOrCreatePassword(file: string, clusterExists: boolean): Promise<string> {
   const kept = await parseText(file)
   if (kept !== undefined && kept !== '') return kept
-  if (clusterExists) throw new DatabaseStartError(`the password of the embedded database, ${file}, is missing: bring it back`)
+  if (clusterExists) throw new DatabaseStartError(`the password of the embedded database, ${file}, is missing: restore the file`)
   const password = randomBytes(24).toString('base64url')
   await writeFile(file, `${password}\n`, { mode: 0o600, flush: true })
   return password
 }
 
-/** The port kept in `file`, or another that is free; `fixed` is taken or refused with {@link DatabaseStartError}. */
+/** Returns `fixed`, or throws {@link DatabaseStartError} if it is in use. Without it, the port in `file`, or another free one. */
 export async function choosePort(file: string, fixed: number | undefined): Promise<number> {
   if (fixed !== undefined) {
     if ((await freePort(fixed)) !== undefined) return fixed
-    throw new DatabaseStartError(`port ${fixed} of 127.0.0.1 is taken: the embedded database needs another`)
+    throw new DatabaseStartError(`port ${fixed} of 127.0.0.1 is in use: choose another for the embedded database`)
   }
   const kept = Number(await parseText(file))
   const port = (kept > 0 && kept < 65_536 ? await freePort(kept) : undefined) ?? (await freePort(0))
@@ -39,7 +39,7 @@ function freePort(wanted: number): Promise<number | undefined> {
   })
 }
 
-/** What a file of the folder holds; `undefined` when it is not there. Anything else that keeps it from being read is an error. */
+/** Reads a file of the folder; `undefined` if it does not exist. Throws {@link DatabaseStartError} if it cannot be read. */
 export async function parseText(file: string): Promise<string | undefined> {
   try {
     return (await readFile(file, 'utf8')).trim()

@@ -12,11 +12,11 @@ import { launchPostgres, type PostgresProcess } from './postgresProcess.ts'
 import { ensureServiceRole, serviceRole, superuserRole } from './serviceRole.ts'
 import { stopOrphanedPostgres } from './stopOrphanedPostgres.ts'
 
-/** Only the start uses it, to make the role of the service and to bring along what an earlier release made. */
+/** Used only at the start, to create the role of the service and to convert clusters of earlier releases. */
 export const superuserPasswordFile = 'superuser-password'
 const restartPauseMillisecondsMax = 5_000
 
-/** Statements and details hold what users wrote, so the database's log keeps them out; errors reach us through our connections. */
+/** The log omits statements and details, which contain users' texts. Errors arrive over the connections. */
 const ownSettings = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
@@ -27,23 +27,23 @@ const ownSettings = {
   log_min_messages: 'log',
   log_min_error_statement: 'panic',
   log_error_verbosity: 'terse',
-  // Queries are small here, and machines too.
+  // Queries and machines are small.
   max_parallel_workers: '0',
 }
 
 export type EmbeddedPostgres = {
-  /** Connects the owner of the database, who is no superuser; holds the password. */
+  /** For the owner of the database, who is not a superuser. Contains the password. */
   url: string
-  /** Disconnects everybody, writes out, and resolves when PostgreSQL is gone and the folder free. May be called again. */
+  /** Disconnects all clients, writes everything to disk, and resolves when PostgreSQL has ended and the folder is unlocked. Idempotent. */
   stop: () => Promise<void>
 }
 
 /**
- * Runs a PostgreSQL of our own in `folder` (created when absent) on the loopback address, until `stop` or the death of this process.
- * Passwords and port are made once and kept in the folder, which nobody else can enter; a port that another program took meanwhile is replaced, unless `port`
- * fixes it. One that dies is started again on the same port. `settings` are PostgreSQL's, over ours; `programs` is the folder of another
- * server's programs, instead of those that come with the package.
- * Throws {@link DatabaseStartError}: the folder is in use, unreadable, of another version; no programs for this platform; no port.
+ * Runs PostgreSQL in `folder` (created if absent) on the loopback address, until `stop` or the end of this process.
+ * Passwords and port are chosen once and stored in the folder, which is private. A port that is in use is replaced, unless `port` fixes it.
+ * If PostgreSQL ends by itself, it is started again on the same port. `settings` override the defaults here; `programs` is the folder of
+ * other PostgreSQL programs than those of the package.
+ * Throws {@link DatabaseStartError}: the folder is in use, unreadable, or of another version; no programs for this platform; no port.
  */
 export async function startEmbeddedPostgres(options: {
   folder: string
@@ -70,7 +70,7 @@ export async function startEmbeddedPostgres(options: {
       await createCluster({ folder, cluster, binaries, account, userName: superuserRole, password: superuserPassword })
     } else if (version !== String(binaries.major)) {
       throw new DatabaseStartError(
-        `${cluster} was made by PostgreSQL ${version}, this is ${binaries.major}: dump it there, restore it here`,
+        `${cluster} was created by PostgreSQL ${version}, this is ${binaries.major}: dump it with that version and restore it here`,
       )
     }
 
@@ -101,8 +101,8 @@ export async function startEmbeddedPostgres(options: {
 }
 
 /**
- * The same, or where another process already runs PostgreSQL in `folder` the address of that one, which `stop` then leaves alone: for
- * commands that look after a service while it runs.
+ * Like {@link startEmbeddedPostgres}, but if another process runs PostgreSQL in `folder`, returns its address; `stop` then does not end it.
+ * For commands that run beside a service.
  */
 export async function joinEmbeddedPostgres(options: { folder: string; log: Log }): Promise<EmbeddedPostgres> {
   try {
@@ -120,7 +120,7 @@ function urlOf(password: string, port: number): string {
   return `postgresql://${serviceRole}:${password}@127.0.0.1:${port}/postgres`
 }
 
-/** Starts PostgreSQL again whenever it ends by itself, with growing pauses, until told to stop. */
+/** Restarts PostgreSQL whenever it ends by itself, with growing pauses, until stopped. */
 function supervise(
   first: PostgresProcess,
   relaunch: (signal: AbortSignal) => Promise<PostgresProcess>,
@@ -136,7 +136,7 @@ function supervise(
       try {
         return await relaunch(stopping.signal)
       } catch (error) {
-        log.error({ reason: (error as Error).message }, 'PostgreSQL could not be started again')
+        log.error({ reason: (error as Error).message }, 'PostgreSQL could not be restarted')
       }
     }
   }
@@ -145,7 +145,7 @@ function supervise(
     while (current !== undefined) {
       const reason = await current.ended
       if (stopping.signal.aborted) return
-      log.error({ reason }, 'PostgreSQL ended by itself; starting it again')
+      log.error({ reason }, 'PostgreSQL ended unexpectedly; restarting it')
       current = await relaunchWithBackoff()
       if (stopping.signal.aborted) await current?.stop()
     }
@@ -160,13 +160,13 @@ function supervise(
   }
 }
 
-/** Programs before PostgreSQL 16, which are never our own, return to their working folder by its path, and must be able to walk it. */
+/** Programs before PostgreSQL 16 (never those of the package) return to their working folder by its path, and need access to it. */
 async function makeFolder(folder: string, mode: number): Promise<void> {
   try {
     await mkdir(folder, { recursive: true, mode })
-    // Earlier releases let the account of PostgreSQL pass through.
+    // Earlier releases gave the account of PostgreSQL access.
     await chmod(folder, mode)
   } catch (cause) {
-    throw new DatabaseStartError(`the folder ${folder} cannot be made: ${(cause as Error).message}`, { cause })
+    throw new DatabaseStartError(`the folder ${folder} cannot be created: ${(cause as Error).message}`, { cause })
   }
 }

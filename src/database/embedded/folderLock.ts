@@ -6,10 +6,9 @@ import { DatabaseStartError, FolderInUseError } from '../databaseStartError.ts'
 export type FolderLock = { release(): void }
 
 /**
- * Takes the folder for this process until `release` or its death, however it dies.
- * Node has no file locks of its own; SQLite holds one of the operating system, which knows nothing of reused process numbers and
- * reaches across containers that share the folder.
- * Throws {@link DatabaseStartError} when another live process has it.
+ * Locks the folder for this process until `release` or its end, also if it is killed. Node has no file locks; SQLite uses those of the
+ * operating system, which are safe against reused process ids and work across containers that share the folder.
+ * Throws {@link DatabaseStartError} if another process holds the lock.
  */
 export async function lockFolder(folder: string): Promise<FolderLock> {
   const holderFile = join(folder, 'holder.pid')
@@ -32,6 +31,8 @@ function openLockFile(folder: string): DatabaseSync {
   try {
     return new DatabaseSync(join(folder, 'lock.sqlite'), { timeout: 0 })
   } catch (cause) {
-    throw new DatabaseStartError(`the folder ${folder} cannot be locked: this user may not write ${join(folder, 'lock.sqlite')}`, { cause })
+    throw new DatabaseStartError(`the folder ${folder} cannot be locked: this user has no write access to ${join(folder, 'lock.sqlite')}`, {
+      cause,
+    })
   }
 }

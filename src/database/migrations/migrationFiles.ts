@@ -6,16 +6,16 @@ import { DatabaseStartError } from '../databaseStartError.ts'
 export const migrationsFolder = join(import.meta.dirname, '../../../migrations')
 
 /**
- * One forward change: `version` is the number that its file name begins with, `checksum` lowercase hexadecimal SHA-256. `replaces`: for a
- * baseline, the number of the last migration that it replaces, and the release that ended with it.
+ * A migration: `version` is the number at the start of its file name, `checksum` lowercase hexadecimal SHA-256. `replaces`: for a baseline,
+ * the number of the last migration that it replaces, and the release that ended with it.
  */
 export type MigrationFile = { version: number; name: string; sql: string; checksum: string; replaces?: ReplacedMigrations }
 
 type ReplacedMigrations = { upTo: number; release: string }
 
 /**
- * Every `.sql` file of the folder, in order. Line ends do not count towards the checksum, since version control may change them.
- * Throws {@link DatabaseStartError} for a name that is not `0001-some-words.sql` and for a number that stands twice.
+ * Reads the `.sql` files of the folder, in order. Checksums ignore the kind of line ends, which version control may change.
+ * Throws {@link DatabaseStartError} for a name that is not like `0001-some-words.sql` and for a number that occurs twice.
  */
 export async function readMigrationFiles(folder: string): Promise<MigrationFile[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).toSorted()
@@ -41,10 +41,9 @@ function replacedBy(sql: string): ReplacedMigrations | undefined {
 export type AppliedMigration = { version: number; name: string; checksum: string }
 
 /**
- * The files that are still to be applied. What was applied must stand unchanged among the files; versions above ours were brought by
- * a newer release, which works on with older ones during a roll-out. A database with the migrations that a baseline replaces needs the
- * files after the baseline only.
- * Throws {@link DatabaseStartError} that names the file at fault, or the release to upgrade to first.
+ * Returns the files to apply. Applied migrations must be among the files, unchanged; higher versions belong to a newer release, which runs
+ * beside older ones during a roll-out. A database with the migrations that a baseline replaces needs only the files after the baseline.
+ * Throws {@link DatabaseStartError} with the file at fault, or the release to upgrade to first.
  */
 export function pendingMigrations(files: MigrationFile[], applied: AppliedMigration[]): MigrationFile[] {
   const baseline = files.find(({ replaces }) => replaces !== undefined)
@@ -65,16 +64,15 @@ export function pendingMigrations(files: MigrationFile[], applied: AppliedMigrat
   for (const { version, name, checksum } of applied) {
     const file = known.get(version)
     if (version > newest) continue
-    if (file === undefined) throw new DatabaseStartError(`the database has the migration ${name}, which is no longer there`)
+    if (file === undefined) throw new DatabaseStartError(`the database has the migration ${name}, whose file is missing`)
     if (file.checksum !== checksum) {
-      throw new DatabaseStartError(`the migration ${file.name} was changed after it had been applied: undo that and add a new file`)
+      throw new DatabaseStartError(`the migration ${file.name} was changed after it was applied: undo the change and add a new file`)
     }
   }
 
   const newestApplied = Math.max(0, ...applied.map(({ version }) => version))
   const pending = files.filter(({ version }) => !applied.some((one) => one.version === version))
   const late = pending.find(({ version }) => version < newestApplied)
-  if (late !== undefined)
-    throw new DatabaseStartError(`the migration ${late.name} comes before one that was applied already: give it a new number`)
+  if (late !== undefined) throw new DatabaseStartError(`the migration ${late.name} comes before one that is applied: give it a new number`)
   return pending
 }

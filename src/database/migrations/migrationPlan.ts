@@ -11,12 +11,12 @@ import { changedFunctions } from './sqlFunctions.ts'
 import { sqlStatements } from './sqlStatements.ts'
 import { effectsOf } from './statementEffects.ts'
 
-/** What one pending migration does. `breakingChanges` is what processes may miss or be refused that do not know it, see {@link findBreakingChanges}. */
+/** A pending migration. `breakingChanges`: what processes of earlier releases may miss or be refused, see {@link findBreakingChanges}. */
 export type PlannedMigration = { name: string; outside: boolean; effects: Effect[]; breakingChanges: string[] }
 
 /**
- * What a start of this code would do to a database. `running`: the release whose last migration the database has; none on an empty one,
- * or between two. `sizes` of the tables that it locks, those that are there: `rows` as the planner reckons them.
+ * What a start of this code would do to a database. `running`: the release whose last migration the database has; undefined for an empty
+ * database, or between two releases. `sizes`: of the existing tables that it locks; `rows` is the planner's estimate.
  */
 export type MigrationPlan = {
   applied: number
@@ -24,12 +24,12 @@ export type MigrationPlan = {
   running: Release | undefined
   migrations: PlannedMigration[]
   functions: string[]
-  /** What processes that run now would miss: why they have to be stopped first. */
+  /** What the running processes would miss; if not empty, they must be stopped first. */
   missed: string[]
   sizes: Map<string, { rows: number; bytes: number }>
 }
 
-/** The plan for the database at `url`, read in a session that can change nothing. Throws as {@link planMigration}, and when it is out of reach. */
+/** Plans the migration of the database at `url` in a read-only session. Throws as {@link planMigration}, and if it is unreachable. */
 export async function readMigrationPlan(url: string): Promise<MigrationPlan> {
   const client = new pg.Client({
     connectionString: url,
@@ -49,8 +49,8 @@ export async function readMigrationPlan(url: string): Promise<MigrationPlan> {
 }
 
 /**
- * Reads the files and the database, and changes nothing. Throws {@link DatabaseStartError} for what stops a start, and for a statement of
- * a form that nobody has judged.
+ * Plans a migration from the files and the database, without changes. Throws {@link DatabaseStartError} for anything that would prevent a
+ * start, and for a statement whose effects are unknown.
  */
 export async function planMigration(client: pg.Client, folder: string): Promise<MigrationPlan> {
   const files = await readMigrationFiles(folder)
@@ -80,7 +80,7 @@ export async function planMigration(client: pg.Client, folder: string): Promise<
   }
 }
 
-/** What a migration has removed and made again by its end is there. `made`: what those before it have made, which nobody uses yet. */
+/** Ignores objects that the migration removes and creates again. `made`: objects of earlier pending migrations, which no process uses. */
 export async function plannedMigration(file: MigrationFile, made: Set<string>): Promise<PlannedMigration> {
   const effects: Effect[] = []
   const removed = new Set<string>()
@@ -109,7 +109,7 @@ function classify(node: Parameters<typeof effectsOf>[0], name: string, text: str
     return effectsOf(node)
   } catch (cause) {
     const words = cause instanceof Error ? cause.message : String(cause)
-    throw new DatabaseStartError(`the migration ${name} cannot be judged: ${words}: ${text.split('\n', 1)[0]}`, { cause })
+    throw new DatabaseStartError(`the migration ${name} cannot be planned: ${words}: ${text.split('\n', 1)[0]}`, { cause })
   }
 }
 
@@ -123,7 +123,7 @@ async function sizesOf(client: pg.Client, tables: string[]): Promise<MigrationPl
   return new Map(rows.map(({ name, ...size }) => [name, size]))
 }
 
-/** Of a table that is partitioned, all its partitions. */
+/** For a partitioned table, all its partitions together. */
 const sizesSql = `select name, coalesce(sum(greatest(reltuples, 0)) filter (where relkind <> 'p'), 0)::float as rows,
     coalesce(sum(pg_total_relation_size(c.oid)), 0)::float as bytes
   from unnest($1::text[]) as name

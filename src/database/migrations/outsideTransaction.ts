@@ -5,20 +5,19 @@ import type { Log } from '../log.ts'
 import { lockWaitMilliseconds } from './migrationLock.ts'
 import { type SqlStatement, sqlStatements } from './sqlStatements.ts'
 
-/** What the first line of a migration says that runs statement by statement, each by itself. */
+/** The first line of a migration that runs without a transaction. */
 const header = '-- outside a transaction\n'
 
-/** True for a migration that runs outside a transaction, as `create index concurrently` must. */
+/** Whether a migration runs outside a transaction, as `create index concurrently` must. */
 export function isOutsideTransaction(sql: string): boolean {
   return sql.startsWith(header)
 }
 
 /**
- * Runs the statements of a migration one after another, each by itself. Whoever repeats it after a death in the middle goes on where it
- * ended: an index that is whole stays, one that was left half built is dropped and built anew, and the other forms are such that they may
- * be repeated. Reads and writes go on meanwhile: an index built concurrently waits for transactions that began before it, for as long
- * as they take, and nobody waits for it but other changes of the same table.
- * Throws {@link DatabaseStartError} for a form that could not be repeated or would hold a table up.
+ * Runs the statements of a migration in order, each in its own transaction. After a crash, a repeated run continues: a valid index stays,
+ * an invalid one is dropped and built again, and all other allowed statements are idempotent. Reads and writes continue meanwhile: an index
+ * built concurrently waits for earlier transactions, as long as they take, and blocks only other changes of the table.
+ * Throws {@link DatabaseStartError} for a statement that is not idempotent or would block a table.
  */
 export async function runOutsideTransaction(client: pg.Client, { name, sql, log }: { name: string; sql: string; log: Log }): Promise<void> {
   const steps = (await sqlStatements(sql)).map((statement) => stepOf(statement, name))
@@ -27,10 +26,10 @@ export async function runOutsideTransaction(client: pg.Client, { name, sql, log 
     try {
       if (index && (await stateOf(client, index)) === 'whole') continue
       if (index && (await stateOf(client, index)) === 'broken') {
-        log.warn({ migration: name, index: index.name }, 'an index was left half built; it is built anew')
+        log.warn({ migration: name, index: index.name }, 'an invalid index is built again')
         await client.query(`drop index concurrently ${quoted(index)}`)
       }
-      log.info({ migration: name, statement: text.split('\n', 1)[0] }, 'a statement begins that may take long')
+      log.info({ migration: name, statement: text.split('\n', 1)[0] }, 'running a statement that may take long')
       await client.query(text)
     } finally {
       await client.query(`set lock_timeout = ${lockWaitMilliseconds}`).catch(() => undefined)
@@ -40,7 +39,7 @@ export async function runOutsideTransaction(client: pg.Client, { name, sql, log 
 
 type IndexName = { schema: string | undefined; name: string }
 
-/** `index`: the one that it builds. `patient`: waits for its locks without an end, since nobody who reads or writes waits behind it. */
+/** `index`: the index that it builds. `patient`: waits for its locks without a limit, since no read or write queues behind it. */
 type Step = { text: string; index?: IndexName; patient: boolean }
 
 function stepOf({ text, node }: SqlStatement, file: string): Step {
@@ -50,15 +49,15 @@ function stepOf({ text, node }: SqlStatement, file: string): Step {
   if (isValidation(node)) return { text, patient: true }
   if ('DoStmt' in node) return { text, patient: false }
   throw new DatabaseStartError(
-    `the migration ${file} runs outside a transaction and may not say "${text.split('\n', 1)[0]}": ` +
-      'create index concurrently, drop index concurrently if exists, alter table validate constraint and do are all',
+    `the migration ${file} runs outside a transaction and may not contain "${text.split('\n', 1)[0]}": ` +
+      'only create index concurrently, drop index concurrently if exists, alter table validate constraint and do are allowed',
   )
 }
 
 function builtIndex(node: Node): IndexName | undefined {
   if (!('IndexStmt' in node)) return undefined
   const { concurrent, if_not_exists: ifNotExists, idxname: name, relation } = node.IndexStmt
-  // What exists may be half built, so that we have to look ourselves.
+  // `if not exists` would accept an invalid index.
   return concurrent === true && ifNotExists !== true && name !== undefined ? { schema: relation?.schemaname, name } : undefined
 }
 

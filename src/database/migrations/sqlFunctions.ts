@@ -15,10 +15,9 @@ create table if not exists schema_functions (
 )`
 
 /**
- * Applies the functions of the database anew, one a file in `folder`, where a file has changed, so that what is read is what runs.
- * `release` is the newest migration of this code: a function that a newer one has applied is left alone, or an older process that
- * starts late would take it back. All of them change in one transaction. A file holds `create or replace function`; one that changes
- * its arguments or its result gets another name or number of arguments, and a later migration drops the old. Returns the names applied.
+ * Applies the changed function files of `folder`, in one transaction; returns their names. `release` is the newest migration of this code:
+ * a function that a newer release applied is kept, so that an older process that starts late does not revert it. A file contains one
+ * `create or replace function`. A function with other arguments or another result needs a new name; a later migration drops the old one.
  */
 export async function applyFunctions(client: pg.Client, { folder, release }: FunctionsOfRelease): Promise<string[]> {
   await client.query(appliedTable)
@@ -26,7 +25,7 @@ export async function applyFunctions(client: pg.Client, { folder, release }: Fun
   if (changed.length === 0) return []
   await client.query('begin')
   try {
-    // They call one another, and tables are there: nothing is gained by checking each alone.
+    // Functions call one another, so their order would matter for the check.
     await client.query('set local check_function_bodies = off')
     for (const { name, sql, checksum } of changed) {
       await client.query(sql)
@@ -42,7 +41,7 @@ export async function applyFunctions(client: pg.Client, { folder, release }: Fun
 
 export type FunctionsOfRelease = { folder: string; release: number }
 
-/** Those of the files that {@link applyFunctions} would apply; all of them on a database that knows none. */
+/** Returns the files that {@link applyFunctions} would apply; all of them for a new database. */
 export async function changedFunctions(client: pg.Client, { folder, release }: FunctionsOfRelease): Promise<SqlFunction[]> {
   const files = await readFunctionFiles(folder)
   const applied = await appliedFunctions(client)
@@ -67,7 +66,7 @@ async function appliedFunctions(client: pg.Client): Promise<Map<string, AppliedF
 const recordAppliedFunction = `insert into schema_functions (name, checksum, release) values ($1, $2, $3)
   on conflict (name) do update set checksum = excluded.checksum, release = excluded.release, applied_at = now()`
 
-/** Throws {@link DatabaseStartError} for a file that does not define the function that it is named after. */
+/** Throws {@link DatabaseStartError} for a file that does not define the function of its name. */
 async function readFunctionFiles(folder: string): Promise<SqlFunction[]> {
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return []
@@ -79,7 +78,7 @@ async function readFunctionFiles(folder: string): Promise<SqlFunction[]> {
       const name = file.slice(0, -'.sql'.length)
       const sql = (await readFile(join(folder, file), 'utf8')).replaceAll('\r\n', '\n')
       if (!new RegExp(`^create or replace function ${name}\\(`, 'm').test(sql)) {
-        throw new DatabaseStartError(`the file functions/${file} does not say "create or replace function ${name}("`)
+        throw new DatabaseStartError(`the file functions/${file} does not contain "create or replace function ${name}("`)
       }
       return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') }
     }),

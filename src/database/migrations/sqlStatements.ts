@@ -1,15 +1,15 @@
 import type { Node } from 'libpg-query'
 
-/** One statement of a file as PostgreSQL's own parser reads it: its text without what stands around it, and its tree. */
+/** One statement of a file, from PostgreSQL's parser: its text without comments around it, and its tree. */
 export type SqlStatement = { text: string; node: Node }
 
 /**
- * The statements of `sql` in their order, without comments between them. Throws what the parser says of SQL that it cannot read.
- * The parser is loaded by whoever needs it: a start with nothing to apply does without.
+ * Parses `sql` into its statements, without comments between them. Throws the parser's error for invalid SQL. The parser is loaded on
+ * first use: a start with nothing to apply does not need it.
  */
 export async function sqlStatements(sql: string): Promise<SqlStatement[]> {
   const { parse } = await import('libpg-query')
-  // Places are told in bytes.
+  // The parser reports positions in bytes.
   const bytes = Buffer.from(sql)
   const { stmts = [] } = await parse(sql)
   return stmts.flatMap(({ stmt, stmt_location: from = 0, stmt_len: length }) => {

@@ -2,11 +2,11 @@ import type { AlterTableStmt, CreateStmt, DropStmt, IndexStmt, Node, RangeVar, R
 import { columnChange } from './columnChanges.ts'
 import { type Effect, effect, foreignKeyLocks, lockModes, nameOf, qualifiedName, type TableLock } from './effect.ts'
 
-/** Throws for a form that no migration has used so far: its lock has to be looked up before it goes in here. */
+/** Returns the effects of a statement. Throws for a kind without an entry here: add one after you looked up its lock. */
 export function effectsOf(node: Node): Effect[] {
   const [kind, statement] = Object.entries(node)[0] ?? ['', undefined]
   const classify = (kinds as Record<string, ((statement: unknown) => Effect[]) | undefined>)[kind]
-  if (!classify) throw new Error(`${kind} is a form of statement that nobody has judged yet`)
+  if (!classify) throw new Error(`${kind} is an unknown kind of statement`)
   return classify(statement)
 }
 
@@ -33,19 +33,19 @@ const kinds: { [Name in Kind]?: (statement: Statement<Name>) => Effect[] } = {
   InsertStmt: ({ relation }) => [rows('adds rows to', relation)],
   UpdateStmt: ({ relation }) => [rows('changes rows of', relation)],
   DeleteStmt: ({ relation }) => [rows('removes rows of', relation)],
-  DoStmt: () => [effect('runs a block of code: what it locks stands in the file')],
-  SelectStmt: () => [effect('asks functions: what they lock stands in the file')],
+  DoStmt: () => [effect('runs a block of code: see the file for its locks')],
+  SelectStmt: () => [effect('calls functions: see the file for their locks')],
   LockStmt: ({ relations = [], mode = 0 }) => {
     const words = lockModes[mode - 1]
-    if (words === undefined) throw new Error(`a lock of the mode ${mode} is one that nobody has judged yet`)
+    if (words === undefined) throw new Error(`${mode} is an unknown lock mode`)
     return [
       effect('locks', { locks: relations.flatMap((each) => ('RangeVar' in each ? [{ table: nameOf(each.RangeVar), mode: words }] : [])) }),
     ]
   },
 }
 
-function rows(does: string, relation: RangeVar | undefined): Effect {
-  return effect(`${does} ${nameOf(relation)}`, { locks: [{ table: nameOf(relation), mode: 'ROW EXCLUSIVE' }] })
+function rows(action: string, relation: RangeVar | undefined): Effect {
+  return effect(`${action} ${nameOf(relation)}`, { locks: [{ table: nameOf(relation), mode: 'ROW EXCLUSIVE' }] })
 }
 
 function createTable({ relation, inhRelations = [], partbound, tableElts = [], constraints = [] }: CreateStmt): Effect[] {
@@ -78,7 +78,7 @@ const removable: Partial<Record<string, string>> = {
 
 function dropped({ objects = [], removeType = 'OBJECT_AGGREGATE', concurrent }: DropStmt): Effect[] {
   const what = removable[removeType]
-  if (what === undefined) throw new Error(`dropping ${removeType} is a form of statement that nobody has judged yet`)
+  if (what === undefined) throw new Error(`dropping ${removeType} is an unknown kind of statement`)
   return objects.map((object) => {
     const parts = partsOf(object)
     const table = parts.slice(0, -1).join('.')
@@ -88,7 +88,7 @@ function dropped({ objects = [], removeType = 'OBJECT_AGGREGATE', concurrent }: 
     }
     const name = parts.join('.')
     const locks: TableLock[] = what === 'table' ? [{ table: name, mode: 'ACCESS EXCLUSIVE' }] : []
-    const tail = what === 'index' ? `${concurrent ? ', concurrently' : ', for which nobody may touch its table'}` : ''
+    const tail = what === 'index' ? `${concurrent ? ', concurrently' : ', which blocks its table'}` : ''
     return effect(`removes ${what} ${name}${tail}`, { locks, removed: [`${what} ${name}`] })
   })
 }
@@ -104,10 +104,10 @@ function renamed({ relation, renameType, subname, newname }: RenameStmt): Effect
     return effect(`renames column ${table}.${subname} to ${newname}`, { locks, removed: [`column ${table}.${subname}`] })
   }
   if (renameType === 'OBJECT_TABCONSTRAINT') return effect(`renames a constraint of ${table}`, { locks })
-  throw new Error(`renaming ${renameType} is a form of statement that nobody has judged yet`)
+  throw new Error(`renaming ${renameType} is an unknown kind of statement`)
 }
 
-/** Objects are named by a list, functions by a name with arguments. */
+/** Objects have a list of names, functions a name with arguments. */
 function partsOf(object: Node): string[] {
   if ('List' in object) return qualifiedName(object.List.items).split('.')
   return 'ObjectWithArgs' in object ? qualifiedName(object.ObjectWithArgs.objname).split('.') : []

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 
-/** Longer than the second (`deadlock_timeout`) after which PostgreSQL ends a vacuum of its own that is in somebody's way. */
+/** Longer than `deadlock_timeout` (1 s), after which PostgreSQL cancels an autovacuum that blocks another session. */
 const waitMilliseconds = 3_000
 
 const vacuumed = `select distinct l.relation::regclass::text as name from pg_locks l join pg_class c on c.oid = l.relation
@@ -8,9 +8,9 @@ const vacuumed = `select distinct l.relation::regclass::text as name from pg_loc
     and l.pid <> pg_backend_pid() and c.relkind = 'r' and pg_has_role(c.relowner, 'usage')`
 
 /**
- * Lets vacuums end that PostgreSQL has begun by itself on tables of ours: a migration that wants such a table gives way before they would
- * be ended for its sake, for as long as they take. The wait is for a lock that keeps nobody from reading or writing, so that nothing queues
- * behind it. A vacuum that somebody has asked for goes on. Never rejects; whoever is in the way after that is met by the next try.
+ * Ends autovacuums on our tables: a migration gives up its table lock before PostgreSQL would cancel an autovacuum that blocks it, so an
+ * autovacuum could block it for as long as it runs. This waits for a lock that conflicts with vacuums but not with reads or writes, so
+ * that PostgreSQL cancels them. Manual vacuums continue. Never rejects; the next attempt of the migration meets what still blocks.
  */
 export async function waitForAutovacuum(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ name: string }>(vacuumed).catch(() => ({ rows: [] }))

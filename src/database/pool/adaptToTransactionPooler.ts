@@ -1,22 +1,21 @@
 import type pg from 'pg'
 
-/** `begin` and `start transaction …`, by themselves. */
+/** Matches a message that is only `begin` or `start transaction …`. */
 const beginning = /^\s*(begin|start transaction)\b[^;]*;?\s*$/i
 
 /**
- * Makes a client fit for a pooler in transaction mode, behind which each transaction may be of another session. No statement keeps a
- * name, since the session that was told of it may be another's by the next one; and what a session would be set to at its start is said
- * with the beginning of each transaction, in the same message.
+ * Adapts a client to a pooler in transaction mode, where each transaction may use another session. Statements lose their names, since the
+ * next statement may reach a session that has not prepared it. Session settings are sent with the `begin` of each transaction instead.
  */
 export function adaptToTransactionPooler(client: pg.Client, settings: Readonly<Record<string, string | number>>): void {
   const query = client.query.bind(client) as (...values: unknown[]) => unknown
   const local = Object.entries(settings).map(([name, value]) => `; set local ${name} = '${value}'`)
   const fit = (text: string) => (beginning.test(text) ? text.replace(/;?\s*$/, '') + local.join('') : text)
-  const asked = (config: unknown) => {
+  const adapt = (config: unknown) => {
     if (typeof config === 'string') return fit(config)
-    // What sends itself, such as a cursor, is nothing that we or the queue use.
+    // Objects that submit themselves, such as cursors, are used neither here nor by the queue.
     const { name: _, ...unnamed } = config as pg.QueryConfig
     return { ...unnamed, text: fit(unnamed.text) }
   }
-  client.query = ((config: unknown, ...rest: unknown[]) => query(asked(config), ...rest)) as typeof client.query
+  client.query = ((config: unknown, ...rest: unknown[]) => query(adapt(config), ...rest)) as typeof client.query
 }

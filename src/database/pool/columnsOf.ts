@@ -1,8 +1,8 @@
 import type { EntitySchema } from '@mikro-orm/core'
 
 /**
- * The columns of an entity for a `select` or `returning` list, behind `alias` where one is given. Statements name their columns: one
- * that takes all of them fails on every prepared connection as soon as a newer release has added one.
+ * Returns the columns of an entity for a `select` or `returning` list, prefixed with `alias` if given. Statements name their columns: a
+ * prepared `select *` fails on every connection once a newer release has added a column.
  */
 export function columnsOf({ meta }: Pick<EntitySchema, 'meta'>, alias?: string): string {
   const prefix = alias === undefined ? '' : `${alias}.`
@@ -11,7 +11,7 @@ export function columnsOf({ meta }: Pick<EntitySchema, 'meta'>, alias?: string):
     .join(', ')
 }
 
-/** `createdAt` is `created_at`, as the naming strategy of the ORM has it. */
+/** Converts a property to its column, `createdAt` to `created_at`, as the naming strategy of the ORM does. */
 export function columnName(property: string): string {
   return property.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }

@@ -11,22 +11,21 @@ const reconnectPauseMillisecondsMax = 2_000
 
 export type Listener = {
   /**
-   * Calls back for each notice on `channel` whose payload is `id`, from now on, until the returned function is called. Cheap enough for
-   * ten thousand at once. Subscribe first and read the state afterwards, so that no change falls between. A channel that was not given
-   * at the opening is a bug and throws.
+   * Calls `callback` for each notification on `channel` with the payload `id`, until the returned function is called. Supports ten
+   * thousand subscriptions. Subscribe before reading the state, so that no change is missed. Throws for a channel that was not given
+   * to {@link openListener}.
    */
   subscribe: (channel: string, id: string, callback: NoticeCallback) => () => void
-  /** Whether the connection stands, as far as is known: a silent one is found out by the next heartbeat. */
+  /** Whether the connection is open, as far as known: the next heartbeat detects a silent one. */
   isListening: () => boolean
-  /** Ends the connection; nobody is called back any more. May be called again. */
+  /** Ends the connection and all subscriptions. May be called again. */
   close: () => Promise<void>
 }
 
 /**
- * One connection that listens to `channels` for the whole process. When it breaks it is made anew, with growing pauses up to two seconds,
- * and every subscriber is told. Needs a direct connection: a transaction pooler takes the order to listen and delivers nothing.
- * Every `heartbeatSeconds` it is asked for a sign of life, which has as long to come.
- * Rejects when the first connection cannot be made within 5 s.
+ * Opens one connection that listens to `channels` for the whole process. When it breaks, it reconnects, with growing pauses up to two
+ * seconds, and calls every subscriber with `reconnected`. Needs a direct connection: a transaction pooler accepts LISTEN and delivers nothing.
+ * Checks the connection every `heartbeatSeconds`, with the same time limit. Rejects when the first connection takes longer than 5 s.
  */
 export async function openListener(
   connectionString: string,
@@ -63,7 +62,7 @@ export async function openListener(
 
   async function reconnect(): Promise<void> {
     for (let milliseconds = 50; !closing.signal.aborted; milliseconds = Math.min(milliseconds * 2, reconnectPauseMillisecondsMax)) {
-      // Uneven, so that the processes of a deployment do not all come back in the same moment.
+      // Random, so that the processes of a deployment do not reconnect at the same moment.
       await pause(milliseconds * (0.5 + Math.random() / 2), undefined, { signal: closing.signal }).catch(() => undefined)
       const next = await connect().catch(() => undefined)
       if (next === undefined) continue
@@ -98,7 +97,7 @@ async function connectAndListen(request: {
   })
   const lost = Promise.withResolvers<string>()
   client.on('error', (error) => lost.resolve(error.message))
-  client.on('end', () => lost.resolve('it was closed'))
+  client.on('end', () => lost.resolve('closed'))
   client.on('notification', ({ channel, payload }) => subscribers.notify(channel, payload ?? ''))
 
   const giveUp = () => void socket.destroy()
@@ -117,7 +116,7 @@ async function connectAndListen(request: {
   return { lost: lost.promise, end: () => endWithTimeout(client, socket) }
 }
 
-/** A connection that listens says nothing for hours, so only a question shows that its other end is gone. */
+/** A LISTEN connection may be idle for hours; only a query detects that the server is gone. */
 async function sendHeartbeats(
   client: pg.Client,
   { heartbeatSeconds, socket, lost }: { heartbeatSeconds: number; socket: Socket; lost: Promise<unknown> },
@@ -134,7 +133,7 @@ async function sendHeartbeats(
   }
 }
 
-/** The polite way waits for the other end, which may be gone without a word. */
+/** `client.end()` alone waits for the server, which may be gone. */
 async function endWithTimeout(client: pg.Client, socket: Socket): Promise<void> {
   const timer = setTimeout(() => socket.destroy(), endMilliseconds)
   await client.end()

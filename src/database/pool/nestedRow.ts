@@ -3,13 +3,13 @@ import { columnName } from './columnsOf.ts'
 
 /** One entity among the columns of a joined row. */
 export type NestedRow<Entity> = {
-  /** What stands in the `select` list. */
+  /** For the `select` list. */
   columns: string
-  /** The entity in a row in camelCase; `undefined` where the join found none. */
+  /** Reads the entity from a row in camelCase; `undefined` if the join found none. */
   read(row: object): Entity | undefined
 }
 
-/** Reads the entity that a statement joins as `alias`, whose columns would clash with others of the row; `prefix` keeps them apart. */
+/** Reads the entity that a statement joins as `alias`. `prefix` renames its columns, which would clash with others of the row. */
 export function nestedRow<Entity>({ meta }: Pick<EntitySchema<Entity>, 'meta'>, alias: string, prefix: string): NestedRow<Entity> {
   const names = Object.keys(meta.properties).map((property) => ({ property, inRow: prefix + capitalised(property) }))
   return {

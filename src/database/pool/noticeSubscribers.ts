@@ -1,11 +1,11 @@
 import type { Log } from '../log.ts'
 
-/** `reconnected`: notices may have been missed, so look at the database again. */
+/** `reconnected`: notifications may have been lost, so read the database again. */
 export type NoticeCallback = (what: 'notice' | 'reconnected') => void
 
-/** Who waits for what: a map per channel, so that ten thousand waiters cost a look-up. */
+/** Subscriptions in one map per channel, so that a notification costs one lookup with ten thousand subscribers. */
 export type NoticeSubscribers = {
-  /** Throws for a channel that was not given. Returns what ends the subscription. */
+  /** Returns a function that ends the subscription. Throws for an unknown channel. */
   add: (channel: string, id: string, callback: NoticeCallback) => () => void
   notify: (channel: string, id: string) => void
   notifyAll: () => void
@@ -15,7 +15,7 @@ export type NoticeSubscribers = {
 export function noticeSubscribers(channels: readonly string[], log: Log): NoticeSubscribers {
   const byChannel = new Map(channels.map((channel) => [channel, new Map<string, Set<NoticeCallback>>()]))
 
-  // Callers pass copies, since a call may end or begin subscriptions.
+  // Callers pass copies: a callback may start or end subscriptions.
   function call(callbacks: NoticeCallback[], what: 'notice' | 'reconnected'): void {
     for (const callback of callbacks) {
       try {
@@ -29,8 +29,8 @@ export function noticeSubscribers(channels: readonly string[], log: Log): Notice
   return {
     add(channel, id, callback) {
       const byId = byChannel.get(channel)
-      if (byId === undefined) throw new TypeError(`nobody listens to the channel ${channel}`)
-      // A subscription of its own even when one callback subscribes twice.
+      if (byId === undefined) throw new TypeError(`the listener was not opened for the channel ${channel}`)
+      // A new function, so that the same callback may subscribe twice.
       const own: NoticeCallback = (what) => callback(what)
       const callbacks = byId.get(id)
       if (callbacks === undefined) byId.set(id, new Set([own]))

@@ -10,11 +10,11 @@ const bigintOid = 20
 
 export type Database = {
   orm: MikroORM
-  /** The same connections for statements of our own and for the job queue. */
+  /** The same connections, for prepared statements and the job queue. */
   pool: pg.Pool
-  /** An entity manager of its own on a connection whose transaction somebody else has begun and will end. */
+  /** A new entity manager on a connection; the caller begins and ends its transaction. */
   entityManagerOn: (client: pg.PoolClient) => SqlEntityManager
-  /** Waits a moment for those who still work, then lets go. */
+  /** Waits up to three seconds for connections in use, then closes. */
   close: () => Promise<void>
 }
 
@@ -24,9 +24,8 @@ export type OrmOptions = {
 } & Omit<PoolOptions, 'max'>
 
 /**
- * The ORM over `entities` and one pool of up to `poolMax` connections beneath it; nothing is connected yet, and the schema is the
- * migrations' alone. The pool is ours, since the ORM would leave out what the address says of TLS, and give connections back to the
- * pool that had broken.
+ * Opens the ORM over `entities` and a pool of up to `poolMax` connections, without connecting yet. Only migrations change the schema. The
+ * pool is our own: the ORM's would ignore the TLS options of the URL and would reuse broken connections.
  */
 export async function openOrm(url: string, { entities, poolMax, ...options }: OrmOptions): Promise<Database> {
   const pool = openPool(url, { max: poolMax, ...options })
@@ -36,13 +35,13 @@ export async function openOrm(url: string, { entities, poolMax, ...options }: Or
     clientUrl: url,
     driverOptions: new PostgresDialect({ pool: poolForOrm(pool, types) }),
     debug: false,
-    // It would print statements, and with them what users wrote; its errors reach us as exceptions.
+    // Its log would contain statements with users' texts. Errors arrive as exceptions.
     logger: () => undefined,
   })
   return { orm, pool, entityManagerOn: (client) => entityManagerOn(orm, client, types), close: () => close(orm, pool) }
 }
 
-/** The ORM reads times as text. */
+/** The ORM parses times from text. */
 function typesForOrm(): pg.TypeOverrides {
   const types = new pg.TypeOverrides()
   const parseTextArray = types.getTypeParser(textArrayOid) as unknown as (text: string) => string[]
@@ -51,12 +50,12 @@ function typesForOrm(): pg.TypeOverrides {
   return types
 }
 
-/** It cannot say of a connection that it has broken. */
+/** The ORM has no way to release a connection as broken, so this wrapper does. */
 function poolForOrm(pool: pg.Pool, types: pg.CustomTypesConfig): PostgresPool {
   return {
     options: pool.options,
     connect: async () => clientForOrm(await pool.connect(), types),
-    // The pool outlives the ORM in `close`.
+    // `close` ends the pool after the ORM.
     end: async () => undefined,
   }
 }
@@ -83,7 +82,7 @@ function clientForOrm(client: pg.PoolClient, types: pg.CustomTypesConfig): Pick<
       throw error
     }
   }
-  // Nothing is read through cursors, the other form of a query.
+  // The ORM uses no cursors, the other form of a query.
   return { query: query as unknown as PoolClient['query'], release: () => client.release(broken) }
 }
 

@@ -9,26 +9,26 @@ import {
   statementObserver,
 } from './statementObserver.ts'
 
-/** With the time for an answer together less than the five seconds in which every request is answered. */
+/** Together with the query timeout, less than the five seconds in which every request is answered. */
 const defaultConnectTimeoutMilliseconds = 2_000
 const defaultQueryTimeoutMilliseconds = 2_700
 const defaultSlowMilliseconds = 500
-/** The server gives up a statement before we give up the connection. */
+/** The server's timeout is shorter, so that it cancels a statement before the client closes the connection. */
 const statementShare = 0.9
-/** A process that is stopped in the middle of a transaction must not keep its locks. */
+/** A process that is stopped within a transaction must not keep its locks. */
 const idleInTransactionMilliseconds = 10_000
 
 const dateOid = 1082
 const bigintOid = 20
 /**
- * For sessions of our own. Nobody types queries so complex that compiling them pays, and before PostgreSQL 18 a switched-off scan alone
- * sets it off. Limits that the role or the database was given are for what comes through a pooler: listening and migrating take longer.
+ * For direct sessions. JIT never pays for these queries, and before PostgreSQL 18 a disabled scan alone triggers it. Timeouts of the role
+ * or the database are meant for pooled connections: listening and migrating take longer.
  */
 export const sessionOptions = '-c jit=off -c statement_timeout=0 -c idle_in_transaction_session_timeout=0'
 
 /**
- * One plan for all values of a prepared statement, made once by a connection. Planning a look-up in a table of thirty partitions takes
- * longer than the look-up, and PostgreSQL leaves out the partitions that cannot matter when it runs a plan just as when it makes one.
+ * One plan per connection for all values of a prepared statement. Planning a lookup in a table of thirty partitions takes longer than the
+ * lookup, and PostgreSQL also prunes partitions when it executes a generic plan.
  */
 const genericPlans = '-c plan_cache_mode=force_generic_plan'
 
@@ -38,17 +38,16 @@ export type PoolOptions = {
   pooled?: boolean | undefined
   queryTimeoutMilliseconds?: number | undefined
   connectTimeoutMilliseconds?: number | undefined
-  /** Who is told how long statements and waits for a connection take, and from when on they are told in the log as well. */
+  /** Receives the durations of statements and of waits for a connection; slow ones are also logged. */
   measures?: DatabaseMeasures | undefined
   slowMilliseconds?: number | undefined
 }
 
 /**
- * Up to `max` connections that turn an unreachable database into an error in time. One that does not answer is closed at once, since
- * its other end may be gone without a word; a statement that the server refuses costs no connection. Dates without a time come as
- * `YYYY-MM-DD`, for they are no moments; moments come as `Date`, `bigint` as numbers that are certain to be exact. `queryTimeoutMilliseconds`
- * bounds each statement, `connectTimeoutMilliseconds` the wait for a connection. `pooled`: a pooler in transaction mode may stand before the
- * database, so nothing is left with a session, see {@link adaptToTransactionPooler}.
+ * Opens a pool of up to `max` connections, with time limits: `queryTimeoutMilliseconds` for each statement, `connectTimeoutMilliseconds` for
+ * a connection. A connection that does not answer is closed at once, since the server may be gone; a statement that the server refuses
+ * closes nothing. A `date` is read as `YYYY-MM-DD`, a timestamp as `Date`, a `bigint` as a number, which must be exact.
+ * `pooled`: the URL may lead to a pooler in transaction mode, see {@link adaptToTransactionPooler}.
  */
 export function openPool(url: string, { max, log, pooled = false, measures, ...given }: PoolOptions): pg.Pool {
   const { queryTimeoutMilliseconds = defaultQueryTimeoutMilliseconds, connectTimeoutMilliseconds = defaultConnectTimeoutMilliseconds } =
@@ -79,14 +78,14 @@ export function openPool(url: string, { max, log, pooled = false, measures, ...g
     client.on('error', tell)
     if (!(client instanceof pg.Client)) return
     if (pooled) adaptToTransactionPooler(client, { jit: 'off', ...limits })
-    // Outermost, since it tells of statements by the names that they have here.
+    // The outermost wrapper: it reports statements by their names, which the adapter removes.
     instrumentClient(client, watch)
   })
   pool.query = queryKeepingConnection(pool)
   return pool
 }
 
-/** In milliseconds: what the server allows a session of ours, or, behind a pooler, each transaction. */
+/** The server's timeouts in milliseconds, for a session or, behind a pooler, for each transaction. */
 export function timeoutSettings(queryTimeoutMilliseconds = defaultQueryTimeoutMilliseconds) {
   return {
     statement_timeout: Math.ceil(queryTimeoutMilliseconds * statementShare),
@@ -94,33 +93,33 @@ export function timeoutSettings(queryTimeoutMilliseconds = defaultQueryTimeoutMi
   }
 }
 
-/** What to give to `release` after a query failed: the error when the connection is in doubt or outdated, nothing when the server just said no. */
+/** Returns the argument for `release` after a failed query: the error if the connection may be broken or outdated, else undefined. */
 export function releaseError(error: unknown): Error | undefined {
   if (error instanceof pg.DatabaseError && error.severity === 'ERROR' && !isOutdatedPlan(error)) return undefined
   return error instanceof Error ? error : new Error('unknown failure', { cause: error })
 }
 
 /**
- * Tells `watch` of every statement, and closes the connection of one that is given up: it would still occupy it, and whoever comes next
- * would wait behind it.
+ * Reports every statement to `watch`. Closes the connection of a statement that timed out: the statement would still occupy it, and the
+ * next one would wait.
  */
 function instrumentClient(client: pg.Client, watch: StatementObserver | undefined): void {
   const query = client.query.bind(client) as (...values: unknown[]) => unknown
   const watched = (...values: unknown[]) => {
     const begunAt = performance.now()
-    const asked = values[0] as pg.QueryConfig
-    const span = startStatementSpan(asked)
+    const config = values[0] as pg.QueryConfig
+    const span = startStatementSpan(config)
     const answer = query(...values)
     if (answer instanceof Promise) {
       answer.then(
         () => {
           span?.end()
-          watch?.ended(asked, begunAt)
+          watch?.ended(config, begunAt)
         },
         (error: Error) => {
           span?.fail('failed')
           span?.end()
-          watch?.ended(asked, begunAt)
+          watch?.ended(config, begunAt)
           if (error.message === 'Query read timeout') client.connection.stream.destroy()
         },
       )
@@ -130,7 +129,7 @@ function instrumentClient(client: pg.Client, watch: StatementObserver | undefine
   client.query = watched as typeof client.query
 }
 
-/** The pool's own closes the connection after every error, an expected one included. */
+/** Unlike `pool.query`, keeps the connection after an error that leaves it usable. */
 function queryKeepingConnection(pool: pg.Pool): typeof pool.query {
   const query = async (config: pg.QueryConfig, values?: unknown[]) => {
     const client = await pool.connect()
@@ -140,7 +139,7 @@ function queryKeepingConnection(pool: pg.Pool): typeof pool.query {
     } catch (error) {
       broken = releaseError(error)
       if (!isOutdatedPlan(error)) throw error
-      // Refused before it did anything, so it may run anew: without its name, as it stands, on a connection that is then replaced.
+      // The statement was refused before it ran, so it may run again: without a name, on a connection that is then replaced.
       return await client.query(config.text, values ?? config.values)
     } finally {
       client.release(broken)
@@ -149,7 +148,7 @@ function queryKeepingConnection(pool: pg.Pool): typeof pool.query {
   return query as typeof pool.query
 }
 
-/** True when a prepared statement was refused because a newer release has changed what it gives; nothing of it was done. */
+/** True if a prepared statement was refused because a newer release changed its result type; the statement did not run. */
 export function isOutdatedPlan(error: unknown): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if ((cause as { code?: unknown }).code === '0A000' && cause.message.includes('cached plan must not change result type')) return true
@@ -157,7 +156,7 @@ export function isOutdatedPlan(error: unknown): boolean {
   return false
 }
 
-/** Amounts, sizes and counts: read once, here. Throws for what a number would not hold exactly. */
+/** Parses a `bigint`: an amount, size or count. Throws if a number cannot represent it exactly. */
 export function safeInteger(text: string): number {
   const value = Number(text)
   if (!Number.isSafeInteger(value)) throw new RangeError(`the database holds a number that is too large: ${text}`)

@@ -6,8 +6,7 @@ import { sessionOptions, timeoutSettings } from './pool.ts'
 const databaseIdentity = `select pg_postmaster_start_time()::text || ' ' || (select oid from pg_database where datname = current_database()) as which`
 
 /**
- * Throws {@link DatabaseStartError} where the direct way leads to another database than the pool: what one tells, nobody would hear over
- * the other.
+ * Throws {@link DatabaseStartError} if the direct URL leads to another database than the pool: notifications would be lost.
  */
 export async function requireSameDatabase(pool: Pick<pg.Pool, 'query'>, directUrl: string): Promise<void> {
   const client = new pg.Client({
@@ -26,12 +25,12 @@ export async function requireSameDatabase(pool: Pick<pg.Pool, 'query'>, directUr
   } finally {
     await client.end().catch(() => undefined)
   }
-  throw new DatabaseStartError('DATABASE_DIRECT_URL leads to another database than DATABASE_URL')
+  throw new DatabaseStartError('DATABASE_DIRECT_URL leads to another database than DATABASE_URL: set both to the same database')
 }
 
 /**
- * What a pool behind a pooler lacks in statements outside of a transaction, as the SQL that gives it to the role in this database;
- * nothing where it lacks nothing. Inside of one it is said with its beginning.
+ * Returns the SQL that gives the role the session settings that statements outside of a transaction lack behind a pooler; empty if none
+ * is missing. Transactions get the settings with their `begin`.
  */
 export async function missingRoleSettings(pool: Pick<pg.Pool, 'query'>): Promise<string[]> {
   const { rows } = await pool.query<{ jit: string; limit: string; role: string; name: string }>(

@@ -2,37 +2,37 @@ import type pg from 'pg'
 import { isTracing, openChild, type Span } from '../../tracing/tracing.ts'
 import type { Log } from '../log.ts'
 
-/** Who is told how long the database takes. Times are seconds. */
+/** Receives durations, in seconds. */
 export type DatabaseMeasures = {
   statement(seconds: number): void
   slowStatement(name: string): void
   connectionWait(seconds: number): void
 }
 
-/** `slowMilliseconds`: from when on a statement, or a wait for a connection, is written into the log. */
+/** A statement, or a wait for a connection, is logged from `slowMilliseconds` on. */
 export type StatementObserverOptions = { log: Log; measures: DatabaseMeasures; slowMilliseconds: number }
 
-/** Of one name so often at most; the line says how many more there were. */
+/** At most one log line for a statement in this time; the line counts the others. */
 const lineMilliseconds = 1000
 
-type Asked = string | { name?: string | undefined; text?: string }
+type StatementConfig = string | { name?: string | undefined; text?: string }
 
-/** What may be said of statements: how they are called, never what they are given. */
+/** Reports statements by name, never their values. */
 export type StatementObserver = {
-  ended(asked: Asked, begunAt: number): void
+  ended(config: StatementConfig, begunAt: number): void
   waited(begunAt: number): void
 }
 
-/** Measures every statement and every wait for a connection, and tells of those that were slow. Times are of `performance.now()`. */
+/** Measures every statement and every wait for a connection, and logs slow ones. Times are those of `performance.now()`. */
 export function statementObserver({ log, measures, slowMilliseconds }: StatementObserverOptions): StatementObserver {
   const slowLine = throttledLog((name, ms, more) => log.warn({ statement: name, ms, more }, 'a slow statement'))
   const waitLine = throttledLog((_, ms, more) => log.warn({ ms, more }, 'a long wait for a connection of the pool'))
   return {
-    ended(asked, begunAt) {
+    ended(config, begunAt) {
       const ms = performance.now() - begunAt
       measures.statement(ms / 1000)
       if (ms < slowMilliseconds) return
-      const name = statementName(asked)
+      const name = statementName(config)
       measures.slowStatement(name)
       slowLine(name, Math.round(ms))
     },
@@ -45,34 +45,34 @@ export function statementObserver({ log, measures, slowMilliseconds }: Statement
 }
 
 function throttledLog(write: (name: string, ms: number, more: number) => void): (name: string, ms: number) => void {
-  const told = new Map<string, { at: number; more: number }>()
+  const lines = new Map<string, { at: number; more: number }>()
   return (name, ms) => {
     const now = performance.now()
-    const last = told.get(name)
+    const last = lines.get(name)
     if (last && now - last.at < lineMilliseconds) {
       last.more++
       return
     }
-    told.set(name, { at: now, more: 0 })
+    lines.set(name, { at: now, more: 0 })
     write(name, ms, last?.more ?? 0)
   }
 }
 
-/** Of a statement within a trace, by its name; none where nothing is traced. */
-export function startStatementSpan(asked: Asked): Span | undefined {
-  return isTracing() ? openChild(statementName(asked), { kind: 'client', attributes: { 'db.system.name': 'postgresql' } }) : undefined
+/** Starts a span named after the statement; undefined outside of a trace. */
+export function startStatementSpan(config: StatementConfig): Span | undefined {
+  return isTracing() ? openChild(statementName(config), { kind: 'client', attributes: { 'db.system.name': 'postgresql' } }) : undefined
 }
 
-/** The name under which a statement was prepared; of others, as the ORM and the job queue make them, the verb and the first table. */
-function statementName(asked: Asked): string {
-  const { name, text = '' } = typeof asked === 'string' ? { name: undefined, text: asked } : asked
+/** The name of a prepared statement. For others, from the ORM and the job queue: the verb and the first table. */
+function statementName(config: StatementConfig): string {
+  const { name, text = '' } = typeof config === 'string' ? { name: undefined, text: config } : config
   if (name !== undefined) return /^[\w./ -]{1,80}$/.test(name) ? name : 'other'
   const verb = /^\s*(?:--[^\n]*\s+|\/\*[^*]*\*\/\s*)*([a-z]+)/i.exec(text)?.[1]?.toLowerCase() ?? 'other'
   const table = /\b(?:from|into|update|call)\s+("?[a-z_]\w*"?(?:\."?[a-z_]\w*"?)?)/i.exec(text)?.[1]?.replaceAll('"', '')
   return table === undefined ? verb : `${verb} ${table}`
 }
 
-/** Measures how long whoever asks waits for a connection. */
+/** Measures how long callers wait for a connection. */
 export function instrumentConnect(pool: pg.Pool, watch: StatementObserver): typeof pool.connect {
   const connect = pool.connect.bind(pool) as (...values: unknown[]) => unknown
   const watched = (...values: unknown[]) => {

@@ -116,7 +116,7 @@ async function connectListener(
     isInUse = false
   }
   client.on('error', end)
-  client.on('end', () => end(new Error('it was closed')))
+  client.on('end', () => end(new Error('closed')))
   client.on('notification', notify)
   try {
     await client.connect()

@@ -4,8 +4,8 @@ import { openPool } from '../pool/pool.ts'
 import { identityOf, readPrimaryPosition, readReplicaPosition } from './replicaStatements.ts'
 
 /**
- * How many bytes of the primary's log a replica does not have yet. Throws in one line when it cannot be reached, is none, or is a copy of
- * something else.
+ * Returns how many bytes of the primary's log the replica has not applied. Throws with one line if it cannot be reached, is not a replica,
+ * or copies another database.
  */
 export async function checkReplica(
   url: string,
@@ -14,8 +14,8 @@ export async function checkReplica(
   const pool = openPool(url, { max: 1, log, pooled })
   try {
     const [own, seen] = [await identityOf(primary), await identityOf(pool)]
-    if (!seen.isReplica) throw new Error('DATABASE_REPLICA_URL leads to no replica')
-    if (seen.cluster !== own.cluster) throw new Error('DATABASE_REPLICA_URL leads to a copy of another database')
+    if (!seen.isReplica) throw new Error('DATABASE_REPLICA_URL does not lead to a replica')
+    if (seen.cluster !== own.cluster) throw new Error('DATABASE_REPLICA_URL leads to a replica of another database')
     const { written } = await readPrimaryPosition(primary)
     const behind = written - (await readReplicaPosition(pool))
     return Number(behind > 0n ? behind : 0n)

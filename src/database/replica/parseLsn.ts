@@ -1,20 +1,20 @@
-/** A place in the write-ahead log, as a number that grows: `16/B374D848` is what the server says. */
+/** Parses a log sequence number such as `16/B374D848`: a position in the write-ahead log. */
 export function parseLsn(text: string): bigint {
   const [, high = '0', low = '0'] = /^([0-9A-F]{1,8})\/([0-9A-F]{1,8})$/i.exec(text) ?? []
   return (BigInt(`0x${high}`) << 32n) + BigInt(`0x${low}`)
 }
 
 export type LagMeter = {
-  /** The primary had written so far at that moment, in milliseconds of one clock that never goes back. */
+  /** Records the position that the primary had written at `atMs`, in milliseconds of a monotonic clock. */
   written(place: bigint, atMs: number): void
   replayed(place: bigint): void
-  /** How long ago the primary wrote the first thing known that the replica does not have; 0 when it has all that is known. */
+  /** The age of the oldest recorded position that the replica has not applied; 0 if it has applied all. */
   seconds(nowMs: number): number
 }
 
 const samplesMax = 1000
 
-/** How far behind a replica is in time, by what was seen of the primary's log and of the replica's. */
+/** Estimates the time by which a replica lags, from positions of both logs. */
 export function makeLagMeter(): LagMeter {
   let samples: { place: bigint; atMs: number }[] = []
   let reached = 0n
@@ -22,7 +22,7 @@ export function makeLagMeter(): LagMeter {
     written(place, atMs) {
       if (place <= reached || place <= (samples.at(-1)?.place ?? 0n)) return
       samples.push({ place, atMs })
-      // A replica that stays away is told by the oldest; what lies between matters no more.
+      // For a replica that is away for long, the oldest sample decides, so every second one is enough.
       if (samples.length > samplesMax) samples = samples.filter((_, index) => index % 2 === 0)
     },
     replayed(place) {

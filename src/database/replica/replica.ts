@@ -8,11 +8,11 @@ import { identityOf, type PrimaryPosition, readPrimaryPosition, readReplicaPosit
 
 export type Replica = {
   /**
-   * The replica's connections, once it has everything that was committed anywhere before this call; `undefined` when it has not within
-   * a moment, or is not to be trusted now.
+   * Returns the replica's pool once the replica has applied everything that was committed before this call; `undefined` if that takes
+   * too long or the replica is unhealthy.
    */
   caughtUpPool(): Promise<pg.Pool | undefined>
-  /** It failed there: nobody is sent there until it has been looked at again. */
+  /** Reports a failed read: the replica is not used until the next successful check. */
   failed(error: unknown): void
   lagSeconds(): number
   isUsed(): boolean
@@ -25,21 +25,20 @@ export type ReplicaOptions = { url: string; primary: pg.Pool; poolMax: number; p
   'max' | 'queryTimeoutMilliseconds' | 'connectTimeoutMilliseconds'
 >
 
-/** Such a read is not worth more time than the primary would take. */
+/** Longer than this, reading from the primary is faster. */
 const waitMs = 250
 const retryIntervalMs = 4
-/** With the primary's own answer together within the five seconds in which every request is answered. */
+/** Together with a read from the primary, within the five seconds in which every request is answered. */
 const connectTimeoutMilliseconds = 500
 const queryTimeoutMilliseconds = 1_500
 const defaultPollIntervalMs = 1_000
 const readsAtOnce = 500
 
 /**
- * A streaming replica that answers only with what nobody can have been told more than. Each read asks the primary, together with others,
- * how far its log goes, and waits a moment for the replica to have come as far: what was committed before is then there, whichever
- * process did it. Once a second the replica is looked at: one that is unreachable, promoted, of another cluster, or whose newest
- * heartbeat is older than five seconds is left alone until it is well again, and so is one whose primary has changed until it has
- * a heartbeat of the new one. Never rejects for the replica's sake.
+ * Opens a streaming replica for reads that are never older than an earlier answer. Each read asks the primary for its log position (reads
+ * at the same time share one query), and waits shortly until the replica has applied it: then it has everything that any process committed
+ * before. A check each second excludes a replica that is unreachable, promoted, of another cluster, or whose newest heartbeat is older than
+ * five seconds; after a failover, until it has a heartbeat of the new primary. Never rejects because of the replica.
  */
 export function openReplica({ url, primary, poolMax, pollIntervalMs = defaultPollIntervalMs, ...watched }: ReplicaOptions): Replica {
   const pool = openPool(url, { ...watched, max: poolMax, connectTimeoutMilliseconds, queryTimeoutMilliseconds })
@@ -48,7 +47,7 @@ export function openReplica({ url, primary, poolMax, pollIntervalMs = defaultPol
   const lagSeconds = () => lag.seconds(performance.now())
   const health = makeReplicaHealth({ log, lagSeconds })
   let reached = 0n
-  /** Nobody waits again for what was waited for in vain. */
+  /** The highest position that the replica did not reach in time; reads do not wait for it again. */
   let missed = 0n
 
   const fetchPrimaryPosition = coalescedQuery<PrimaryPosition>(async () => {
@@ -107,7 +106,7 @@ export function openReplica({ url, primary, poolMax, pollIntervalMs = defaultPol
   }
 }
 
-/** Whoever asks while an answer is awaited shares the next one, which is asked for after them. */
+/** Calls during a running query share the next query, which starts after them. */
 function coalescedQuery<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> {
   const asked = makeBatcher<undefined, Answer>(
     async (calls) => {

@@ -1,34 +1,34 @@
 import type { Log } from '../log.ts'
 import type { Identity, PrimaryPosition } from './replicaStatements.ts'
 
-/** Whether a replica may answer now, and why not. */
+/** Whether a replica may be used, and why not. */
 export type ReplicaHealth = {
   isHealthy(): boolean
-  /** Hears where the primary is. Another timeline is that of a primary that took over: it may have forgotten what its copies still have. */
+  /** Records the primary's position. A new timeline means a failover: the new primary may lack rows that replicas still have. */
   observePrimary(place: PrimaryPosition): void
-  /** What was seen of the replica, beside the primary: it is trusted if that is well. */
+  /** Compares the replica with the primary, and sets whether it may be used. */
   evaluate(seen: Identity, primary: { cluster: string; nowMs: number }): void
   failed(error: unknown): void
 }
 
-/** The newest heartbeat that it has shown is no older, or it is not trusted. */
+/** A replica is used only if its newest heartbeat is not older. */
 const lagSecondsMax = 5
-/** No clock of a primary differs by more from that of the one before it, or the heartbeats of the two cannot be told apart. */
+/** Assumed maximum difference between the clocks of successive primaries; beyond it their heartbeats cannot be distinguished. */
 const clockSkewSecondsMax = 5
 
-/** Says in the log when it changes, and why. `lagSeconds` is told with it. */
+/** Logs each change with its reason and `lagSeconds`. */
 export function makeReplicaHealth({ log, lagSeconds }: { log: Log; lagSeconds(): number }): ReplicaHealth {
   let trusted = false
   let told: string | undefined
   let timeline: string | undefined
-  /** A heartbeat has to be newer. */
+  /** The newest heartbeat must be newer than this. */
   let minHeartbeatMs = 0
 
   function faultOf({ isReplica, cluster, newestHeartbeatMs }: Identity, primary: { cluster: string; nowMs: number }): string | undefined {
-    if (!isReplica) return 'it is no replica'
-    if (cluster !== primary.cluster) return 'it is a copy of another database'
+    if (!isReplica) return 'it is not a replica'
+    if (cluster !== primary.cluster) return 'it copies another database'
     if (primary.nowMs - newestHeartbeatMs > lagSecondsMax * 1000) return 'it is too far behind'
-    if (newestHeartbeatMs - primary.nowMs > clockSkewSecondsMax * 1000) return 'its newest heartbeat is of a clock that is ahead'
+    if (newestHeartbeatMs - primary.nowMs > clockSkewSecondsMax * 1000) return 'its newest heartbeat is in the future'
     if (newestHeartbeatMs <= minHeartbeatMs) return 'the primary has changed'
     return undefined
   }
@@ -37,8 +37,8 @@ export function makeReplicaHealth({ log, lagSeconds }: { log: Log; lagSeconds():
     trusted = fault === undefined
     if (fault === told) return
     told = fault
-    if (fault === undefined) log.info({}, 'the replica answers lists and logs')
-    else log.warn({ reason: fault, lagSeconds: lagSeconds() }, 'the primary answers in place of the replica')
+    if (fault === undefined) log.info({}, 'lists and logs are read from the replica')
+    else log.warn({ reason: fault, lagSeconds: lagSeconds() }, 'lists and logs are read from the primary, not from the replica')
   }
 
   return {

@@ -16,31 +16,31 @@ const identity = {
       coalesce((select extract(epoch from max(heartbeat_at)) * 1000 from processes), 0)::float8 as newest_beat_ms`,
 }
 
-/** How far the primary's log goes, on which timeline, and its clock. */
+/** The primary's log position and timeline, and its clock. */
 export type PrimaryPosition = { written: bigint; timeline: string; nowMs: number }
 
-/** Which cluster a server belongs to and which database of it this is, and the newest heartbeat of a process that it has. */
+/** The cluster and database of a server, and the newest heartbeat in it. */
 export type Identity = { isReplica: boolean; cluster: string; newestHeartbeatMs: number }
 
-/** Asks the primary. Rejects when it cannot be reached. */
+/** Queries the primary. Rejects if it cannot be reached. */
 export async function readPrimaryPosition(primary: Connection): Promise<PrimaryPosition> {
   const row = await one<{ written: string; timeline: string; now_ms: number }>(primary, ofPrimary)
   return { written: parseLsn(row.written), timeline: row.timeline, nowMs: row.now_ms }
 }
 
-/** How far a replica has come: no way at all where it is none. Rejects when it cannot be reached. */
+/** Returns the position that a replica has applied; 0 if the server is not a replica. Rejects if it cannot be reached. */
 export async function readReplicaPosition(replica: Connection): Promise<bigint> {
   return parseLsn((await one<{ replayed: string }>(replica, ofReplica)).replayed)
 }
 
-/** Asks either. Rejects when it cannot be reached, or has no tables of ours. */
+/** Queries a primary or a replica. Rejects if it cannot be reached or was never migrated. */
 export async function identityOf(server: Connection): Promise<Identity> {
   const row = await one<{ is_replica: boolean; cluster: string; newest_beat_ms: number }>(server, identity)
   return { isReplica: row.is_replica, cluster: row.cluster, newestHeartbeatMs: row.newest_beat_ms }
 }
 
-async function one<Row>(server: Connection, question: { name: string; text: string }): Promise<Row> {
-  // Of its own each time: the driver writes into what it is given, and another pool would stumble over that.
-  const { rows } = await server.query({ ...question })
+async function one<Row>(server: Connection, config: { name: string; text: string }): Promise<Row> {
+  // A copy each time: the driver modifies the object, which would break another pool.
+  const { rows } = await server.query({ ...config })
   return rows[0] as Row
 }

@@ -5,7 +5,7 @@ import { testDatabase, testPool } from '../../support/database/database.ts'
 
 const log = { debug() {}, info() {}, warn() {}, error() {} }
 
-test('a partition that is retired and not cleared up is in no backup, and one in use is never cleared up', async () => {
+test('a retired partition is in no backup, and a partition in use is never dropped', async () => {
   const database = await testDatabase()
   onTestFinished(database.drop)
   const pool = testPool(database.url, 1)
@@ -24,7 +24,7 @@ test('a partition that is retired and not cleared up is in no backup, and one in
   expect(rows).toEqual([{ used: true, retired: null }])
 })
 
-test('the database and a backup know the same tables for partitioned as the rest of the code', async () => {
+test('the database, a backup and the code have the same list of partitioned tables', async () => {
   const database = await testDatabase()
   onTestFinished(database.drop)
   const pool = testPool(database.url, 1)

@@ -13,7 +13,7 @@ import { memoryFolder } from '../../support/processes/memoryFolder.ts'
 const log = { debug() {}, info() {}, warn() {}, error() {} }
 const settings = { fsync: 'off' }
 
-// One cluster for the file, since making one costs most; each test leaves it stopped.
+// One cluster for the file, since creating one is slow; each test leaves it stopped.
 let parent: string
 let folder: string
 beforeAll(async () => {
@@ -48,7 +48,7 @@ async function postmasterPid(): Promise<number> {
   return Number((await readFile(join(folder, 'cluster', 'postmaster.pid'), 'utf8')).split('\n', 1)[0])
 }
 
-/** A process of its own that holds the database; `next` reads the following line that it prints. */
+/** Starts a process that runs the database; `next` reads its next line of output. */
 function holder() {
   const child = spawn(process.execPath, [fileURLToPath(new URL('../holdPostgres.ts', import.meta.url)), folder], {
     detached: true,
@@ -63,7 +63,7 @@ function holder() {
   return { child, ended, next: async () => String((await lines.next()).value) }
 }
 
-test('data, password and port outlast a stop, and only the loopback address with the password leads in', async () => {
+test('data, password and port survive a stop, and only the loopback address with the password connects', async () => {
   const first = await start()
   await first.stop()
   const second = await start()
@@ -81,7 +81,7 @@ test('data, password and port outlast a stop, and only the loopback address with
   await expect(query(second.url.replace(/:[^:@]+@/, ':guess@'), 'select 1')).rejects.toThrow(/password authentication failed/)
 })
 
-test('a second start on a folder in use is refused in one line, and the first goes on', async () => {
+test('a second start on a folder in use is refused in one line, and the first continues', async () => {
   const { url } = await start()
 
   const refusal = await startEmbeddedPostgres({ folder, log }).catch((error: unknown) => error)
@@ -95,7 +95,7 @@ test('a second start on a folder in use is refused in one line, and the first go
   expect(await query(url, 'select 1 as one')).toEqual([{ one: 1 }])
 })
 
-test('after a SIGKILL of the service the folder starts again at once, and nothing of the old run is left', async () => {
+test('after a SIGKILL of the service the folder starts again at once, without processes of the old run', async () => {
   const killed = holder()
   await killed.next()
   const orphan = await postmasterPid()
@@ -108,7 +108,7 @@ test('after a SIGKILL of the service the folder starts again at once, and nothin
   expect(isAlive(orphan)).toBe(false)
 })
 
-test('PostgreSQL goes down by itself when the service is killed', async () => {
+test('PostgreSQL shuts down by itself when the service is killed', async () => {
   const killed = holder()
   await killed.next()
   const orphan = await postmasterPid()
@@ -119,7 +119,7 @@ test('PostgreSQL goes down by itself when the service is killed', async () => {
   await expect.poll(() => isAlive(orphan), { interval: 20, timeout: 10_000 }).toBe(false)
 })
 
-test('a PostgreSQL whose keeper was killed with the service is stopped by the next start', async () => {
+test('the next start stops a PostgreSQL whose supervisor was killed with the service', async () => {
   const killed = holder()
   await killed.next()
   const orphan = await postmasterPid()
@@ -134,7 +134,7 @@ test('a PostgreSQL whose keeper was killed with the service is stopped by the ne
   expect(isAlive(orphan)).toBe(false)
 })
 
-test('Ctrl-C reaches the service and not PostgreSQL', async () => {
+test('Ctrl-C interrupts the service but not PostgreSQL', async () => {
   const service = holder()
   const url = await service.next()
 
@@ -143,7 +143,7 @@ test('Ctrl-C reaches the service and not PostgreSQL', async () => {
   expect(await query(url, 'select 1 as one')).toEqual([{ one: 1 }])
 })
 
-test('a PostgreSQL that is killed under a running service comes back at the same address with its data', async () => {
+test('a PostgreSQL that is killed while the service runs is restarted at the same address with its data', async () => {
   const { url } = await start()
   await query(url, "insert into kept values ('acknowledged')")
   process.kill(await postmasterPid(), 'SIGKILL')
@@ -153,14 +153,14 @@ test('a PostgreSQL that is killed under a running service comes back at the same
   await query(url, "delete from kept where word = 'acknowledged'")
 })
 
-test('a left-over process number that now belongs to another program does not keep the folder from starting', async () => {
+test('a stale process id that belongs to another program does not prevent a start', async () => {
   await writeFile(join(folder, 'cluster', 'postmaster.pid'), `${process.pid}\n/elsewhere\n1700000000\n5432\n\n127.0.0.1\n`)
 
   const { url } = await start()
   expect(await query(url, 'select 1 as one')).toEqual([{ one: 1 }])
 })
 
-test('a port that another program took is replaced, unless it was asked for', async () => {
+test('a port that another program uses is replaced, unless it was fixed', async () => {
   const taken = await start()
   const port = Number(new URL(taken.url).port)
   await taken.stop()
@@ -168,12 +168,12 @@ test('a port that another program took is replaced, unless it was asked for', as
   await new Promise((settle) => squatter.once('listening', settle))
   onTestFinished(() => void squatter.close())
 
-  await expect(start({ port })).rejects.toThrow(`port ${port} of 127.0.0.1 is taken`)
+  await expect(start({ port })).rejects.toThrow(`port ${port} of 127.0.0.1 is in use`)
   const { url } = await start()
   expect(Number(new URL(url).port)).not.toBe(port)
 })
 
-test('what a killed first start left half-made is removed', async () => {
+test('an incomplete cluster of a killed first start is removed', async () => {
   await mkdir(join(folder, 'creating-left', 'base'), { recursive: true })
   await writeFile(join(folder, 'creating-left.password'), 'secret')
 
@@ -181,24 +181,24 @@ test('what a killed first start left half-made is removed', async () => {
   expect((await readdir(folder)).filter((name) => name.startsWith('creating-'))).toEqual([])
 })
 
-test('a cluster of another version is left alone and named', async () => {
+test('a cluster of another version is refused with both versions, and not changed', async () => {
   const other = join(parent, 'other')
   await mkdir(join(other, 'cluster'), { recursive: true })
   await chmod(join(other, 'cluster'), 0o700)
   await writeFile(join(other, 'cluster', 'PG_VERSION'), '15\n')
   await writeFile(join(other, 'password'), 'secret\n')
 
-  await expect(startEmbeddedPostgres({ folder: other, log })).rejects.toThrow(/was made by PostgreSQL 15, this is 18/)
+  await expect(startEmbeddedPostgres({ folder: other, log })).rejects.toThrow(/was created by PostgreSQL 15, this is 18/)
   expect(await readdir(join(other, 'cluster'))).toEqual(['PG_VERSION'])
 })
 
-test('a setting that PostgreSQL does not take fails the start in one line and frees the folder', async () => {
+test('a setting that PostgreSQL refuses fails the start in one line and unlocks the folder', async () => {
   const refusal = await startEmbeddedPostgres({ folder, settings: { work_mem: 'plenty' }, log }).catch((error: unknown) => error)
   expect((refusal as Error).message).toMatch(/^PostgreSQL did not start: .*work_mem.*$/)
   await start()
 })
 
-/** A dead process that its parent has not collected yet counts as gone. */
+/** A zombie process counts as ended. */
 function isAlive(pid: number): boolean {
   const { stdout } = spawnSync('ps', ['-p', String(pid), '-o', 'stat='], { encoding: 'utf8' })
   return stdout.trim() !== '' && !stdout.startsWith('Z')

@@ -18,13 +18,13 @@ beforeEach(async () => {
 
 const listLinks = (links: { source: string; target: string }[]) => writeFile(join(folder, 'pg-symlinks.json'), JSON.stringify(links))
 
-test('the links that the package lists are made beside its libraries, whatever the folder is called', async () => {
+test('the links of the package are created beside its libraries, in a folder of any name', async () => {
   expect(await linkLibraries(folder)).toBe(true)
   expect(await readlink(join(folder, 'lib/libink.so'))).toBe('libink.so.6.1')
   expect(await readlink(join(folder, 'lib/libink.so.6'))).toBe('libink.so.6.1')
 })
 
-test('processes that start at once, or again, all find the folder complete', async () => {
+test('processes that start at the same time, or again, find the folder complete', async () => {
   expect(await Promise.all(Array.from({ length: 8 }, () => linkLibraries(folder)))).toEqual(Array.from({ length: 8 }, () => true))
   expect(await linkLibraries(folder)).toBe(true)
   expect(await readdir(join(folder, 'lib'))).toHaveLength(3)
@@ -35,8 +35,8 @@ test('a package without a list needs no links', async () => {
   expect(await linkLibraries(folder)).toBe(true)
 })
 
-// Root may write to any folder, so this one takes nothing for another reason.
-test.skipIf(process.platform !== 'linux')('a folder that cannot be written to is said to be incomplete', async () => {
+// Root may write to any folder; this one refuses writes for another reason.
+test.skipIf(process.platform !== 'linux')('a read-only folder is reported as incomplete', async () => {
   await listLinks([{ source: 'native/lib/libink.so.6.1', target: `native/lib/${'n'.repeat(300)}` }])
   expect(await linkLibraries(folder)).toBe(false)
 })

@@ -39,8 +39,8 @@ const owner = {
   rolbypassrls: false,
 }
 
-/** Everything outside the catalogs that somebody else owns. */
-const strangersOwn = `select c.oid::regclass::text as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
+/** Everything outside the catalogs that another role owns. */
+const foreignObjects = `select c.oid::regclass::text as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
     where n.nspname !~ '^pg_' and n.nspname <> 'information_schema' and pg_get_userbyid(c.relowner) <> current_user
   union all select p.oid::regprocedure::text from pg_proc p join pg_namespace n on n.oid = p.pronamespace
     where n.nspname !~ '^pg_' and n.nspname <> 'information_schema' and pg_get_userbyid(p.proowner) <> current_user
@@ -49,12 +49,12 @@ const strangersOwn = `select c.oid::regclass::text as name from pg_class c join 
   union all select nspname from pg_namespace where nspname !~ '^pg_' and nspname not in ('information_schema', 'public')
     and pg_get_userbyid(nspowner) <> current_user`
 
-test('the role of the service owns the database and may nothing beyond it', async () => {
+test('the role of the service owns the database and has no rights beyond it', async () => {
   const postgres = await startEmbeddedPostgres({ folder: join(parent, 'new'), settings, log })
   try {
     await migrateDatabase(postgres.url, { log })
     expect(await query(postgres.url, rights)).toEqual([owner])
-    expect(await query(postgres.url, strangersOwn)).toEqual([])
+    expect(await query(postgres.url, foreignObjects)).toEqual([])
     for (const beyond of [
       `copy (select 1) to program 'true'`,
       `select pg_read_file('PG_VERSION')`,
@@ -71,7 +71,7 @@ test('the role of the service owns the database and may nothing beyond it', asyn
   }
 })
 
-test('the folder, and everything in it that is ours, is for our account alone', async () => {
+test('the folder and all files in it are accessible to the account of the service only', async () => {
   const folder = join(parent, 'new')
   await chmod(folder, 0o711)
   const postgres = await startEmbeddedPostgres({ folder, settings, log })
@@ -85,7 +85,7 @@ test('the folder, and everything in it that is ours, is for our account alone', 
   expect(stdout).toBe('')
 })
 
-/** A folder as releases made it whose service was the superuser. */
+/** Creates a folder as earlier releases did, whose service was the superuser. */
 async function formerFolder(): Promise<string> {
   const folder = await mkdtemp(join(parent, 'former-'))
   const cluster = join(folder, 'cluster')
@@ -112,13 +112,13 @@ async function formerFolder(): Promise<string> {
   return folder
 }
 
-test('a data folder whose service was the superuser is brought along, once and for all', async () => {
+test('a data folder whose service was the superuser is converted, once', async () => {
   const folder = await formerFolder()
   for (const time of ['first', 'second']) {
     const postgres = await startEmbeddedPostgres({ folder, settings, log })
     try {
       expect(await query(postgres.url, rights)).toEqual([owner])
-      expect(await query(postgres.url, strangersOwn)).toEqual([])
+      expect(await query(postgres.url, foreignObjects)).toEqual([])
       expect(await query(postgres.url, 'select word from seen')).toEqual([{ word: 'ärger' }])
       await migrateDatabase(postgres.url, { log })
       await query(
@@ -135,7 +135,7 @@ test('a data folder whose service was the superuser is brought along, once and f
   expect((await readdir(folder)).toSorted()).toEqual(['cluster', 'holder.pid', 'lock.sqlite', 'password', 'port', 'superuser-password'])
 })
 
-test('a lost password of the superuser keeps nobody from starting', async () => {
+test('a start succeeds without the password of the superuser', async () => {
   const folder = join(parent, 'new')
   await rm(join(folder, 'superuser-password'))
   const postgres = await startEmbeddedPostgres({ folder, settings, log })

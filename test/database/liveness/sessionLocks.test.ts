@@ -19,7 +19,7 @@ function locksOf(processId: string) {
   return locks
 }
 
-test('a lock has one holder over all processes, until it is released', async () => {
+test('only one process holds a lock until it releases it', async () => {
   const [one, other] = [locksOf('one'), locksOf('other')]
   expect(await Promise.all([one.take('a'), one.take('b')])).toEqual([true, true])
   expect(await Promise.all([other.take('a'), other.take('c')])).toEqual([false, true])
@@ -28,7 +28,7 @@ test('a lock has one holder over all processes, until it is released', async () 
   await vi.waitFor(async () => expect(await other.take('a')).toBe(true), soon)
 })
 
-test('a lock that is released and taken again at once is held once: one release frees it', async () => {
+test('a lock that is released and taken again at once is held once: one release unlocks it', async () => {
   const [one, other] = [locksOf('one'), locksOf('other')]
   expect(await one.take('d')).toBe(true)
   one.release('d')
@@ -37,7 +37,7 @@ test('a lock that is released and taken again at once is held once: one release 
   await vi.waitFor(async () => expect(await other.take('d')).toBe(true), soon)
 })
 
-test('whoever buries a process ends the session that holds its locks; it hears of that, and can take locks again', async () => {
+test('removing a process ends the session with its locks; the process notices and can take locks again', async () => {
   const [stopped, other] = [locksOf('stopped'), locksOf('other')]
   expect(await stopped.take('e')).toBe(true)
   await pool.query(endSessions, [sessionNameOf('stopped')])

@@ -32,7 +32,7 @@ function file(name: string, sql: string): Promise<void> {
   return writeFile(join(folder, name), sql)
 }
 
-test('eight processes that start at once on an empty database bring it up to date, each change once', async () => {
+test('eight processes that start at the same time on an empty database apply each migration once', async () => {
   await Promise.all(Array.from({ length: 8 }, () => migrateDatabase(database.url, { log })))
 
   const client = await connect()
@@ -44,7 +44,7 @@ test('eight processes that start at once on an empty database bring it up to dat
   expect(rows[0]).toEqual({ queue: true })
 })
 
-test('the tests work on a database that is up to date', async () => {
+test('the test database is current', async () => {
   const migrated = await testDatabase()
   onTestFinished(() => migrated.drop())
   const client = new pg.Client(migrated.url)
@@ -53,7 +53,7 @@ test('the tests work on a database that is up to date', async () => {
   await client.end()
 })
 
-test('an empty database is not ready, one of a newer release is', async () => {
+test('an empty database is not current, one of a newer release is', async () => {
   await file('0001-first.sql', 'create table first ()')
   const client = await connect()
   expect(await schemaVersion(client, folder)).toEqual({ applied: 0, needed: 1, current: false })
@@ -64,7 +64,7 @@ test('an empty database is not ready, one of a newer release is', async () => {
   await migrateDatabase(database.url, { log, folder })
 })
 
-test('a change that fails half-way leaves nothing of itself, keeps those before it, and is named', async () => {
+test('a migration that fails is rolled back and named, and those before it stay', async () => {
   await file('0001-first.sql', 'create table first ()')
   await file('0002-second.sql', 'create table second ();\nselect 1 / 0;')
   await expect(migrateDatabase(database.url, { log, folder })).rejects.toThrow('the migration of 0002-second.sql failed: division by zero')
@@ -80,8 +80,8 @@ test('a change that fails half-way leaves nothing of itself, keeps those before 
 
 test.each([
   ['changed', '0001-first.sql was changed', async () => file('0001-first.sql', 'create table other ()')],
-  ['removed', 'has the migration 0001-first.sql, which is no longer there', async () => rm(join(folder, '0001-first.sql'))],
-])('a %s file that was applied stops the start and is named', async (_, words, change) => {
+  ['removed', 'has the migration 0001-first.sql, whose file is missing', async () => rm(join(folder, '0001-first.sql'))],
+])('an applied file that was %s prevents the start and is named', async (_, words, change) => {
   await file('0001-first.sql', 'create table first ()')
   await file('0002-second.sql', 'create table second ()')
   await migrateDatabase(database.url, { log, folder })
@@ -89,19 +89,19 @@ test.each([
   await expect(migrateDatabase(database.url, { log, folder })).rejects.toThrow(words)
 })
 
-test('line ends may change under version control without making a file another', async () => {
+test('other line ends do not change the checksum of a file', async () => {
   await file('0001-first.sql', 'create table first (\n)')
   await migrateDatabase(database.url, { log, folder })
   await file('0001-first.sql', 'create table first (\r\n)')
   await expect(migrateDatabase(database.url, { log, folder })).resolves.toBeUndefined()
 })
 
-test('a file that would slip in before an applied one is refused', async () => {
+test('a new file with a number before an applied one is refused', async () => {
   await file('0001-first.sql', 'create table first ()')
   await file('0003-third.sql', 'create table third ()')
   await migrateDatabase(database.url, { log, folder })
   await file('0002-second.sql', 'create table second ()')
-  await expect(migrateDatabase(database.url, { log, folder })).rejects.toThrow('0002-second.sql comes before one that was applied')
+  await expect(migrateDatabase(database.url, { log, folder })).rejects.toThrow('0002-second.sql comes before one that is applied')
 })
 
 test.each([
@@ -113,7 +113,7 @@ test.each([
   await expect(migrateDatabase(database.url, { log, folder })).rejects.toThrow(words)
 })
 
-test('a table in use makes the change give way and come again, not queue the service behind it', async () => {
+test('a migration of a table in use retries, and requests do not queue behind it', async () => {
   await file('0001-first.sql', 'create table busy ()')
   await migrateDatabase(database.url, { log, folder })
   const user = await connect()
@@ -141,7 +141,7 @@ async function answered(): Promise<number> {
   return (await client.query('select answer() as value')).rows[0].value
 }
 
-test('a function is applied anew when its file has changed, but an older release takes nothing back', async () => {
+test('a function is applied again when its file has changed, but not by an older release', async () => {
   await mkdir(join(folder, 'functions'))
   await file('0001-first.sql', 'create table first ()')
   await file('functions/answer.sql', answer(1))
@@ -159,7 +159,7 @@ test('a function is applied anew when its file has changed, but an older release
   expect(await answered()).toBe(2)
 })
 
-test('functions that fail leave all of them as they were, and the start says which file is not what its name says', async () => {
+test('a function that fails leaves all functions unchanged, and a file that does not define its function is named', async () => {
   await mkdir(join(folder, 'functions'))
   await file('0001-first.sql', 'create table first ()')
   await file('functions/answer.sql', answer(1))
@@ -178,7 +178,7 @@ const baseline = `-- baseline: replaces the migrations up to 0002, which release
 create table first ();
 create table second ();`
 
-/** A database with two migrations, of which the files are a baseline and a third now. */
+/** Applies two migrations, then replaces their files by a baseline and a third migration. */
 async function aBaselineAfter(upTo: number): Promise<void> {
   await file('0001-first.sql', 'create table first ()')
   await file('0002-second.sql', 'create table second ()')
@@ -191,7 +191,7 @@ async function aBaselineAfter(upTo: number): Promise<void> {
 const appliedNames = async () =>
   (await (await connect()).query('select name from schema_migrations order by version')).rows.map(({ name }) => name)
 
-test('a database with all migrations that a baseline replaces goes on behind the baseline', async () => {
+test('a database with all migrations that a baseline replaces applies only the files after the baseline', async () => {
   await aBaselineAfter(2)
   await migrateDatabase(database.url, { log, folder })
   expect(await appliedNames()).toEqual(['0001-first.sql', '0002-second.sql', '0003-third.sql'])
@@ -199,14 +199,14 @@ test('a database with all migrations that a baseline replaces goes on behind the
   await migrateDatabase(database.url, { log, folder })
 })
 
-test('a database with some of them is refused, and told to which release it is upgraded first', async () => {
+test('a database with only some of them is refused with the release to upgrade to first', async () => {
   await aBaselineAfter(1)
   await expect(migrateDatabase(database.url, { log, folder })).rejects.toThrow(
     'the database is at 1, and release 1.0.0 ended with 2: upgrade it to 1.0.0 first',
   )
 })
 
-test('an empty database begins with the baseline, which may not change afterwards', async () => {
+test('an empty database starts with the baseline, which may not change afterwards', async () => {
   await aBaselineAfter(0)
   await migrateDatabase(database.url, { log, folder })
   expect(await appliedNames()).toEqual(['0001-baseline.sql', '0003-third.sql'])

@@ -8,7 +8,7 @@ import { memoryFolder } from '../../support/processes/memoryFolder.ts'
 
 const log = { debug() {}, info() {}, warn() {}, error() {} }
 
-test('a vacuum that PostgreSQL has begun by itself is ended for a change, not waited for until the change is given up', async () => {
+test('an autovacuum that blocks a migration is ended, and the migration is applied', async () => {
   const folder = await mkdtemp(join(memoryFolder(), 'atelier-vacuum-'))
   const migrations = await mkdtemp(join(memoryFolder(), 'atelier-migrations-'))
   const settings = { autovacuum: 'on', autovacuum_naptime: '1s', fsync: 'off' }

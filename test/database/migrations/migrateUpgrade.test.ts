@@ -14,7 +14,7 @@ afterAll(async () => {
   await database.drop()
 })
 
-/** Every table that has rows of its own, and what its rows add up to, in their order. */
+/** Every table with rows, and an expression over its rows, in their order. */
 const tables = {
   users: 'id',
   teams: 'id',
@@ -31,7 +31,7 @@ const tables = {
   webhook_deliveries: 'id',
   webhook_attempts: 'delivery_id, number',
 }
-/** What later releases have added is left out. */
+/** Ignores tables and columns that later releases have added. */
 async function contents(known: readonly string[]): Promise<Record<string, unknown>> {
   const found: Record<string, unknown> = {}
   for (const [table, order] of Object.entries(tables)) {
@@ -104,7 +104,7 @@ beforeAll(async () => {
   await migrateDatabase(database.url, { log })
 })
 
-test('an upgrade keeps every row of every table as it was, in its order, and the books balance', async () => {
+test('an upgrade keeps every row of every table unchanged and in order, and the books balance', async () => {
   expect(await contents(known)).toEqual(told)
   expect(await checkBooks({ sql: bindSql(pool) })).toEqual({ clean: true, faults: [] })
   expect((await pool.query('select queues from processes')).rows).toEqual([{ queues: [] }])
@@ -114,7 +114,7 @@ test.each([
   ['an upgraded', async () => ({ url: database.url, drop: async () => {} })],
   ['a fresh', testDatabase],
 ])(
-  'a new partition of %s database has all that the first one has: columns, checks, indexes, triggers, and how rows are stored',
+  'a new partition of %s database has the columns, checks, indexes, triggers and storage options of the first one',
   async (_which, open) => {
     const { url, drop } = await open()
     const pool = testPool(url, 1)
@@ -147,7 +147,7 @@ test.each([
   },
 )
 
-test('what was started by a clock that was a year ahead is found, ends and is settled as any other', async () => {
+test('a generation that was started by a clock a year ahead is found, ends and is settled as any other', async () => {
   const { rows } = await pool.query(`select end_generation($1, '{queued}', 'ready', null, true, '{"text": "made"}', null) as ended`, [
     ahead,
   ])

@@ -28,7 +28,7 @@ afterEach(async () => {
 })
 
 const file = (name: string, sql: string) => writeFile(join(folder, name), sql)
-const migrate = (told = log) => migrateDatabase(database.url, { log: told, folder })
+const migrate = (to = log) => migrateDatabase(database.url, { log: to, folder })
 
 async function connect(): Promise<pg.Client> {
   const connected = new pg.Client(database.url)
@@ -38,8 +38,8 @@ async function connect(): Promise<pg.Client> {
   return connected
 }
 
-/** Somebody whose transaction has begun before, which every index that is built concurrently waits for. */
-async function someoneBusy(): Promise<{ done(): Promise<unknown> }> {
+/** Opens a transaction, for which every concurrent index build waits. */
+async function openTransaction(): Promise<{ done(): Promise<unknown> }> {
   const user = await connect()
   await user.query('begin')
   await user.query("insert into words values ('three')")
@@ -67,11 +67,11 @@ async function indexes(): Promise<Record<string, boolean>> {
   return Object.fromEntries(rows.map(({ relname, indisvalid }) => [relname, indisvalid]))
 }
 
-test('an index is built while others write, and whatever bounds a statement elsewhere bounds nothing here', async () => {
+test('an index is built while others write, without the timeouts of the role or the database', async () => {
   const { rows } = await client.query('select current_database() as name')
   await client.query(`alter database ${rows[0].name} set statement_timeout = '100ms'`)
   await file('0002-second.sql', build)
-  const busy = await someoneBusy()
+  const busy = await openTransaction()
   const migrating = migrate()
   await untilBuilding('1200ms')
 
@@ -84,9 +84,9 @@ test('an index is built while others write, and whatever bounds a statement else
   expect((await schemaVersion(client, folder)).current).toBe(true)
 })
 
-test('one who dies in the middle leaves an index half built, which the next builds anew', async () => {
+test('an invalid index of a killed run is built again by the next run', async () => {
   await file('0002-second.sql', `${build}\ncreate index concurrently words_by_length on words (length(text))`)
-  const busy = await someoneBusy()
+  const busy = await openTransaction()
   const dying = migrate()
   dying.catch(() => undefined)
   await client.query('select pg_terminate_backend($1)', [await untilBuilding()])
@@ -100,9 +100,9 @@ test('one who dies in the middle leaves an index half built, which the next buil
   expect((await schemaVersion(client, folder)).current).toBe(true)
 })
 
-test('of several that start at once one builds, and the others wait for it and say so', async () => {
+test('of several processes that start at the same time one builds the index, and the others wait and log it', async () => {
   await file('0002-second.sql', build)
-  const busy = await someoneBusy()
+  const busy = await openTransaction()
   const told: [object, string][] = []
   const waiting = { ...log, info: (fields: object, message: string) => told.push([fields, message]) }
   const starts = [migrate(waiting), migrate(waiting), migrate(waiting)]
@@ -110,19 +110,19 @@ test('of several that start at once one builds, and the others wait for it and s
   await vi.waitFor(() => expect(told.filter(([, words]) => words.startsWith('waiting for another'))).toHaveLength(2), { timeout: 10_000 })
   expect(told).toContainEqual([
     expect.objectContaining({ pid, statement: expect.stringContaining('create index concurrently') }),
-    'waiting for another process that brings the database up to date',
+    'waiting for another process that migrates the database',
   ])
   await busy.done()
   await Promise.all(starts)
   expect(told.filter(([, words]) => words === 'migration applied')).toHaveLength(1)
 })
 
-test('whoever has nothing to apply waits for nobody', async () => {
+test('a process with nothing to apply does not wait', async () => {
   await client.query('select pg_advisory_lock(4271903119)')
   await migrate()
 })
 
-test('rows may be changed in portions that are committed one by one, and a death between them costs no more than one', async () => {
+test('rows can be changed in batches with a commit each, and a crash repeats one batch at most', async () => {
   const portions = `do $$ begin
     loop
       update words set text = upper(text) where ctid = (select ctid from words where text <> upper(text) limit 1);
@@ -140,19 +140,19 @@ test('rows may be changed in portions that are committed one by one, and a death
 })
 
 test.each([
-  ['an index that holds up those who write', 'create index words_by_text on words (text)'],
-  ['an index that may be there half built', 'create index concurrently if not exists words_by_text on words (text)'],
+  ['an index that blocks writes', 'create index words_by_text on words (text)'],
+  ['an index that may exist and be invalid', 'create index concurrently if not exists words_by_text on words (text)'],
   ['an index without a name', 'create index concurrently on words (text)'],
   ['a removal that cannot be repeated', 'drop index concurrently words_by_text'],
   ['a column', 'alter table words add column language text'],
   ['a constraint beside one that is validated', 'alter table words validate constraint short, add column language text'],
-])('%s is refused outside a transaction, before anything has run', async (_what, statement) => {
+])('%s is refused outside a transaction, before any statement has run', async (_what, statement) => {
   await file('0002-second.sql', `${header}create index concurrently first on words (text);\n${statement}`)
-  await expect(migrate()).rejects.toThrow(`the migration 0002-second.sql runs outside a transaction and may not say "${statement}"`)
+  await expect(migrate()).rejects.toThrow(`the migration 0002-second.sql runs outside a transaction and may not contain "${statement}"`)
   expect(await indexes()).toEqual({})
 })
 
-test('a constraint is validated after whoever vacuums the table, however long they take, while rows are written', async () => {
+test('a constraint is validated after a vacuum of the table, however long it takes, while rows are written', async () => {
   await client.query('alter table words add constraint short check (length(text) < 9) not valid')
   await file('0002-second.sql', `${header}alter table words validate constraint short`)
   const vacuum = await connect()
@@ -179,7 +179,7 @@ test('a constraint is validated after whoever vacuums the table, however long th
   ])
 })
 
-test('an index goes and a constraint is validated outside a transaction, as often as it takes', async () => {
+test('dropping an index and validating a constraint outside a transaction may be repeated', async () => {
   await client.query(
     'alter table words add constraint short check (length(text) < 9) not valid; create index words_by_text on words (text)',
   )

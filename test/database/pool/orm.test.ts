@@ -47,12 +47,12 @@ async function open(url = source.url, options: { poolMax?: number; queryTimeoutM
   return database
 }
 
-/** The server's process behind the only connection. */
+/** The server process of the only connection. */
 async function backend({ pool }: Database): Promise<number> {
   return (await pool.query('select pg_backend_pid() as pid')).rows[0].pid
 }
 
-test('the ORM and statements of our own share one connection, and each reads its own types', async () => {
+test('the ORM and prepared statements share one connection, and each parses its own types', async () => {
   const { orm, pool } = await open()
   expect(await orm.em.fork().findOneOrFail(Note, 'note_1')).toEqual(note)
 
@@ -62,7 +62,7 @@ test('the ORM and statements of our own share one connection, and each reads its
   expect(pool.totalCount).toBe(1)
 })
 
-test('a transaction of the ORM is undone as a whole when it fails', async () => {
+test('a failed transaction of the ORM is rolled back completely', async () => {
   const { orm } = await open()
   const failing = orm.em.fork().transactional(async (em) => {
     await em.nativeUpdate(Note, 'note_1', { amount: 5 })
@@ -72,7 +72,7 @@ test('a transaction of the ORM is undone as a whole when it fails', async () => 
   expect(await orm.em.fork().findOneOrFail(Note, 'note_1')).toEqual(note)
 })
 
-test('a statement that the server refuses costs no connection', async () => {
+test('a statement that the server refuses keeps its connection', async () => {
   const database = await open()
   const before = await backend(database)
   await expect(database.pool.query('select 1 / 0')).rejects.toThrow(/division by zero/)
@@ -80,7 +80,7 @@ test('a statement that the server refuses costs no connection', async () => {
   expect(await backend(database)).toBe(before)
 })
 
-test('a connection that the server ends, idle or at work, is replaced and takes nobody down', async () => {
+test('a connection that the server ends, idle or busy, is replaced, and the process continues', async () => {
   const database = await open()
   const first = await backend(database)
   await expect(database.pool.query('select pg_terminate_backend(pg_backend_pid())')).rejects.toThrow(/terminating connection/)
@@ -94,13 +94,13 @@ test('a connection that the server ends, idle or at work, is replaced and takes 
   expect(new Set([first, second, third, fourth]).size).toBe(4)
 })
 
-test('a database that refuses connections is an error at once', async () => {
+test('a database that refuses connections rejects at once', async () => {
   const { orm, pool } = await open('postgresql://u:p@127.0.0.1:1/x')
   await expect(pool.query('select 1')).rejects.toThrow(/ECONNREFUSED/)
   await expect(orm.em.fork().execute('select 1')).rejects.toThrow(/ECONNREFUSED/)
 })
 
-test('a database that fell silent is an error in time, for transactions too, and all is well when it is back', async () => {
+test('a silent database rejects within the time limit, also in transactions, and works again when it is back', async () => {
   const gate = await databaseProxyTo(source.url)
   const { orm, pool } = await open(gate.url, { poolMax: 3, queryTimeoutMilliseconds: 500 })
   await Promise.all(Array.from({ length: 3 }, () => pool.query('select pg_sleep(0.05)')))
@@ -119,7 +119,7 @@ test('a database that fell silent is an error in time, for transactions too, and
   expect(await orm.em.fork().execute('select 1 as one')).toEqual([{ one: 1 }])
 })
 
-test('a connection that fell silent under somebody who took it out fails every further statement at once and is not kept', async () => {
+test('a checked-out connection to a silent server fails every further statement at once, and is not reused', async () => {
   const gate = await databaseProxyTo(source.url)
   const { pool } = await open(gate.url, { queryTimeoutMilliseconds: 500 })
   const client = await pool.connect()
@@ -134,14 +134,14 @@ test('a connection that fell silent under somebody who took it out fails every f
   expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }])
 })
 
-test('a statement that takes too long is ended by the server, which keeps the connection', async () => {
+test('the server cancels a statement that takes too long, and the connection stays open', async () => {
   const database = await open(source.url, { queryTimeoutMilliseconds: 500 })
   const before = await backend(database)
   await expect(database.pool.query('select pg_sleep(10)')).rejects.toMatchObject({ code: '57014' })
   expect(await backend(database)).toBe(before)
 })
 
-test('when all connections are taken, one more asks in vain for a while and not for ever', async () => {
+test('when all connections are in use, one more request is rejected after the time limit', async () => {
   const { pool } = await open()
   const taken = await pool.connect()
   await expect(pool.query('select 1')).rejects.toThrow(/timeout exceeded when trying to connect/)
@@ -149,7 +149,7 @@ test('when all connections are taken, one more asks in vain for a while and not 
   expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }])
 })
 
-test('closing does not wait for ever for a connection that nobody gives back', async () => {
+test('closing waits for a connection that is never released only until its time limit', async () => {
   const database = await openOrm(source.url, { entities: [Note], poolMax: 1, log })
   const kept = await database.pool.connect()
   const begun = performance.now()

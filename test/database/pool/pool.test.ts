@@ -14,7 +14,7 @@ afterAll(async () => {
 })
 const context = aServiceContext(services)
 
-/** A statement that every connection of the pool has prepared, for a table that has gained a column since. */
+/** Returns a statement that every connection has prepared, on a table that has a new column since. */
 async function anOutdatedStatement(table: string) {
   await newerRelease.query(`create table ${table} (id integer)`)
   await newerRelease.query(`insert into ${table} values (1)`)
@@ -25,13 +25,13 @@ async function anOutdatedStatement(table: string) {
   return everything
 }
 
-test('a statement whose result a newer release has changed is answered on every connection', async () => {
+test('a statement whose result type a newer release has changed succeeds on every connection', async () => {
   const everything = await anOutdatedStatement('outside')
   const answers = await Promise.all(Array.from({ length: 6 }, () => context.sql.one(everything, [])))
   expect(answers).toEqual(answers.map(() => ({ id: 1, added: 'later' })))
 })
 
-test('inside a transaction it is refused for now, once for each connection at most, and takes the rest back', async () => {
+test('inside a transaction it is refused as service_unavailable, at most once for each connection, and the transaction is rolled back', async () => {
   const everything = await anOutdatedStatement('inside')
   const insert = statement<never>('insert_inside', 'insert into inside (id) values (2)')
   const work = () =>

@@ -45,20 +45,20 @@ const newestDelivery = async () => {
   return told.webhookSubscription.deliveries.nodes[0]?.generationId
 }
 
-/** Who answered while `work` ran. */
+/** Counts the reads of each server while `work` runs. */
 const during = async (work: () => Promise<unknown>) => {
   const before = { ...answeredBy }
   await work()
   return { replica: answeredBy.replica - before.replica, primary: answeredBy.primary - before.primary }
 }
 
-/** The replica shows what it was sent so much later. */
+/** Delays what the replica applies. */
 const applyAfter = async (delay: string) => {
   await standby.cluster.ask(`alter system set recovery_min_apply_delay = '${delay}'`)
   await standby.cluster.ask('select pg_reload_conf()')
 }
 
-test('histories, usage and delivery logs come from the replica, and are never older than what was just told', async () => {
+test('histories, usage and delivery logs are read from the replica, and are never older than an earlier answer', async () => {
   await isTrusted(true)
   await applyAfter('40ms')
   const seen = await during(async () => {
@@ -68,7 +68,7 @@ test('histories, usage and delivery logs come from the replica, and are never ol
     }
   })
   await applyAfter('0')
-  // One that takes a quarter of a second leaves the read to the primary.
+  // After a quarter of a second, the primary is read instead.
   expect(seen.replica).toBeGreaterThan(0)
 
   const ended = await anEnding(team, 'ready')
@@ -80,7 +80,7 @@ test('histories, usage and delivery logs come from the replica, and are never ol
     await vi.waitFor(async () => expect(await during(read)).toEqual({ replica: expect.any(Number), primary: 0 }), soon)
 })
 
-test('a replica that has fallen behind answers nothing that it does not have, and how far it is behind is told', async () => {
+test('a replica that lags is not read for newer rows, and its lag is reported', async () => {
   await isTrusted(true)
   await standby.cluster.ask('select pg_wal_replay_pause()')
   await vi.waitFor(
@@ -104,7 +104,7 @@ test('a replica that has fallen behind answers nothing that it does not have, an
   await vi.waitFor(async () => expect((await during(newest)).replica).toBe(1), soon)
 })
 
-test('with the replica dead or promoted lists are answered all the same, and by nobody but the primary', async () => {
+test('with a dead or promoted replica, lists are read from the primary', async () => {
   await isTrusted(true)
   await standby.cluster.break('killed')
   const begun = performance.now()

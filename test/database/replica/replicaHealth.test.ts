@@ -5,7 +5,7 @@ const log = { debug() {}, info() {}, warn() {}, error() {} }
 const before = { written: 100n, timeline: '00000001' }
 const after = { written: 90n, timeline: '00000002' }
 
-/** A replica of a primary that has just been replaced by another; `judged` says whether one with that newest heartbeat is trusted then. */
+/** A replica after a failover of its primary; `judged` returns whether it is used with the given newest heartbeat. */
 function anotherPrimary() {
   const health = makeReplicaHealth({ log, lagSeconds: () => 0 })
   const judged = (newestHeartbeatMs: number, nowMs: number) => {
@@ -17,14 +17,14 @@ function anotherPrimary() {
   return { judged, observePrimary: (nowMs: number) => health.observePrimary({ ...after, nowMs }) }
 }
 
-test('a replica of the primary before is not trusted, whose clock was a second ahead of that of the new one', () => {
+test('a replica of the old primary is not used, also if its clock was a second ahead of the new one', () => {
   const { judged, observePrimary } = anotherPrimary()
   observePrimary(999_500)
   expect(judged(1_000_500, 999_600)).toBe(false)
   expect(judged(1_006_000, 1_006_500)).toBe(true)
 })
 
-test('nor one whose clock was an hour ahead, until its heartbeats are those of the new one', () => {
+test('a replica whose old primary was an hour ahead is not used until it has heartbeats of the new one', () => {
   const { judged, observePrimary } = anotherPrimary()
   const hour = 3_600_000
   observePrimary(1_000_000 - hour)
