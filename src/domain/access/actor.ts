@@ -1,6 +1,6 @@
 import type { Scope } from '../../entities/ApiKey.ts'
 
-/** A key that was let in: the team whose credits and history it uses, the person in whose name it acts. */
+/** An authenticated key. `teamId`: the team whose history it uses; `userId`: its issuer, for whom it acts. */
 export type KeyActor = {
   kind: 'key'
   keyId: string
@@ -8,19 +8,19 @@ export type KeyActor = {
   teamId: string | null
   scopes: readonly Scope[]
   subscriptionActive: boolean
-  /** The door it came through: over MCP the personal account pays. */
+  /** The interface that received the request. Over MCP the issuer's personal account pays. */
   door: 'rest' | 'mcp'
-  /** The hash of the value that was presented: what goes on for long ends with it, though the key may have another by then. */
+  /** The hash of the presented value. Long requests end when this value stops working, even if the key has a new value. */
   valueHash?: Buffer | undefined
 }
 
-/** An internal tool with the service token. It may act on any team. */
+/** An internal tool with the service token. It may act on every team. */
 export type ServiceActor = { kind: 'service' }
 
-/** Somebody who has signed in. What they may do in a team is read when it is asked, since it may change at any time. */
+/** A signed-in person. Their role in a team is read with each request, because it can change at any time. */
 export type PersonActor = { kind: 'person'; userId: string }
 
-/** Our own jobs. */
+/** The service itself: jobs and routines. */
 export type SystemActor = { kind: 'system' }
 
 export type Actor = KeyActor | ServiceActor | PersonActor | SystemActor

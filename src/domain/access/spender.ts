@@ -2,9 +2,9 @@ import { Refusal } from '../../contract/refusals/refusals.ts'
 import type { GenerationSource } from '../../entities/Generation.ts'
 import type { Actor } from './actor.ts'
 
-/** Whose history a generation joins, which account pays, and under which key's ceilings. */
+/** The owner of a generation's history, the account that pays and the key whose ceilings apply. */
 export type Spender = {
-  /** A team, or a user without one. */
+  /** A team, or a person outside any team. */
   ownerId: string
   accountId: string
   userId: string | null
@@ -12,14 +12,14 @@ export type Spender = {
   source: GenerationSource
 }
 
-/** The credit account of a team or user: the same identifier under another prefix, so that no look-up is needed. */
+/** The credit account of a team or person: the same identifier with the prefix `acct_`, so that no query is needed. */
 export function accountIdOf(ownerId: string): string {
   return `acct_${ownerId.slice(ownerId.indexOf('_') + 1)}`
 }
 
 /**
- * Who pays for what the actor starts. Over REST the team does, over MCP the person; an internal tool names the team. A person names one
- * of theirs, which the caller of this has made sure of, or means their own account. Refusals: team_required.
+ * Resolves who pays for a start. Over REST the key's team pays, over MCP the issuer. An internal tool names a team. A person names one
+ * of their teams (the caller of this function has checked that), or pays from their own account. Refusals: team_required.
  * Contract: docs/contract.md#agent-keys.
  */
 export function spenderOf(actor: Actor, teamId?: string): Spender {

@@ -9,25 +9,25 @@ import { makeAnonymousCounters } from './anonymousCounters.ts'
 import { concurrencySlots, reportHeldSlots } from './concurrencySlots.ts'
 import { countExtraRequests, type ExtraRequestCount } from './countExtraRequests.ts'
 
-/** What one request met at the gate. `slotGranted` is false for requests without a valid key: they hold none. */
+/** The admission of one request. `slotGranted` is false for requests without a valid key or session, which get no slot. */
 export type Admission = AdmissionResult & {
-  /** Of the key's value that was presented. */
+  /** The hash of the presented key value. */
   valueHash: Buffer | undefined
-  /** Gives the slot back; harmless when repeated. */
+  /** Releases the slot. A second call does nothing. */
   releaseSlot(): void
 }
 
 export type AdmissionBatcher = {
   /**
-   * `key`: the text presented as one, if any. `generationId`: what the request is about, read on the way if it is the key's own.
+   * `key`: the presented text, if any. `generationId`: the generation of the request, read in the same statement if the key owns it.
    * Refusals: service_unavailable while the database does not answer.
    */
   admit(key: string | undefined, address: string, generationId?: string): Promise<Admission>
-  /** The same for a request in a session, by its digest: all of the person's sessions count together, and apart from their keys. */
+  /** The same for a request with a session, by its digest. All sessions of a person count together, separately from their keys. */
   admitSession(digest: Buffer | undefined, address: string): Promise<Admission>
-  /** Counts so many more requests of a person in a session, who has been let in: for a document that does the work of several. */
+  /** Counts more requests of a person with an admitted session, for a GraphQL document that does the work of several requests. */
   countExtraRequests(userId: string, requests: number): Promise<ExtraRequestCount>
-  /** Gives every slot of this process back; nobody is let in any more. */
+  /** Releases every slot of this process and refuses later requests. */
   close(): Promise<void>
 }
 
@@ -35,22 +35,22 @@ export type AdmissionBatcherOptions = {
   sql: Sql
   processId: string
   clock: { now(): Date }
-  /** Slots of one subject over all processes. */
+  /** Limit of slots of one subject over all processes. */
   requestsInProgress: number
   onError(error: unknown): void
 }
 
 type Waiting = AdmissionRequest & { client: string; resolve(admitted: Admission): void; reject(error: unknown): void }
 
-/** Slots are given back together when nobody who asks takes them along. */
+/** Released slots are flushed after this time if no admission carries them to the database before. */
 const releaseFlushMs = 20
-/** After a failure the next look at the database, when nobody asks before. */
+/** Pause before the database is tried again after a failure, unless a request arrives before. */
 const retryMs = 1000
 
 /**
- * The gate that every public request passes: finds the key by its hash and counts the request and its slot, per user over
- * all keys and processes. Requests that arrive together share one statement, and so do the slots that became free; statements follow
- * one another, so that only one of them can ever be in doubt.
+ * Admits every public request: finds the key by its hash and counts the request and its slot, per user over all keys and processes.
+ * Concurrent requests, and the slots released meanwhile, share one statement. Statements run one after another, so that the outcome of
+ * at most one statement can be unknown.
  * Contract: docs/contract.md#authentication, docs/contract.md#rate-and-concurrency.
  */
 export function makeAdmissionBatcher(options: AdmissionBatcherOptions): AdmissionBatcher {
@@ -73,7 +73,7 @@ export function makeAdmissionBatcher(options: AdmissionBatcherOptions): Admissio
       return inDoubt ? retryMs : undefined
     } catch (error) {
       slots.doubt()
-      // Whoever came meanwhile would wait as long again for the same.
+      // Requests that arrived meanwhile would wait as long again for the same failure.
       const refused = [...batch, ...drainWaiting()]
       if (refused.length === 0) onError(error)
       for (const { reject } of refused) reject(error)
@@ -93,8 +93,8 @@ export function makeAdmissionBatcher(options: AdmissionBatcherOptions): Admissio
     }
   }
 
-  const join = (client: string, asking: Pick<AdmissionRequest, 'hash' | 'generationId' | 'session'>) =>
-    // The statement is of many; each has waited for it.
+  const enqueue = (client: string, asking: Pick<AdmissionRequest, 'hash' | 'generationId' | 'session'>) =>
+    // One span for each request, although they share the statement.
     tracedChild('admit_requests', { kind: 'client' }, () => {
       return new Promise<Admission>((resolve, reject) => {
         if (closed) return reject(new Refusal('service_unavailable'))
@@ -106,9 +106,9 @@ export function makeAdmissionBatcher(options: AdmissionBatcherOptions): Admissio
   return {
     admit: (key, address, generationId) => {
       const hash = key === undefined ? undefined : readApiKey(key)
-      return join(address, { hash, generationId: generationId !== undefined && isId('gen', generationId) ? generationId : undefined })
+      return enqueue(address, { hash, generationId: generationId !== undefined && isId('gen', generationId) ? generationId : undefined })
     },
-    admitSession: (digest, address) => join(address, { hash: undefined, session: digest }),
+    admitSession: (digest, address) => enqueue(address, { hash: undefined, session: digest }),
     countExtraRequests: (userId, requests) => countExtraRequests(sql, { userId, requests, processId, minute: minuteOf(clock), slotsMax }),
     close: async () => {
       closed = true

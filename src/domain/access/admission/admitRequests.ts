@@ -5,7 +5,7 @@ import type { Role } from '../../../entities/Membership.ts'
 import { type Sql, statement } from '../../sql.ts'
 import { sessionNeedsRenewal } from '../sessions/sessions.ts'
 
-/** A key as it stands at this moment, with what its user, team and membership say. */
+/** A live key with the present state of its issuer, team and memberships. */
 export type FoundKey = {
   keyId: string
   userId: string
@@ -16,17 +16,17 @@ export type FoundKey = {
   externalAccess: boolean | null
   planExpiresAt: Date | null
   role: Role | null
-  /** The person who was shown the presented value by a rotation, and what they are in the team now. */
+  /** The person to whom a rotation showed the presented value, and their present role in the team. */
   holderId: string | null
   holderRole: Role | null
 }
 
-/** A session as it stands at this moment. `needsRenewal`: it has been in use for a day, and may live longer. */
+/** A valid session. `needsRenewal`: the last renewal was more than a day ago, and the session can still be extended. */
 export type FoundSession = { sessionId: string; userId: string; needsRenewal: boolean }
 
 /**
- * Who asks: the hash of the key presented, if it has the form of one, or the digest of the session, and the client's address; and which
- * generation for, if any.
+ * The caller of a request: the hash of the presented key, if it has the form of a key, or the digest of the session, and the client's
+ * address. `generationId`: the generation to read in the same statement, if any.
  */
 export type AdmissionRequest = {
   hash: Buffer | undefined
@@ -35,11 +35,11 @@ export type AdmissionRequest = {
   session?: Buffer | undefined
 }
 
-/** What one request met. `subject`: whom it was counted for. `windowEndsAt` in Unix seconds. */
+/** The result for one request. `subject`: the user or address that it was counted for. `windowEndsAt` in Unix seconds. */
 export type AdmissionResult = {
   key: FoundKey | undefined
   session: FoundSession | undefined
-  /** The generation that was asked for, as it stands at this moment, if it belongs to whom the key acts for. */
+  /** The present state of the requested generation, if the key's team or person owns it. */
   generation: Generation | undefined
   subject: string
   requestsCounted: number
@@ -66,19 +66,19 @@ const generation = nestedRow(Generation, 'g', 'generation')
 const keyColumnsOnly = { values: '', names: '', who: "'user:' || k.user_id", found: '', join: '', columns: '' }
 
 const admitByKey = statement<Row>('admit_requests', admitting({ columns: '', join: '' }))
-/** Reads on the way which generation each asks about, so that a look at one is no statement of its own. */
+/** Reads the requested generation in the same statement. */
 const about = {
   columns: `, ${generation.columns}`,
   join: 'left join generations g on g.id = found.about and g.owner_id = coalesce(found.team_id, found.user_id)',
 }
 const admitByKeyAndReadGeneration = statement<Row>('admit_requests_and_read', admitting(about))
 
-/** Where some ask by a session: those of keys in the same turn are found as ever. */
+/** For a batch with sessions; it may contain keys too. */
 const admitByKeyOrSession = statement<Row>('admit_requests_of_sessions', admitting(about, sessionColumns()))
 
 /**
- * What the statement says besides where sessions are among those who ask. A person in their browser is counted apart from their keys: a
- * leaked one that is used without end must not keep its owner from revoking it.
+ * The parts of the statement for a batch with sessions. Sessions are counted separately from keys, so that heavy use of a leaked key does
+ * not prevent its owner from revoking it in the browser.
  */
 function sessionColumns() {
   return {
@@ -130,8 +130,8 @@ function admitting({ columns, join }: { columns: string; join: string }, session
 }
 
 /**
- * Finds the keys of requests that arrive together and counts each of them and its slot, in one statement, together with the slots that
- * became free meanwhile. Gives what each met, in the order of `asking`; of several that want the last slots the first get them.
+ * Finds the keys of a batch of requests and counts each request and its slot, in one statement, together with the released slots. Returns
+ * the results in the order of `asking`. If the free slots are not enough, the first requests get them.
  */
 export async function admitRequests(
   sql: Sql,
@@ -166,7 +166,7 @@ export async function admitRequests(
     .toReversed()
 }
 
-/** What is left of a subject's count and slots while they are dealt out, last request first. */
+/** The rest of a subject's count and denied slots while they are assigned to its requests, last request first. */
 type Share = { requestsCounted: number; slotsToDeny: number }
 
 function admissionResultOf(row: Row, shares: Map<string, Share>): AdmissionResult {

@@ -1,37 +1,37 @@
 import { createHash } from 'node:crypto'
 
-/** So many addresses without a valid key are counted one by one in a minute, by this process; the rest share counts. */
+/** Limit of addresses without a valid key that have their own counter in a minute, in this process. Further addresses share counters. */
 const exactCountersMax = 5000
 const sharedCounterBuckets = 1024
 
-/** Under which names the addresses of strangers are counted. */
+/** Names the counters of unauthenticated addresses. */
 export type AnonymousCounters = {
-  /** The name of the count of an address at this moment. */
+  /** The name of the present counter of an address. */
   counterOf(address: string): string
-  /** Keeps a count of its own for an address that showed no valid key, as long as the minute lasts. */
+  /** Gives an unauthenticated address its own counter until the minute ends. */
   track(address: string): void
 }
 
 /**
- * Bounds the counts that addresses without a valid key can make: each count is a row, and whoever commands many addresses would
- * otherwise fill the table. Past the bound, strangers share counts by a hash of their address, and with them the limit; valid keys are
- * counted by their users and never meet it.
+ * Limits the counters of unauthenticated addresses. Each counter is a row, and an attacker with many addresses could fill the table.
+ * Above the limit, addresses share a counter, and so a rate limit, by a hash of the address. Requests with a valid key are counted by
+ * user and are not affected.
  */
 export function makeAnonymousCounters({ now }: { now(): Date }): AnonymousCounters {
   const own = new Set<string>()
   let minute = 0
-  const turn = () => {
+  const rollOver = () => {
     const present = Math.floor(now().getTime() / 60_000)
     if (present !== minute) own.clear()
     minute = present
   }
   return {
     counterOf(address) {
-      turn()
+      rollOver()
       return own.has(address) || own.size < exactCountersMax ? address : `shared ${bucketOf(address)}`
     },
     track(address) {
-      turn()
+      rollOver()
       if (own.size < exactCountersMax) own.add(address)
     },
   }

@@ -1,25 +1,25 @@
 import { type Sql, statement } from '../../sql.ts'
 
-/** The slots that this process has given to requests in progress, and those given back that the database has not heard of yet. */
+/** The slots that requests of this process hold, and the released slots that are not yet written to the database. */
 export type ConcurrencySlots = {
-  /** Gives a slot; returns what gives it back, harmless when repeated. */
+  /** Takes a slot. The returned function releases it; a second call does nothing. */
   acquire(subject: string): () => void
-  /** Those given back since the last call, which is the caller's to tell. */
+  /** Returns the slots released since the last call. The caller must write them to the database. */
   drainReleased(): [subject: string, count: number][]
   hasReleased(): boolean
-  /** A statement about slots may have been carried out or not. */
+  /** Records that a statement about slots failed with an unknown outcome. */
   doubt(): void
-  /** While in doubt tells the database what is held, whatever it believed before; true as long as it must be told again. */
+  /** After {@link doubt}, overwrites the slots of this process in the database. Resolves to true while it must be repeated. */
   resync(): Promise<boolean>
 }
 
 const stateSlots = statement<never>('set_process_slots', 'select set_process_slots($1, $2::text[], $3::integer[])')
 
-/** A statement whose answer never came may still be carried out for so long. */
+/** A statement without an answer may still run for this time. */
 const resyncForMs = 6000
 const resyncIntervalMs = 1000
 
-/** `onReleased` hears of every slot that is given back. */
+/** Calls `onReleased` for every released slot. */
 export function concurrencySlots({ sql, processId, onReleased }: { sql: Sql; processId: string; onReleased(): void }): ConcurrencySlots {
   const held = new Map<string, number>()
   const freed = new Map<string, number>()
@@ -31,11 +31,11 @@ export function concurrencySlots({ sql, processId, onReleased }: { sql: Sql; pro
   }
   return {
     acquire(subject) {
-      let left = false
+      let released = false
       add(held, subject, 1)
       return () => {
-        if (left) return
-        left = true
+        if (released) return
+        released = true
         add(held, subject, -1)
         add(freed, subject, 1)
         onReleased()
@@ -57,7 +57,7 @@ export function concurrencySlots({ sql, processId, onReleased }: { sql: Sql; pro
   }
 }
 
-/** Tells the database which slots a process holds, and that it holds no others. */
+/** Overwrites the slots of a process in the database with `held`. */
 export async function reportHeldSlots(sql: Sql, processId: string, held: [subject: string, count: number][]): Promise<void> {
   await sql.one(stateSlots, [processId, held.map(([subject]) => subject), held.map(([, count]) => count)])
 }

@@ -13,12 +13,12 @@ export type ExtraRequestCount = Pick<AdmissionResult, 'requestsCounted' | 'slots
 type More = { userId: string; requests: number; processId: string; minute: number; slotsMax: number }
 
 /**
- * Counts so many more requests of a person in a session, who has been let in; takes no slots.
+ * Counts `requests` more requests of a person with an admitted session. Takes no slots.
  * Contract: docs/contract.md#rate-and-concurrency.
  */
 export async function countExtraRequests(sql: Sql, { userId, requests, processId, minute, slotsMax }: More): Promise<ExtraRequestCount> {
   const row = await sql.one(countAgain, [userId, processId, minute, requests, slotsMax])
-  invariant(row, 'a count is always given')
+  invariant(row, 'count_requests returns one row')
   const { requestsCounted, slotsUsed, windowCounted } = row
   return { requestsCounted, slotsUsed, windowEndsAt: (Number(windowCounted) + 1) * 60 }
 }

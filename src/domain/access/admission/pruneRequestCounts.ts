@@ -1,12 +1,12 @@
 import type { Context } from '../../context.ts'
 import { statement } from '../../sql.ts'
 
-/** After so long a count means nothing: its minute is over, wherever the clocks of the processes stand. */
+/** After this time the minute of a count is over, even if the clocks of the processes differ. */
 const idleMinutes = 10
-/** Counts looked at by one statement, which stays far below the time that it may take. */
+/** Rows for one statement, chosen to stay far below the statement timeout. */
 const pageCounts = 5000
 
-type Page = { last: string | null; forgotten: number }
+type Page = { last: string | null; pruned: number }
 
 const prunePage = statement<Page>(
   'prune_request_counts',
@@ -20,20 +20,20 @@ const prunePage = statement<Page>(
    ), gone as (
      delete from request_counts where subject in (select subject from idle) returning subject
    )
-   select max(subject) as last, (select count(*)::integer from gone) as forgotten from page`,
+   select max(subject) as last, (select count(*)::integer from gone) as pruned from page`,
 )
 
 /**
- * Forgets the counts of users and addresses that have asked for nothing lately, page by page, however many there are. Takes no lock that
- * a request waits for. Returns how many were forgotten.
+ * Deletes the counts of users and addresses without recent requests, page by page. Skips locked rows, so that no request waits. Returns
+ * how many rows.
  */
 export async function pruneRequestCounts({ sql }: Pick<Context, 'sql'>): Promise<number> {
-  let forgotten = 0
+  let pruned = 0
   let after: string | null = ''
   while (after !== null) {
     const page: Page | undefined = await sql.one(prunePage, [after, pageCounts, idleMinutes])
-    forgotten += page?.forgotten ?? 0
+    pruned += page?.pruned ?? 0
     after = page?.last ?? null
   }
-  return forgotten
+  return pruned
 }

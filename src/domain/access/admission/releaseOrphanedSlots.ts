@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts'
 import { statement } from '../../sql.ts'
 
-/** Counts looked at by one statement, which stays far below the time that it may take. */
+/** Rows for one statement, chosen to stay far below the statement timeout. */
 const pageCounts = 5000
 
 type Page = { last: string | null; freed: number }
@@ -24,8 +24,8 @@ const releasePage = statement<Page>(
 )
 
 /**
- * Frees the request slots of processes that do not exist any more, page by page: whatever counted them after their process had been
- * buried. Takes no lock that a request waits for. Returns of how many users and addresses.
+ * Releases the request slots of processes that no longer exist, page by page: late statements may have counted them after the process was
+ * removed. Skips locked rows, so that no request waits. Returns the number of subjects (users and addresses) with released slots.
  */
 export async function releaseOrphanedSlots({ sql }: Pick<Context, 'sql'>): Promise<number> {
   let freed = 0

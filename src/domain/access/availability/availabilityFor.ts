@@ -6,9 +6,10 @@ import type { Spender } from '../spender.ts'
 import { requireTeam } from '../teams/teams.ts'
 
 /**
- * What locks families for the caller. A key has what its team and its issuer's subscription give it, whatever team is named. A person has
- * what a key would have that they issued for the named team, or without one. An internal tool sees a named team as keys of its
- * subscribers do, and is locked out by the operator alone where it names none. Refusals: invalid_request at `teamId`, for internal tools.
+ * Reads what locks families for the caller. For a key: its team and its issuer's subscription; `teamId` is ignored. For a person: the same
+ * as for a key that they issued for the named team, or for a personal key. For an internal tool that names a team: the same as for a key
+ * of a subscriber in it; without a team only the operator's overrides and failures lock families.
+ * Refusals: invalid_request at `teamId`, for internal tools.
  */
 export async function availabilityFor(context: Context, teamId?: string | null): Promise<Availability> {
   const { actor } = context
@@ -18,19 +19,19 @@ export async function availabilityFor(context: Context, teamId?: string | null):
   return { ...forAll(context), subscriptionActive: true }
 }
 
-/** As {@link availabilityFor}, for work that `spender` pays. An internal tool may start for a team what that team has locked. */
+/** As {@link availabilityFor}, for work that `spender` pays. An internal tool may start families that the team has switched off. */
 export async function availabilityForSpender(context: Context, { ownerId }: Pick<Spender, 'ownerId'>): Promise<Availability> {
   return await availabilityFor(context, context.actor.kind === 'person' && isId('team', ownerId) ? ownerId : null)
 }
 
-/** Without a team nothing was granted. */
+/** Restricted families are granted to teams, so without a team there are none. */
 async function availabilityIn(context: Context, teamId: string | null, subscriptionActive: boolean): Promise<Availability> {
   if (teamId === null) return { ...forAll(context), subscriptionActive, grantedToTeam: new Set() }
   const { disabled, granted } = await context.teamFamilies.of(teamId)
   return { ...forAll(context), subscriptionActive, disabledByTeam: disabled, grantedToTeam: granted }
 }
 
-/** What holds for every caller alike: the operator's word, and what failures say. */
+/** The locks for every caller: overrides of the operator, and breakers. */
 function forAll({ familyOverrides, breakers }: Context): Pick<Availability, 'overrides' | 'lockedSeconds'> {
   return { overrides: familyOverrides.current(), lockedSeconds: (familyId) => breakers.familyLockedSeconds(familyId) }
 }

@@ -8,8 +8,7 @@ import { overridesNotice } from './familyOverrides.ts'
 const notify = statement<never>('notify_catalog', `select pg_notify('${overridesNotice.channel}', '${overridesNotice.subject}')`)
 
 /**
- * Makes a family available or not, whatever its file says, in every process. Where failures have locked it, or its vendor, making it
- * available opens it again; from then on failures count anew.
+ * Overrides whether a family is available, in every process. `available: true` also resets the breakers of the family and its vendor.
  * Refusals: family_not_found. Contract: docs/contract.md#families-of-a-team.
  */
 export async function setFamilyAvailability(

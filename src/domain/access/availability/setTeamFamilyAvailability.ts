@@ -25,9 +25,9 @@ const notify = statement<never>(
 )
 
 /**
- * Switches a family off for one team, or takes that back, in every process: `disabled_by_team`. It opens nothing that is locked for
- * other reasons. The first who switches it off is remembered, until somebody switches it on again. Refusals: family_not_found,
- * invalid_request at `teamId`. Contract: docs/contract.md#families-of-a-team.
+ * Switches a family off or on for one team, in every process (lock reason `disabled_by_team`). Other lock reasons stay. The row stores the
+ * person who switched it off first, until it is switched on. Refusals: family_not_found, invalid_request at `teamId`.
+ * Contract: docs/contract.md#families-of-a-team.
  */
 export async function setTeamFamilyAvailability(
   context: Context,
@@ -39,7 +39,7 @@ export async function setTeamFamilyAvailability(
 }
 
 /**
- * Grants a team the use of a restricted family, or takes it back, in every process: `access_denied` for all others.
+ * Grants a team the use of a restricted family, or revokes it, in every process. Other teams get `access_denied`.
  * Refusals: family_not_found, invalid_request at `teamId`. Contract: docs/contract.md#families-of-a-team.
  */
 export async function setFamilyAccess(

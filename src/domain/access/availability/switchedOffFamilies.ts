@@ -3,7 +3,7 @@ import { statement } from '../../sql.ts'
 
 export type SwitchedOff = {
   familyId: string
-  /** `null` when no person did it, or from before it was written down. */
+  /** `null` for an internal tool, and for rows older than this column. */
   byName: string | null
   since: Date | null
 }
@@ -15,7 +15,7 @@ const read = statement<SwitchedOff & { teamId: string }>(
     where team_id = any($1) and disabled order by team_id, family_id`,
 )
 
-/** The families that each of these teams has switched off for itself, by identifier; those that the catalog has no more included. */
+/** Lists the families that each team has switched off, ordered by identifier, including families that left the catalog. */
 export async function switchedOffFamilies({ sql }: Context, teamIds: readonly string[]): Promise<SwitchedOff[][]> {
   const rows = Map.groupBy(await sql.all(read, [teamIds]), ({ teamId }) => teamId)
   return teamIds.map((teamId) => rows.get(teamId) ?? [])

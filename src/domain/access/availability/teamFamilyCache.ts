@@ -1,34 +1,34 @@
 import type { Notices } from '../../notices.ts'
 import { type Sql, statement } from '../../sql.ts'
 
-/** What is said about families for one team alone. */
+/** The family settings of one team. */
 export type TeamFamilyAccess = {
-  /** Those that it has switched off for itself. */
+  /** Families that the team has switched off. */
   disabled: ReadonlySet<string>
-  /** The restricted ones that it may use. */
+  /** Restricted families that the team may use. */
   granted: ReadonlySet<string>
 }
 
 export type TeamFamilyCache = {
-  /** As last read, a few seconds ago at most; what {@link forget} was called after is in it. */
+  /** Reads through the cache. The result is at most 5 seconds old and includes every change before the last {@link forget}. */
   of(teamId: string): Promise<TeamFamilyAccess>
-  /** Reads everything anew from now on. */
+  /** Empties the cache. */
   forget(): void
   close(): void
 }
 
-/** Where a change is told to every process. */
+/** The notification that a change sends to every process. */
 export const teamFamiliesNotice = { channel: 'catalog', subject: 'team_families' } as const
-/** A change that was not heard of counts after so long. */
+/** Limits the age of an entry, in case a notification is lost. */
 const cacheMilliseconds = 5000
-/** Beyond it memory matters more than reading some of them again. */
+/** Above this size the cache is emptied, to limit memory. */
 const teamsMax = 10_000
 
 const readTeam = statement<{ familyId: string; disabled: boolean; granted: boolean }>(
   'families_of_team',
   'select family_id, disabled, granted from team_families where team_id = $1',
 )
-/** Keeps what is said for the teams that ask, so that their requests read nothing; dropped whenever any of it changes. */
+/** Caches the family settings of teams, so that requests do not read them. Every change of any team empties the cache. */
 export function makeTeamFamilyCache({ sql, notices }: { sql: Sql; notices: Notices }): TeamFamilyCache {
   let kept = new Map<string, { families: Promise<TeamFamilyAccess>; readAt: number }>()
   const forget = () => {
@@ -37,8 +37,8 @@ export function makeTeamFamilyCache({ sql, notices }: { sql: Sql; notices: Notic
 
   async function read(teamId: string): Promise<TeamFamilyAccess> {
     const rows = await sql.all(readTeam, [teamId])
-    const those = (word: 'disabled' | 'granted') => new Set(rows.filter((row) => row[word]).map(({ familyId }) => familyId))
-    return { disabled: those('disabled'), granted: those('granted') }
+    const familiesWith = (flag: 'disabled' | 'granted') => new Set(rows.filter((row) => row[flag]).map(({ familyId }) => familyId))
+    return { disabled: familiesWith('disabled'), granted: familiesWith('granted') }
   }
 
   async function of(teamId: string): Promise<TeamFamilyAccess> {

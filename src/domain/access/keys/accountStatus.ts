@@ -39,14 +39,14 @@ const readStatus = statement<Row>(
 )
 
 /**
- * What the presented key may spend right now: credits available, its team's state, its own ceilings, permissions and ends.
- * Credits are JSON numbers. There is no balance: an account full of running work would look full.
+ * Reads what the presented key may spend now: available credits, state of its team, ceilings, permissions and ends.
+ * Credits are JSON numbers. The balance is not included, because it does not subtract the credits that running work holds.
  * Contract: docs/contract.md#get-the-account.
  */
 export async function accountStatus(context: Context, actor: KeyActor): Promise<PublicAccount> {
   const now = context.clock.now()
   const row = await context.sql.one(readStatus, [actor.keyId, spenderOf(actor).accountId])
-  invariant(row, 'a key that was let in exists')
+  invariant(row, 'an authenticated key exists')
   return {
     creditsAvailable: creditsOf(row.available),
     team:

@@ -6,9 +6,9 @@ import type { FoundKey } from '../admission/admitRequests.ts'
 import { roleMay } from '../permissions.ts'
 
 /**
- * Refuses a key whose account is closed, whose team's plan is over, or whose issuer no longer speaks for the team, and a value whose holder
- * no longer manages the team. A key for agents alone is told at REST what it lacks, the scope `required`, before any question of role; at
- * the door for agents it needs neither a team nor a role in one.
+ * Refuses a key whose team is blocked, closed or past the end of its plan, a key whose issuer lost the role to issue it, and a value whose
+ * holder no longer manages the team. At REST an agent key gets the missing scope `required` as its first refusal. Over MCP an agent key
+ * needs no team, and in a team any role of its issuer is enough.
  * Refusals: account_blocked, access_denied, team_expired, team_required, insufficient_scope.
  * Contract: docs/contract.md#who-is-refused.
  */
@@ -17,7 +17,7 @@ export function checkKeyAccess(key: FoundKey, required: Scope, now: Date): void 
   if (isAgentOnly && required !== 'mcp') throw scopeMissing(key, required)
   if (key.teamId === null) {
     if (isAgentOnly) return
-    throw teamRequired('team', 'This access goes with a team; the key has none.')
+    throw teamRequired('team', 'This access needs a team, and the key belongs to none.')
   }
   if (key.blocked) throw new Refusal('account_blocked')
   if (!key.externalAccess) throw new Refusal('access_denied')
@@ -28,7 +28,7 @@ export function checkKeyAccess(key: FoundKey, required: Scope, now: Date): void 
   requireHolderRole(key)
 }
 
-/** A rotation showed the presented value to a person other than the issuer: it works only while that person manages the team. */
+/** A value that a rotation showed to a person other than the issuer works only while that person manages the team. */
 function requireHolderRole({ holderId, holderRole }: FoundKey): void {
   if (holderId === null || roleMay(holderRole, 'keys.manage')) return
   const [missing, what] =
@@ -45,17 +45,17 @@ export function requireScope(key: FoundKey, required: Scope): void {
 }
 
 /**
- * Refuses a key at the door for agents whose person has no active subscription. Refusals: subscription_required.
+ * Refuses an MCP request whose issuer has no active subscription. Refusals: subscription_required.
  * Contract: docs/contract.md#agent-keys.
  */
 export function requireActiveSubscription({ subscriptionActive }: FoundKey): void {
   if (subscriptionActive) return
   throw new Refusal('subscription_required', undefined, {
-    message: `Agents go with an active subscription of the person behind the key. ${askOperatorTo('activate it')}`,
+    message: `Agents need an active subscription of the person who issued the key. ${askOperatorTo('activate it')}`,
   })
 }
 
-/** As whom a key acts that was let in by that door. */
+/** The actor for an authenticated key of that interface. */
 export function keyActorFor(door: KeyActor['door'], { keyId, userId, teamId, scopes, subscriptionActive }: FoundKey): KeyActor {
   return { kind: 'key', door, keyId, userId, teamId, scopes, subscriptionActive }
 }

@@ -3,7 +3,7 @@ import { statement } from '../../sql.ts'
 
 type Member = { teamId: string; userId: string }
 
-/** Keys that work: `all` stop once their issuer leaves the team, `rest`, which open more than the door for agents, also once they become a member. */
+/** Live keys of an issuer. `all` stop when the issuer leaves the team; `rest`, with scopes beyond `mcp`, also when they become a member. */
 export type ActiveKeyCounts = { all: number; rest: number }
 
 const count = statement<Member & ActiveKeyCounts>(
@@ -13,7 +13,7 @@ const count = statement<Member & ActiveKeyCounts>(
 )
 
 /**
- * How many working keys each of the members has issued for that team, in the order of `members`. Contract: docs/contract.md#who-is-refused.
+ * Counts the live keys that each member has issued for their team, in the order of `members`. Contract: docs/contract.md#who-is-refused.
  */
 export async function countActiveKeys(context: Context, members: readonly Member[]): Promise<ActiveKeyCounts[]> {
   const rows = await context.sql.all(count, [members.map(({ teamId }) => teamId), members.map(({ userId }) => userId)])

@@ -19,8 +19,8 @@ const find = statement<Member & { id: string }>(
 )
 
 /**
- * For each of the members, in their order: the working keys of the team, newest first and 50 at most, of which a rotation showed them the
- * present value, or the one before while it still works. Keys that they issued are not among them.
+ * Finds the live keys of the team whose present or still working previous value a rotation showed to the member. One list for each
+ * member, in their order; newest keys first, at most 50. Keys that the member issued are not included.
  * Contract: docs/contract.md#teams-and-members.
  */
 export async function findShownKeys(context: Context, members: readonly Member[]): Promise<string[][]> {

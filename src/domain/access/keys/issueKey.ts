@@ -16,32 +16,32 @@ import { loggedSettings, readExpiry, readLimit } from './keySettings.ts'
 import { limitKeyIssuance } from './limitKeyIssuance.ts'
 
 export type NewKey = {
-  /** Absent for a person's own key, which serves agents alone. */
+  /** Absent for a personal key, which is an agent key. */
   teamId?: string | null | undefined
-  /** The issuer, in whose name the key acts. Absent: the team's first owner, else its first administrator. */
+  /** The issuer, for whom the key acts. Absent: the team's first owner, else its first administrator. */
   userId?: string | null | undefined
   name: string
   scopes: readonly Scope[]
   /** Ceilings in credits; `null` or absent for none. */
   dailyLimitCredits?: number | null | undefined
   singleLimitCredits?: number | null | undefined
-  /** Above which price an agent has a person asked; `null` or absent for never. */
+  /** An agent asks a person to confirm a price above this; `null` or absent for never. */
   confirmAboveCredits?: number | null | undefined
-  /** When it stops by itself; `null` or absent for never. */
+  /** When the key expires; `null` or absent for never. */
   expiresAt?: Date | null | undefined
 }
 
-/** Whether a key opens the door for agents and nothing else: any member of a team may hold one. Contract: docs/contract.md#agent-keys. */
+/** Whether the only scope is `mcp`. Every member of a team may have such a key. Contract: docs/contract.md#agent-keys. */
 export function isAgentOnlyKey(scopes: readonly Scope[]): boolean {
   return scopes.every((scope) => scope === 'mcp')
 }
 
 /**
- * Issues a key. `value` is the only place where its text ever stands. Whoever has signed in issues in their own name alone: a key acts
- * for its issuer, and over MCP it spends their personal credits.
- * Refusals: invalid_request; team_required when scopes beyond `mcp` are asked for without a team, or for somebody who is neither
- * owner nor administrator of it; access_denied in another's name, and for a key for agents alone without an active subscription; rate_limited as
- * {@link limitKeyIssuance}. Locks: the team, the issuer.
+ * Issues a key. Its text is returned once, as `value`, and is not stored. A signed-in person issues keys only in their own name: a key
+ * acts for its issuer and spends their personal credits over MCP.
+ * Refusals: invalid_request; team_required for scopes beyond `mcp` without a team, or with an issuer whose role does not permit them;
+ * access_denied for another issuer, and for an agent key without an active subscription; rate_limited as {@link limitKeyIssuance}.
+ * Locks: the team, the issuer.
  * Contract: docs/contract.md#keys-over-graphql, docs/contract.md#agent-keys.
  */
 export async function issueKey(context: Context, asked: NewKey): Promise<{ apiKey: ApiKey; value: string }> {
@@ -90,7 +90,8 @@ export async function issueKey(context: Context, asked: NewKey): Promise<{ apiKe
 
 function withOwnIssuer(actor: Actor, asked: NewKey): NewKey {
   if (actor.kind !== 'person') return asked
-  if (typeof asked.userId === 'string' && asked.userId !== actor.userId) throw denied('A key is issued in your own name: it acts for you.')
+  if (typeof asked.userId === 'string' && asked.userId !== actor.userId)
+    throw denied('You can issue keys only in your own name, because a key acts for its issuer.')
   return { ...asked, userId: actor.userId }
 }
 
@@ -107,16 +108,16 @@ async function resolveIssuer(context: Context, { teamId, userId }: NewKey, scope
     throw new Refusal(
       'team_required',
       { missing: 'team' },
-      { message: 'Scopes other than mcp go with a team. Name one, or leave them out.' },
+      { message: 'Scopes other than mcp need a team. Name a team, or leave these scopes out.' },
     )
   return userId
 }
 
-/** An internal tool knows what it does; the door for agents asks again. */
+/** Not checked for internal tools. Each MCP request checks the subscription again. */
 async function requireActiveSubscription(context: Context): Promise<void> {
   const { actor } = context
   if (actor.kind !== 'person' || (await isSubscriber(context, actor.userId))) return
-  throw denied('A key for agents goes with an active subscription.')
+  throw denied('A key for agents needs an active subscription.')
 }
 
 async function requireMemberAsIssuer(

@@ -4,8 +4,8 @@ import type { Context } from '../../context.ts'
 import { statement } from '../../sql.ts'
 
 /**
- * Whether the people behind a key may still act for its team: its issuer, and the holders of its present value and of the one before. A
- * value without a holder depends on the issuer alone.
+ * Whether the issuer of a key, and the holders of its present and previous value, may still act for its team. A value without a holder
+ * depends only on the issuer.
  */
 export type KeyAuthorization = { issuer: boolean; holder: boolean; previousHolder: boolean }
 
@@ -15,7 +15,7 @@ const authorities = statement<KeyAuthorization & { id: string }>(
      from key_standing() where key_id = any($1)`,
 )
 
-const lookUp = batchLoader<string, KeyAuthorization>(async (sql, ids) => {
+const loadAuthorization = batchLoader<string, KeyAuthorization>(async (sql, ids) => {
   const found = new Map((await sql.all(authorities, [ids])).map((row) => [row.id, row]))
   return ids.map((id) => found.get(id))
 })
@@ -24,9 +24,9 @@ const own: KeyAuthorization = { issuer: true, holder: true, previousHolder: true
 const none: KeyAuthorization = { issuer: false, holder: false, previousHolder: false }
 
 /**
- * The authority of a key, as requests are judged (`judgeKey.ts`); always whole for a person's own key. Keys asked for together are read
- * together. Contract: docs/contract.md#who-is-refused.
+ * Reads the authorization of a key by the same rules as `checkKeyAccess`. A personal key is always authorized. Concurrent reads are
+ * batched. Contract: docs/contract.md#who-is-refused.
  */
 export async function keyAuthorization(context: Context, { id, teamId }: Pick<ApiKey, 'id' | 'teamId'>): Promise<KeyAuthorization> {
-  return teamId === null ? own : ((await lookUp(context, id)) ?? none)
+  return teamId === null ? own : ((await loadAuthorization(context, id)) ?? none)
 }

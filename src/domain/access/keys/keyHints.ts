@@ -3,7 +3,7 @@ import type { Hundredths } from '../../../entities/Hundredths.ts'
 import type { KeyAuthorization } from './keyAuthorization.ts'
 import { stateOfKey } from './keyState.ts'
 
-/** What somebody who looks after keys should know of one. */
+/** Warnings about a key, for the people who manage it. */
 export const keyHints = ['issuer_without_role', 'holder_without_role', 'near_daily_ceiling', 'ends_soon', 'never_used', 'idle'] as const
 export type KeyHint = (typeof keyHints)[number]
 
@@ -14,9 +14,9 @@ const idleMs = 90 * 24 * hourMs
 const soonMs = 7 * 24 * hourMs
 
 /**
- * The hints about a key that works: four fifths of its daily ceiling are spent or held, it ends within a week, has opened nothing in the
- * day since it was issued, or nothing for 90 days, or is refused since its issuer may not act for the team any more. Where only the holder
- * of its present value may not, another rotation gives a value that works; hence a hint of its own.
+ * The warnings about a live key: its issuer lost the role, the holder of its present value did, 80 % of its daily ceiling are spent or
+ * held, it expires within 7 days, it was never used in the first day, or was not used for 90 days. A lost role of the holder has its own
+ * warning, because another rotation repairs it.
  */
 export function hintsOf(
   key: ApiKey,

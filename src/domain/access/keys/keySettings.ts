@@ -10,13 +10,13 @@ export function readLimit(credits: number | null | undefined, field: string): Hu
   return typeof credits === 'number' ? parseCredits(credits, field) : null
 }
 
-/** Reads when a key shall end. Refusals: invalid_request at `expiresAt` for a moment that is over: ending a key at once is revoking it. */
+/** Reads when a key expires. Refusals: invalid_request at `expiresAt` for a time in the past: to end a key now, revoke it. */
 export function readExpiry({ clock }: Pick<Context, 'clock'>, expiresAt: Date | null | undefined): Date | null {
   if (!expiresAt || expiresAt > clock.now()) return expiresAt ?? null
-  throw invalidRequest({ in: 'body', path: ['expiresAt'], code: 'too_small', message: 'Takes a moment that is still to come.' })
+  throw invalidRequest({ in: 'body', path: ['expiresAt'], code: 'too_small', message: 'Takes a time in the future.' })
 }
 
-/** Ceilings and end of a key as the audit log says them; what is not given stays `undefined`. */
+/** Ceilings and expiry of a key in the format of the audit log. Absent settings stay `undefined`. */
 export function loggedSettings({
   dailyLimit,
   singleLimit,

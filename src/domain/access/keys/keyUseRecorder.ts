@@ -8,7 +8,7 @@ const touch = statement<never>(
 
 const pauseMs = 60_000
 
-/** Remembers that keys are in use, each at most once a minute, and beside the request rather than in its way. */
+/** Updates `last_used_at` at most once a minute for each key. The request does not wait for it. */
 export function makeKeyUseRecorder(services: Pick<Services, 'pool' | 'clock' | 'log'>): (keyId: string) => void {
   const recordedAt = new Map<string, number>()
   const sql = bindSql(services.pool)
@@ -17,6 +17,6 @@ export function makeKeyUseRecorder(services: Pick<Services, 'pool' | 'clock' | '
     if (now.getTime() - (recordedAt.get(keyId) ?? Number.NEGATIVE_INFINITY) < pauseMs) return
     if (recordedAt.size > 10_000) recordedAt.clear()
     recordedAt.set(keyId, now.getTime())
-    sql.all(touch, [keyId, now]).catch((error: unknown) => services.log.debug({ keyId, error }, 'the use of a key was not noted'))
+    sql.all(touch, [keyId, now]).catch((error: unknown) => services.log.debug({ keyId, error }, 'last_used_at of a key was not updated'))
   }
 }

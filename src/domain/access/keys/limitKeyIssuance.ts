@@ -2,13 +2,13 @@ import { Refusal } from '../../../contract/refusals/refusals.ts'
 import type { Context } from '../../context.ts'
 import { statement } from '../../sql.ts'
 
-/** More than any person issues by hand; revoked ones count, too, since rows of keys stay. */
+/** More than a person issues by hand. Revoked keys count too, because their rows stay. */
 const keysPerDay = 200
 
-/** Keys that one person issues at once are counted one after another. */
+/** Serializes concurrent issues by one person, so that each is counted. */
 const lockPerson = statement<{ id: string }>('lock_person_to_issue', 'select id from users where id = $1 for no key update')
 
-/** Identifiers grow with time, so that the index of a person's keys leads to the one. */
+/** Identifiers are ordered by time, so the index by person and id finds the oldest key of the last 200. */
 const waitFor = statement<{ waitSeconds: number }>(
   'wait_for_new_key',
   `select ceil(extract(epoch from created_at + interval '1 day' - present()))::integer as wait_seconds
@@ -16,8 +16,8 @@ const waitFor = statement<{ waitSeconds: number }>(
 )
 
 /**
- * Bounds the keys that somebody who has signed in issues: a member with a script could bury those that the team's owners look after.
- * Runs in the transaction that makes the key. Refusals: rate_limited with the seconds until the next may be issued. Tools are free.
+ * Limits the keys that a signed-in person issues, so that a script of a member cannot flood the key list of the team. Internal tools have
+ * no limit. Runs in the transaction that inserts the key. Refusals: rate_limited with the seconds until the next key is allowed.
  * Locks: the person.
  */
 export async function limitKeyIssuance({ actor, sql }: Context): Promise<void> {
@@ -25,6 +25,6 @@ export async function limitKeyIssuance({ actor, sql }: Context): Promise<void> {
   await sql.one(lockPerson, [actor.userId])
   const retryAfterSeconds = (await sql.one(waitFor, [actor.userId]))?.waitSeconds ?? 0
   if (retryAfterSeconds <= 0) return
-  const message = `You have issued ${keysPerDay} keys within a day: that is as many as one person may. Go on tomorrow.`
+  const message = `You have issued ${keysPerDay} keys within a day, which is the limit for one person. Try again tomorrow.`
   throw new Refusal('rate_limited', { limit: keysPerDay, retryAfterSeconds }, { message })
 }

@@ -6,7 +6,7 @@ import { parseText } from '../../parseText.ts'
 import type { KeyState } from './keyState.ts'
 
 export type KeyFilter = {
-  /** A part of the name or of the visible beginning, letter case apart; or a whole value. */
+  /** A part of the name or of the prefix, case-insensitive; or a whole key value. */
   search?: string | null | undefined
   state?: KeyState | null | undefined
 }
@@ -14,8 +14,8 @@ export type KeyFilter = {
 type Owner = { teamId: string } | { userId: string } | { agentsOf: string; teamIds: Iterable<string> }
 
 /**
- * Keys of a team, a person's own ones that belong to no team, or those for agents alone that a person has issued in the teams `teamIds` and
- * without one; newest first and revoked ones included unless filtered; keyed by `id`. Refusals: invalid_request at `search`.
+ * Lists keys, newest first, revoked keys included unless filtered, with `id` as the cursor. Either the keys of a team, the personal keys of
+ * a person, or the agent keys that a person issued (personal ones and those in `teamIds`). Refusals: invalid_request at `search`.
  */
 export async function listKeys(
   context: Context,
@@ -44,7 +44,7 @@ function isIn(state: KeyState, now: Date): FilterQuery<ApiKey> {
 }
 
 const searchCharactersMax = 200
-/** As much of a value as is shown: whoever has found one that leaked looks for its key. */
+/** The prefix of a whole value. Somebody who found a leaked value can search for its key. */
 const visiblePart = /^atl_[0-9A-Za-z]{8}/
 
 function matches(search: string): FilterQuery<ApiKey> {

@@ -7,7 +7,7 @@ import type { Actor } from '../actor.ts'
 import type { FoundKey } from '../admission/admitRequests.ts'
 import { checkKeyAccess } from './checkKeyAccess.ts'
 
-/** A key and its present value, with what is said of the value before the last rotation: `olderHash` is null when that works no longer. */
+/** A key with its present and previous value. `olderHash` is null when the previous value no longer works. */
 type KeyWithHolders = FoundKey & { hash: Buffer; olderHash: Buffer | null; olderHolderId: string | null; olderHolderRole: Role | null }
 
 const byIds = statement<KeyWithHolders>(
@@ -24,26 +24,26 @@ const byIds = statement<KeyWithHolders>(
      where k.id = any($1) and key_lives(k.revoked_at, k.expires_at)`,
 )
 
-/** Those of all requests of a process that arrive together are read together. */
-const lookUp = batchLoader<string, KeyWithHolders>(async (sql, ids) => {
+/** Concurrent reads of this process share one statement. */
+const loadKey = batchLoader<string, KeyWithHolders>(async (sql, ids) => {
   const found = new Map((await sql.all(byIds, [[...new Set(ids)]])).map((row) => [row.keyId, row]))
   return ids.map((id) => found.get(id))
 })
 
 /**
- * Refuses a key that was let in some time ago and would not be let in now: it has to live, by the value that was presented, its team to
- * be open, its plan to run, and its issuer, and the holder of the value, to manage the team still.
+ * Checks an authenticated key again during a long request: the key and the presented value must still work, its team must be open with a
+ * current plan, and the issuer and the holder of the value must still have their roles.
  * Refusals: invalid_token, account_blocked, access_denied, team_expired, team_required. Contract: docs/contract.md#who-is-refused.
  */
 export async function revalidateKey(context: Context, keyId: string): Promise<void> {
   const { actor } = context
-  const found = await lookUp(context, keyId)
+  const found = await loadKey(context, keyId)
   const key = found && keyForPresentedValue(found, actor)
   if (!key) throw new Refusal('invalid_token')
   checkKeyAccess(key, actor.kind === 'key' && actor.door === 'mcp' ? 'mcp' : 'generations:read', context.clock.now())
 }
 
-/** As {@link revalidateKey}, as an answer. */
+/** The result of {@link revalidateKey} as a boolean. Rejects when the database is unavailable. */
 export async function keyIsStillValid(context: Context, keyId: string): Promise<boolean> {
   try {
     await revalidateKey(context, keyId)
@@ -54,7 +54,7 @@ export async function keyIsStillValid(context: Context, keyId: string): Promise<
   }
 }
 
-/** The key by the value that was presented, with that value's holder; `undefined` when the value is none of the key's any more. */
+/** The key with the holder of the presented value; `undefined` when that value no longer works. */
 function keyForPresentedValue(key: KeyWithHolders, actor: Actor): FoundKey | undefined {
   const presented = actor.kind === 'key' ? actor.valueHash : undefined
   if (presented === undefined || key.hash.equals(presented)) return key

@@ -5,8 +5,8 @@ const ofTeam = voiding('void_keys_of_team', 'team_id = $1')
 const ofPerson = voiding('void_keys_of_person', 'user_id = $1')
 
 /**
- * Revokes every key of a team, or that a person has issued, with the transaction of the context, and takes away what could be told of
- * its value. A personal key loses its name as well; what a team called its own stays while the team does.
+ * Revokes every key of a team, or every key that a person has issued, in the transaction of the context, and erases prefixes and previous
+ * values. Keys of a deleted team and personal keys lose their name; other keys of a team keep it.
  */
 export async function revokeAllKeys({ sql }: Context, of: { teamId: string } | { userId: string }): Promise<void> {
   await ('teamId' in of ? sql.all(ofTeam, [of.teamId]) : sql.all(ofPerson, [of.userId]))

@@ -4,8 +4,8 @@ import { recordAudit } from '../../recordAudit.ts'
 import { requireKey } from './findKey.ts'
 
 /**
- * Revokes a key: the next request with it is refused, its result links are dead, what it started runs on. Again is no error and
- * keeps the first moment. Refusals: invalid_request at `id`. Contract: docs/contract.md#api-keys.
+ * Revokes a key. Requests with it are refused and its result links stop at once; generations that it started continue. A repeat changes
+ * nothing. Refusals: invalid_request at `id`. Contract: docs/contract.md#api-keys.
  */
 export async function revokeKey(context: Context, id: string): Promise<ApiKey> {
   await transaction(context, async (inside) => {

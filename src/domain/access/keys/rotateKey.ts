@@ -8,7 +8,7 @@ import { statement } from '../../sql.ts'
 import { requireKey } from './findKey.ts'
 import { stateOfKey } from './keyState.ts'
 
-/** Only while the value is still the one that was read: what another rotation has just given out is not taken away unseen. $6 is shown it. */
+/** Guarded by the hash that was read, so that of two concurrent rotations one is refused. $6: the holder of the new value. */
 const replace = statement<{ id: string }>(
   'replace_key_value',
   `update api_keys set hash = $3, prefix = $4,
@@ -20,12 +20,11 @@ const replace = statement<{ id: string }>(
 )
 
 /**
- * Gives a key a new value; its identity, ceilings, history and links stay. The present value works on for `overlapHours` (0 to 168,
- * whole ones); one that still worked from an earlier rotation ends at once, so there are never more than two. Of two rotations at the
- * same time one is refused. `value` is the only place where the new text ever stands. A person other than the issuer becomes its holder:
- * the value works only while they are owner or administrator of the team.
- * Refusals: invalid_request at `id`, also for a key that is revoked or has expired, and at `overlapHours`; access_denied for whoever has
- * signed in and is not the issuer of a key for agents, which spends the issuer's personal credits.
+ * Gives a key a new value; its identity, ceilings, history and links stay. The present value keeps working for `overlapHours` (whole
+ * hours, 0 to 168). A previous value from an earlier rotation ends at once, so a key has at most two values. The new text is returned
+ * once, as `value`. If a person other than the issuer rotates, they become its holder: the value works only while they manage the team.
+ * Refusals: invalid_request at `id`, also for a revoked or expired key or a concurrent rotation, and at `overlapHours`; access_denied for
+ * a signed-in person who is not the issuer of a key with the scope `mcp`, because it spends the issuer's personal credits.
  * Contract: docs/contract.md#keys-over-graphql.
  */
 export async function rotateKey(
@@ -46,12 +45,12 @@ export async function rotateKey(
   return { apiKey, value }
 }
 
-/** Whether whoever asks may have a working value of the key. An internal tool may have any. */
+/** Whether the actor may receive a working value of the key. An internal tool may receive every value. */
 export function mayReceiveKeyValue({ actor }: Pick<Context, 'actor'>, { scopes, userId }: Pick<ApiKey, 'scopes' | 'userId'>): boolean {
   return actor.kind !== 'person' || actor.userId === userId || !scopes.includes('mcp')
 }
 
-/** Who is recorded as having been shown a new value. The issuer is not: every value of the key stops with their role. */
+/** The person recorded as holder of a new value. Null for the issuer, whose lost role stops every value. */
 function holderOf(context: Pick<Context, 'actor'>, { userId }: Pick<ApiKey, 'userId'>): string | null {
   const person = personIdOf(context)
   return person === userId ? null : person
@@ -60,15 +59,15 @@ function holderOf(context: Pick<Context, 'actor'>, { userId }: Pick<ApiKey, 'use
 function requireIssuerOfAgentKey(context: Context, key: ApiKey): void {
   if (mayReceiveKeyValue(context, key)) return
   const message =
-    'Over MCP this key spends the personal credits of whoever issued it: they alone can rotate it. Revoke it and issue your own.'
+    'Over MCP this key spends the personal credits of its issuer, so only the issuer can rotate it. Revoke it and issue your own key.'
   throw new Refusal('access_denied', undefined, { message })
 }
 
 function notReplaced(key: ApiKey, now: Date): Refusal {
   const state = stateOfKey(key, now)
   if (state === 'revoked') return refusedAt('id', 'conflict', 'The key is revoked.')
-  if (state === 'expired') return refusedAt('id', 'conflict', 'The key has expired: give it a later end first.')
-  return refusedAt('id', 'conflict', 'The key was rotated by somebody else at the same moment.')
+  if (state === 'expired') return refusedAt('id', 'conflict', 'The key has expired. Set a later end first.')
+  return refusedAt('id', 'conflict', 'Somebody else rotated the key at the same time.')
 }
 
 function readOverlap(hours: number): number {

@@ -12,20 +12,20 @@ import { mayReceiveKeyValue } from './rotateKey.ts'
 export type KeyChange = {
   id: string
   name?: string | null | undefined
-  /** Ceilings in credits; `null` takes a ceiling away. */
+  /** Ceilings in credits; `null` removes a ceiling. */
   dailyLimitCredits?: number | null | undefined
   singleLimitCredits?: number | null | undefined
-  /** `null` has nobody asked any more. */
+  /** `null`: agents no longer ask for confirmation. */
   confirmAboveCredits?: number | null | undefined
-  /** `null` takes the end away. */
+  /** `null`: the key does not expire. */
   expiresAt?: Date | null | undefined
 }
 
 /**
- * Changes what is given of a key. A ceiling lowered below what is already spent or held stops new starts alone. A key that has expired
- * works again, and its links with it, once its end is later or taken away; one that was revoked never does, whatever is changed.
- * Whoever has signed in takes no ceiling, question or end off a key for agents that somebody else has issued: they guard the issuer's own
- * credits. Refusals: invalid_request at `id`, `name`, a ceiling, or `expiresAt` in the past; access_denied for those.
+ * Changes the given settings of a key. A ceiling below the credits already spent or held stops only new starts. A later or removed
+ * `expiresAt` makes an expired key and its links work again; a revoked key never works again. A signed-in person cannot loosen the
+ * ceilings, confirmation or expiry of another person's key with the scope `mcp`, because these protect the issuer's personal credits.
+ * Refusals: invalid_request at `id`, `name`, a ceiling, or `expiresAt` in the past; access_denied for such loosening. Locks: the key.
  * Contract: docs/contract.md#keys-over-graphql.
  */
 export async function updateKey(
@@ -60,13 +60,13 @@ function loggedChange({ name, ...settings }: Partial<Guards> & { name?: string }
 
 type Guards = Pick<ApiKey, 'dailyLimit' | 'singleLimit' | 'confirmAbove' | 'expiresAt'>
 
-/** Only while the key is as it was judged: its issuer may be lowering a ceiling at this moment. */
+/** Guarded by the settings that were compared, because the issuer may lower a ceiling at the same time. */
 async function tighten(context: Context, key: ApiKey, changes: Partial<Guards>): Promise<void> {
   const { id, dailyLimit, singleLimit, confirmAbove, expiresAt } = key
   const guards = { dailyLimit, singleLimit, confirmAbove, expiresAt }
   if (isLooser(guards, changes)) {
     const message =
-      'Over MCP this key spends the personal credits of whoever issued it: they alone can raise its ceilings, be asked less often, or let it live longer.'
+      'Over MCP this key spends the personal credits of its issuer. Only the issuer can raise its ceilings, reduce its confirmations or extend its life.'
     throw new Refusal('access_denied', undefined, { message })
   }
   if ((await context.em().nativeUpdate(ApiKey, { id, ...guards }, changes)) > 0) return
@@ -74,11 +74,11 @@ async function tighten(context: Context, key: ApiKey, changes: Partial<Guards>):
     in: 'body',
     path: ['id'],
     code: 'conflict',
-    message: 'The key was changed by somebody else at the same moment. Read it again, then change it.',
+    message: 'Somebody else changed the key at the same time. Read it again, then change it.',
   })
 }
 
-/** Where nothing is set, nothing is guarded. */
+/** An unset guard cannot be loosened. */
 function isLooser(present: Guards, changes: Partial<Guards>): boolean {
   return (['dailyLimit', 'singleLimit', 'confirmAbove', 'expiresAt'] as const).some((name) => {
     const [before, after] = [present[name], changes[name]]

@@ -36,11 +36,11 @@ const deleteSignInCounts = statement<never>(
 )
 
 /**
- * Deletes a person for good: e-mail address, name, password, sessions, identities elsewhere and places in teams are gone, and keys that
- * they issued are revoked, and links to what was their own are dead. What they made for teams stays with the teams, by "Deleted person";
- * their own history and files, and the addresses in the audit log from which they acted, go afterwards, by the job that prunes. Their account and its ledger stay, under an identifier that says
- * nothing. False when they were deleted before.
- * Refusals: invalid_request at `userId`, also for the last owner of a team: make somebody else an owner first, or delete the team.
+ * Deletes a person permanently. At once: erases e-mail address, name, password, sessions, external identities and memberships, revokes
+ * the keys that they issued and all links to their own results. Generations of teams stay, started by "Deleted person". Later, the prune
+ * job deletes their own history and files, and their network addresses in the audit log. Their account and ledger stay, under their
+ * identifier. Returns false when they were deleted before.
+ * Refusals: invalid_request at `userId`, also for the last owner of a team.
  * Locks: teams that they own, the person, their keys. Contract: docs/contract.md#deletion-of-a-person.
  */
 export async function deleteUser(context: Context, userId: string): Promise<boolean> {
@@ -65,6 +65,6 @@ async function requireOtherOwners(inside: Context, userId: string): Promise<void
   const alone = await inside.sql.all(teamsWithoutOtherOwner, [userId])
   if (alone.length === 0) return
   const teams = alone.map(({ teamId }) => teamId).join(', ')
-  const message = `They are the last owner of ${teams}. Make somebody else an owner first, or delete the team.`
+  const message = `They are the last owner of ${teams}. Make another person an owner first, or delete the team.`
   throw invalidRequest({ in: 'body', path: ['userId'], code: 'conflict', message })
 }

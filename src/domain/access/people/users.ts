@@ -17,19 +17,19 @@ import { accountIdOf } from '../spender.ts'
 export type NewUser = {
   email: string
   name: string
-  /** Without one the person cannot sign in by password. */
+  /** Without a password the person cannot sign in by password. */
   password?: string | null | undefined
   subscriptionActive?: boolean | null | undefined
 }
 
 const emailCharactersMax = 254
-/** Kept as typed: white space at its ends belongs to a password. */
+/** A password is not trimmed. */
 const passwordRule = { field: 'password', charactersMin: 8, charactersMax: 200, keepEnds: true }
-/** One `@` with something on both sides and no white space: more would only keep real addresses out. */
+/** One `@` with text on both sides and no white space. A stricter rule would refuse real addresses. */
 const emailForm = /^[^\s@]+@[^\s@]+$/
 
 /**
- * Makes a person and their empty credit account, together or not at all. E-mail addresses are unique, letter case apart.
+ * Creates a person and their empty credit account in one transaction. E-mail addresses are unique, case-insensitive.
  * Refusals: invalid_request at `email`, `name` or `password`. Contract: docs/contract.md#mutations.
  */
 export async function createUser(context: Context, input: NewUser): Promise<User> {
@@ -58,7 +58,7 @@ export async function createUser(context: Context, input: NewUser): Promise<User
     })
   } catch (error) {
     if (!(error instanceof UniqueConstraintViolationException)) throw error
-    throw refusedAt('email', 'conflict', 'Somebody has this e-mail address already.')
+    throw refusedAt('email', 'conflict', 'Another person has this e-mail address.')
   }
 }
 
@@ -66,12 +66,12 @@ export type UserChange = {
   id: string
   name?: string | null | undefined
   subscriptionActive?: boolean | null | undefined
-  /** `null` takes the password away: they sign in elsewhere, if at all. */
+  /** `null` removes the password: the person can sign in only with OIDC. */
   password?: string | null | undefined
 }
 
 /**
- * Changes what is given of a person. Another password, or none, ends all their sessions with it.
+ * Changes the given settings of a person. A new or removed password ends all their sessions in the same transaction.
  * Refusals: invalid_request at `id`, `name` or `password`. Contract: docs/contract.md#mutations.
  */
 export async function updateUser(context: Context, { id, name, subscriptionActive, password }: UserChange): Promise<User> {
@@ -97,26 +97,26 @@ export async function updateUser(context: Context, { id, name, subscriptionActiv
 
 const lockUser = statement<{ id: string }>('lock_user', 'select id from users where id = $1 for no key update')
 
-/** The person as the database has them now; `null` also for what is no identifier. */
+/** Reads the person from the database; `null` when they do not exist or `id` has no valid form. */
 export async function findUser(context: Context, id: string): Promise<User | null> {
   return isId('user', id) ? await context.em().findOne(User, { id, deletedAt: null }, { refresh: true }) : null
 }
 
-/** Refusals: invalid_request at `field` when there is no such person. */
+/** Refusals: invalid_request at `field` for an unknown person. */
 export async function requireUser(context: Context, id: string, field: string): Promise<User> {
   const user = await findUser(context, id)
   if (!user) throw unknownId(field, 'user')
   return user
 }
 
-/** Those of the people who exist, in any order, as they stand now. */
+/** Reads the people who exist, in any order. */
 export function loadUsers(context: Context, ids: readonly string[]): Promise<User[]> {
   return context.em().find(User, { id: { $in: [...ids] } }, { refresh: true })
 }
 
 const subscriber = statement<{ subscriptionActive: boolean }>('is_subscriber', 'select subscription_active from users where id = $1')
 
-/** Whether a person's subscription is active, as the database has it now; false for nobody. */
+/** Reads whether the person's subscription is active; false for an unknown person. */
 export async function isSubscriber({ sql }: Pick<Context, 'sql'>, userId: string): Promise<boolean> {
   return (await sql.one(subscriber, [userId]))?.subscriptionActive ?? false
 }

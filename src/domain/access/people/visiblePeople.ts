@@ -10,8 +10,8 @@ const read = statement<{ id: string }>(
 )
 
 /**
- * Those of the people whose name and e-mail address somebody may see who has signed in: themselves, whoever is in a team with them, and
- * whoever issued a key of a team that they manage, even where that person has left since. Contract: docs/contract.md#callers.
+ * Filters `ids` to the people whose name and e-mail address the signed-in person may see: themselves, members of their teams, and issuers
+ * of keys of teams that they manage, including former members. Contract: docs/contract.md#callers.
  */
 export async function visiblePeople(context: Context, userId: string, ids: readonly string[]): Promise<ReadonlySet<string>> {
   const rows = await context.sql.all(read, [userId, ids])

@@ -1,4 +1,4 @@
-/** Issuers at which anybody can have an account. A verified address there proves no tie to the operator of this deployment. */
+/** Public issuers: everybody can have an account. A verified address there proves no relation to the operator of this deployment. */
 const publicIssuers = [
   /^https:\/\/accounts\.google\.com\/?$/,
   /^https:\/\/login\.microsoftonline\.com\/(common|consumers|organizations|9188040d-6c67-4c5b-b112-36a304b66dad)(\/|$)/,
@@ -12,8 +12,8 @@ const publicIssuers = [
 export type Registration = { issuer: string; allowedDomains?: readonly string[] | undefined }
 
 /**
- * Whether an address that the issuer has verified may make an account for a person who has none. With allowed domains only these may;
- * without, all may, except at a public issuer, where none may. People who have an account sign in either way.
+ * Whether a first sign-in with a verified address may create an account. With allowed domains, only addresses of these domains; without
+ * them, every address, but none of a public issuer. People with an account can always sign in.
  * Contract: docs/contract.md#sign-in-with-oidc.
  */
 export function mayRegister({ issuer, allowedDomains }: Registration, email: string): boolean {

@@ -2,10 +2,10 @@ import { type Context, transaction } from '../../context.ts'
 import { recordAudit } from '../../recordAudit.ts'
 import { statement } from '../../sql.ts'
 
-/** An hour's entries of one person, however many guess. */
+/** Limit of audit entries for one person in an hour. */
 const entriesPerHour = 20
 
-const heard = statement<{ all: number; fromThere: boolean }>(
+const countRecent = statement<{ all: number; fromThere: boolean }>(
   'refused_sign_ins_heard',
   `select count(*)::integer as all, coalesce(bool_or(address is not distinct from $2), false) as from_there from (
      select address from audit_entries
@@ -14,11 +14,11 @@ const heard = statement<{ all: number; fromThere: boolean }>(
 )
 
 /**
- * Writes down that somebody came with a wrong password for an account that exists: once an hour for each address, and no more than
- * {@link entriesPerHour} for one person, so that whoever guesses cannot fill the log. Tries for accounts that nobody has leave nothing.
+ * Records a wrong password for an existing account in the audit log: once an hour for each network address, and at most
+ * {@link entriesPerHour} times for one person, so that guessing cannot fill the log.
  */
 export async function recordRefusedSignIn(context: Context, userId: string): Promise<void> {
-  const lately = await context.sql.one(heard, [userId, context.origin?.address ?? null])
+  const lately = await context.sql.one(countRecent, [userId, context.origin?.address ?? null])
   if (!lately || lately.fromThere || lately.all >= entriesPerHour) return
   await transaction(context, (inside) => recordAudit(inside, { action: 'user.sign_in_refused', subjectId: userId }))
 }

@@ -24,18 +24,17 @@ const open = statement<Session>(
    select ${columns} from made`,
 )
 
-/** What is kept of the text in a cookie. */
+/** The digest of a session token, which is stored in place of the token. */
 export function sessionDigest(token: string): Buffer {
   return createHash('sha256').update(token).digest()
 }
 
-/** `passwordHash`: the one that was checked, where a password was. */
+/** `passwordHash`: the hash that the password was verified against; absent for OIDC. */
 export type NewSession = { userId: string; token: string; passwordHash?: string | undefined }
 
 /**
- * Opens a session of a person under a token that nobody else has seen; `undefined` when their password has changed since it was checked,
- * or they have been deleted.
- * Whoever opens many loses their oldest. Locks: the person. Contract: docs/contract.md#sessions.
+ * Opens a session for a fresh token. `undefined` when the password has changed since it was verified, or the person was deleted.
+ * Above the limit of sessions the person's oldest session ends. Locks: the person. Contract: docs/contract.md#sessions.
  */
 export async function openSession(context: Context, session: NewSession): Promise<Session | undefined> {
   const { userId, token, passwordHash = null } = session
@@ -47,7 +46,7 @@ export async function openSession(context: Context, session: NewSession): Promis
   })
 }
 
-/** Of a session `s`, in SQL: a day has passed since it was renewed, and its last day is not reached. */
+/** SQL condition on a session `s`: the last renewal was more than a day ago, and the session can still be extended. */
 export const sessionNeedsRenewal = `s.expires_at < least(present() + interval '${limits.sessionIdleDays - 1} days',
   s.created_at + interval '${limits.sessionDaysMax} days')`
 
@@ -58,14 +57,14 @@ const renew = statement<never>(
      where id = $1 and expires_at > present()`,
 )
 
-/** Lets a session that is in use live on, though not beyond its last day. */
+/** Extends a session that is in use, up to its maximum age. */
 export async function renewSession({ sql }: Pick<Context, 'sql'>, id: string): Promise<void> {
   await sql.all(renew, [id, limits.sessionIdleDays, limits.sessionDaysMax])
 }
 
 const end = statement<{ userId: string }>('end_session', 'delete from auth.sessions where digest = $1 returning user_id')
 
-/** Ends a session; harmless when there is none. */
+/** Ends a session. Does nothing when there is none. */
 export async function endSession(context: Context, digest: Buffer): Promise<void> {
   await transaction(context, async (inside) => {
     const ended = await inside.sql.one(end, [digest])
@@ -80,7 +79,7 @@ const endAll = statement<{ id: string }>(
   'delete from auth.sessions where user_id = $1 and ($2::timestamptz is null or created_at >= $2) returning id',
 )
 
-/** Ends the sessions of a person, or those begun at `since` or later, in the transaction of the context. Returns how many there were. */
+/** Ends the sessions of a person (with `since`, those begun at that time or later) in the transaction of the context. Returns how many. */
 export async function endSessionsOf({ sql }: Pick<Context, 'sql'>, userId: string, since: Date | null = null): Promise<number> {
   return (await sql.all(endAll, [userId, since])).length
 }

@@ -9,11 +9,11 @@ import { recordRefusedSignIn } from './recordRefusedSignIn.ts'
 export type SignIn = {
   email: string
   password: string
-  /** Where the try comes from, as requests are counted. */
+  /** The client's network address, as requests are counted. */
   address: string
 }
 
-/** Somebody, and what proved it. */
+/** A person, and the password hash that was verified; null for OIDC. */
 export type VerifiedSignIn = { userId: string; passwordHash: string | null }
 
 const begin = statement<{ waitSeconds: number; isKnown: boolean }>(
@@ -29,22 +29,22 @@ const findPerson = statement<{ folded: string; id: string | null; passwordHash: 
 )
 
 /**
- * A check occupies a thread and 32 MiB for a fifth of a second, so few run at once. Known pairs of account and address have a checker of
- * their own: a flood from other addresses does not delay them.
+ * A check occupies a thread and 32 MiB for 0.2 seconds, so few run at once. Known pairs of account and network address have their own
+ * limiter, so that a flood from other addresses does not delay them.
  */
 const checkers = {
   known: makeConcurrencyLimiter({ atOnce: 1, waitingMax: 20 }),
   unknown: makeConcurrencyLimiter({ atOnce: 2, waitingMax: 20 }),
 }
-/** The statements of attempts: a flood of them must leave connections to everything else. */
+/** Limits the statements of attempts, so that a flood leaves connections for other requests. */
 const statements = makeConcurrencyLimiter({ atOnce: 3, waitingMax: 1000 })
-/** A try beyond this is no password of ours, and not worth the work of saying so. */
+/** Longer input cannot be right. It is refused before any work. */
 const charactersMax = 500
 
 /**
- * Who signs in with an e-mail address and a password. A try is counted before it is made, in the database, so that neither many at once
- * nor many processes make more than are free; who guesses meets pauses that grow. An address that nobody has costs the same work and the
- * same counts, so that nothing tells which ones exist.
+ * Verifies an e-mail address and a password. An attempt is counted in the database before the check, so that concurrent attempts in many
+ * processes cannot exceed the limit. Failed attempts lead to growing pauses. An unknown address costs the same work and the same counts,
+ * so that nobody can find out which addresses have accounts.
  * Refusals: unauthorized; rate_limited with the seconds to wait; too_many_concurrent when too many passwords are being checked.
  * Locks: the counts of the account and the address. Contract: docs/contract.md#sign-in-by-password.
  */
@@ -71,7 +71,7 @@ export async function signIn(context: Context, { email, password, address }: Sig
 
 async function beginAttempt({ sql }: Context, { typed, address }: { typed: string; address: string }) {
   const { folded = typed, id = null, passwordHash = null } = (await sql.one(findPerson, [typed])) ?? {}
-  // By the spelling of the database in each case: another one for addresses without an account would show which have one.
+  // Always the case folding of the database: a different one for unknown addresses would reveal which have an account.
   const account = createHash('sha256').update(folded).digest('hex')
   const { waitSeconds, isKnown } = (await sql.one(begin, [account, address])) ?? { waitSeconds: 0, isKnown: false }
   return { id, passwordHash, account, waitSeconds, isKnown }
@@ -86,6 +86,6 @@ function wrong(): Refusal {
 }
 
 function paused(retryAfterSeconds: number): Refusal {
-  const message = `Too many tries to sign in. Try again in ${retryAfterSeconds} seconds.`
+  const message = `Too many sign-in attempts. Try again in ${retryAfterSeconds} seconds.`
   return new Refusal('rate_limited', { limit: 5, retryAfterSeconds }, { message })
 }

@@ -7,12 +7,12 @@ type Person = Pick<User, 'id' | 'email' | 'name' | 'createdAt'>
 const byEmail = statement<Person>('person_named', 'select id, email, name, created_at from users where lower(email) = lower($1)')
 const byId = statement<Person>('person_known', 'select id, email, name, created_at from users where id = $1')
 
-/** The person with an e-mail address, letter case apart, or with an identifier. */
+/** Reads the person with an e-mail address, case-insensitive, or with an identifier. */
 export function findPerson({ sql }: Pick<Context, 'sql'>, by: { email: string } | { id: string }): Promise<Person | undefined> {
   return 'email' in by ? sql.one(byEmail, [by.email]) : sql.one(byId, [by.id])
 }
 
-/** A name under which a person is known to a provider of identities. */
+/** The `sub` of a person at an OIDC issuer. */
 export type Identity = { issuer: string; subject: string; userId: string }
 
 const identityBySubject = statement<Identity>(
@@ -29,12 +29,12 @@ export function findIdentity({ sql }: Pick<Context, 'sql'>, issuer: string, subj
   return sql.one(identityBySubject, [issuer, subject])
 }
 
-/** Remembers who a provider means; the first word counts, and somebody deleted is meant by none. Locks: the person. */
+/** Links an identity to a person. Does nothing if the identity is linked or the person is deleted. Locks: the person. */
 export async function saveIdentity({ sql }: Pick<Context, 'sql'>, { issuer, subject, userId }: Identity): Promise<void> {
   await sql.all(linkIdentity, [issuer, subject, userId])
 }
 
-/** A sign-in that is under way at a provider. */
+/** An OIDC sign-in that has begun and not come back. */
 export type PendingSignIn = { state: string; value: string; createdAt: Date; expiresAt: Date }
 
 const addPending = statement<never>(
@@ -51,7 +51,7 @@ export async function addPendingSignIn({ sql }: Pick<Context, 'sql'>, { state, v
   await sql.all(addPending, [state, value])
 }
 
-/** Gives a sign-in that is under way to the first who comes back with its state, and to nobody after. */
+/** Removes and returns the pending sign-in with that state, so that each state works once. `undefined` when it is unknown or expired. */
 export function consumePendingSignIn({ sql }: Pick<Context, 'sql'>, state: string): Promise<PendingSignIn | undefined> {
   return sql.one(consumePending, [state])
 }

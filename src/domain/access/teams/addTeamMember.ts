@@ -12,9 +12,9 @@ export type NewMember = { teamId: string; email: string; role: Role }
 const findByEmail = statement<{ id: string }>('user_by_email', 'select id from users where lower(email) = lower($1) and deleted_at is null')
 
 /**
- * Puts somebody who has an account into a team, found by their e-mail address, letter case apart. Who is in it already keeps their role:
- * `added` is false then. No account is made here: whoever could set a stranger's first password would own that address in every team.
- * Refusals: invalid_request at `teamId` or, where nobody has the address, at `email`; access_denied as {@link authorizeMemberChange}.
+ * Adds a person with an account to a team, found by e-mail address, case-insensitive. A present member keeps their role, and `added` is
+ * false. An unknown address gets no account: a person who could set somebody else's first password would control that address in every
+ * team. Refusals: invalid_request at `teamId`, and at `email` for an unknown address; access_denied as {@link authorizeMemberChange}.
  * Locks: the team. Contract: docs/contract.md#teams-and-members.
  */
 export async function addTeamMember(
@@ -23,7 +23,7 @@ export async function addTeamMember(
 ): Promise<{ membership: Membership; added: boolean }> {
   await requireTeam(context, teamId, 'teamId')
   return await transaction(context, async (inside) => {
-    // What the caller may do at all comes before who has an account.
+    // First, so that a caller without the permission does not learn which addresses have accounts.
     await authorizeMemberChange(inside, { teamId, userId: '', to: role })
     const userId = await requirePersonByEmail(inside, email)
     const present = await inside.em().findOne(Membership, { teamId, userId })
@@ -35,13 +35,13 @@ export async function addTeamMember(
 }
 
 async function requirePersonByEmail(inside: Context, email: string): Promise<string> {
-  // No address holds a NUL, and the database takes none.
+  // No address contains NUL, and PostgreSQL rejects it in text.
   const found = email.includes('\0') ? undefined : await inside.sql.one(findByEmail, [email.trim()])
   if (found) return found.id
   throw invalidRequest({
     in: 'body',
     path: ['email'],
     code: 'not_allowed',
-    message: `Nobody has an account with this e-mail address. ${askOperatorTo('make one')} Then add them here.`,
+    message: `No account has this e-mail address. ${askOperatorTo('make one')} Then add the person here.`,
   })
 }

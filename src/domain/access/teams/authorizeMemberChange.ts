@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts'
 import { statement } from '../../sql.ts'
 import { assignableRoles, roleMay } from '../permissions.ts'
 
-/** What a change would make of a member: `to` is null for one who is to leave. */
+/** A change of a membership. `to`: the new role, null for a removal. */
 export type MembershipChange = { teamId: string; userId: string; to: Role | null }
 
 const lockTeam = statement<{ id: string }>('lock_memberships', 'select id from teams where id = $1 for no key update')
@@ -18,10 +18,10 @@ const readOtherOwner = statement<{ userId: string }>(
 )
 
 /**
- * Lets one change of a team's members after the other, and refuses what somebody who has signed in may not do: owners give and take any
- * role; administrators change administrators and members and make no owner; anybody may leave; no team loses its last owner. Tools are
- * free. Roles are read under the lock, so that what was true when the request began counts for nothing.
- * Refusals: access_denied. Locks: the team, until the transaction ends. Contract: docs/contract.md#teams-and-members.
+ * Serializes the changes of a team's members, and refuses changes that a signed-in person may not make. Roles give and take the roles of
+ * `assignableRoles`; everybody may leave; a team keeps at least one owner. Internal tools may make every change. Roles are read under the
+ * lock, so that a role lost since the request began does not count. Refusals: access_denied. Locks: the team, until the transaction ends.
+ * Contract: docs/contract.md#teams-and-members.
  */
 export async function authorizeMemberChange(inside: Context, { teamId, userId, to }: MembershipChange): Promise<void> {
   await inside.sql.one(lockTeam, [teamId])
@@ -34,10 +34,10 @@ export async function authorizeMemberChange(inside: Context, { teamId, userId, t
   const isLeaving = to === null && actor.userId === userId
   if (!isLeaving && !roleMayChange(own, { from, to })) throw denied(denialMessage(own))
   if (from !== 'owner' || to === 'owner' || (await inside.sql.one(readOtherOwner, [teamId, userId]))) return
-  throw denied('A team keeps at least one owner: make somebody else an owner first.')
+  throw denied('A team needs at least one owner. Make another person an owner first.')
 }
 
-/** Whether that role may take a member from one role to another; null stands for no role at all, on each side. */
+/** Whether a person with the role `own` may change a member's role; null is a person outside the team. */
 function roleMayChange(own: Role | null, { from, to }: { from: Role | null; to: Role | null }): boolean {
   return own !== null && [from, to].every((role) => role === null || assignableRoles[own].includes(role)) && roleMay(own, 'members.change')
 }

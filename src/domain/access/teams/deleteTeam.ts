@@ -25,10 +25,10 @@ const leave = statement<never>('leave_team', 'delete from memberships where team
 const deleteTeamFamilies = statement<never>('forget_team_families', 'delete from team_families where team_id = $1')
 
 /**
- * Deletes a team for good: its keys and links are dead at once, nobody is in it, its webhooks hear no more, and its name is gone. Its open
- * work is cancelled and its history, files and delivery log go afterwards, by the job that prunes. Its account and ledger stay, under an
- * identifier that says nothing. `name` is the team's, letter for letter, so that nobody deletes another than they mean. False when it was
- * deleted before. Refusals: invalid_request at `teamId` or `name`; access_denied for whoever is no owner of it any more.
+ * Deletes a team permanently. At once: its keys and links stop, its memberships and webhooks end, and its name is erased. Later, the prune
+ * job cancels its open work and deletes its history, files and delivery log. Its account and ledger stay, under the team's identifier.
+ * `name` must equal the team's name exactly, as a confirmation. Returns false when the team was deleted before.
+ * Refusals: invalid_request at `teamId` or `name`; access_denied for a person who is not an owner.
  * Locks: the team, its keys. Contract: docs/contract.md#deletion-of-a-team.
  */
 export async function deleteTeam(context: Context, { teamId, name }: { teamId: string; name: string }): Promise<boolean> {
@@ -38,7 +38,7 @@ export async function deleteTeam(context: Context, { teamId, name }: { teamId: s
     if (team.isDeleted) return false
     await requireTeamRole(inside, 'team.delete', { teamId, message: 'Only an owner may delete the team.' })
     if (team.name !== name)
-      throw invalidRequest({ in: 'body', path: ['name'], code: 'not_allowed', message: 'Takes the name of the team, letter for letter.' })
+      throw invalidRequest({ in: 'body', path: ['name'], code: 'not_allowed', message: 'Takes the exact name of the team.' })
     await revokeAllKeys(inside, { teamId })
     for (const each of [close, endWebhooks, leave, deleteTeamFamilies]) await inside.sql.all(each, [teamId])
     await recordAudit(inside, { action: 'team.deleted', teamId, subjectId: teamId })

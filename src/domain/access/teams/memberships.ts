@@ -11,7 +11,7 @@ import { requireTeam } from './teams.ts'
 type Member = { teamId: string; userId: string }
 
 /**
- * Puts a person into a team, or changes their role there. An internal tool may leave a team without an owner: its keys then stop working.
+ * Adds a person to a team, or changes their role. An internal tool may leave a team without an owner; keys of the former owner then stop.
  * Refusals: invalid_request at `teamId` or `userId`; access_denied as {@link authorizeMemberChange}. Locks: the team.
  * Contract: docs/contract.md#teams-and-members.
  */
@@ -34,9 +34,9 @@ export async function setTeamMember(context: Context, { teamId, userId, role }: 
 const stillInTeams = statement<{ teamId: string }>('still_in_teams', 'select team_id from memberships where user_id = $1 limit 1')
 
 /**
- * Removes a person from a team; false when they were not in it. Keys that they issued for the team stop working at once. Anybody may
- * remove themselves. A tool ends all sessions of the person. People of a team end only sessions that began during the membership, and none
- * of a person who is in another team: otherwise they could sign anybody out by adding and removing them.
+ * Removes a person from a team; false when they were not in it. Keys that they issued for the team stop at once. Everybody may remove
+ * themselves. An internal tool ends all sessions of the person. A manager ends only sessions that began during the membership, and none
+ * of a person who is in another team: otherwise a manager could sign out a stranger by adding and removing them.
  * Refusals: invalid_request at `teamId` or `userId`; access_denied as {@link authorizeMemberChange}. Locks: the team.
  * Contract: docs/contract.md#teams-and-members, docs/contract.md#sessions.
  */
@@ -56,12 +56,12 @@ export async function removeTeamMember(context: Context, { teamId, userId }: Mem
   })
 }
 
-/** Roles are read with each request, so a session that goes on opens nothing of the team. */
+/** A remaining session gives no access to the team, because roles are read with each request. */
 async function keepsSessions(inside: Context, userId: string): Promise<boolean> {
   return inside.actor.kind === 'person' && (await inside.sql.one(stillInTeams, [userId])) !== undefined
 }
 
-/** Memberships of a team, keyed and ordered by `userId`, or of a person, by `teamId`: older accounts first. */
+/** Lists the memberships of a team, ordered by `userId`, or of a person, ordered by `teamId`. Older identifiers come first. */
 export async function listMemberships(
   context: Context,
   of: { teamId: string } | { userId: string },

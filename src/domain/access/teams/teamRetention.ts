@@ -7,7 +7,7 @@ import { statement } from '../../sql.ts'
 import { requireTeamRole } from './requireTeamRole.ts'
 import { requireTeam } from './teams.ts'
 
-/** Days after which results, or whole generations, of a team are forgotten; null where only the deployment's own rule holds. */
+/** Days after which the results, or the whole generations, of a team are deleted. Null: only the rule of the deployment applies. */
 export type TeamRetention = { mediaDays: number | null; historyDays: number | null }
 
 const none: TeamRetention = { mediaDays: null, historyDays: null }
@@ -24,19 +24,19 @@ const write = statement<never>(
      on conflict (team_id) do update set media_days = excluded.media_days, history_days = excluded.history_days`,
 )
 
-/** What each of these teams has said, in their order. */
+/** Reads the settings of the teams, in their order. */
 export async function teamRetentions({ sql }: Pick<Context, 'sql'>, teamIds: readonly string[]): Promise<TeamRetention[]> {
-  const rows = new Map((await sql.all(read, [teamIds])).map(({ teamId, ...said }) => [teamId, said]))
+  const rows = new Map((await sql.all(read, [teamIds])).map(({ teamId, ...retention }) => [teamId, retention]))
   return teamIds.map((id) => rows.get(id) ?? none)
 }
 
 export type RetentionChange = { teamId: string; mediaDays?: number | null | undefined; historyDays?: number | null | undefined }
 
 /**
- * Says how long a team keeps the results of its generations, and the generations themselves: whole days from 1 to 3650 after their end,
- * null for as long as the deployment does, left out for as it was. What is past that goes within minutes, for good; when this returns,
- * nothing is forgotten by the former rule any more. Refusals: invalid_request at `teamId`, `mediaDays` or `historyDays`, also for media
- * that would outlive their generation; access_denied for whoever is neither owner nor administrator of it any more.
+ * Sets how long a team keeps the results of its generations, and the generations themselves: whole days from 1 to 3650 after their end;
+ * null for the rule of the deployment; undefined for no change. Older data is deleted within minutes, permanently. After this returns, no
+ * deletion follows the former rule. Refusals: invalid_request at `teamId`, `mediaDays` or `historyDays`, also for `mediaDays` above
+ * `historyDays`; access_denied for a person whose role does not permit it.
  * Locks: the team, its rule. Contract: docs/contract.md#team-retention.
  */
 export async function setTeamRetention(context: Context, { teamId, mediaDays, historyDays }: RetentionChange): Promise<Team> {
@@ -46,7 +46,7 @@ export async function setTeamRetention(context: Context, { teamId, mediaDays, hi
   await transaction(context, async (inside) => {
     await inside.sql.one(lockTeam, [teamId])
     await requireTeam(inside, teamId, 'teamId')
-    const message = 'Only owners and administrators may set how long the team keeps things.'
+    const message = 'Only owners and administrators may set the retention of the team.'
     await requireTeamRole(inside, 'team.setRetention', { teamId, message })
     const [before = none] = await teamRetentions(inside, [teamId])
     const changes = omitUndefined({ mediaDays, historyDays })
@@ -67,6 +67,6 @@ function requireDays(field: 'mediaDays' | 'historyDays', days: number | null | u
 }
 
 function tooLong(historyDays: number) {
-  const message = `Media go with their generation at the latest: takes at most ${historyDays}.`
+  const message = `Media are deleted with their generation at the latest. Takes at most ${historyDays}.`
   return invalidRequest({ in: 'body', path: ['mediaDays'], code: 'conflict', message })
 }

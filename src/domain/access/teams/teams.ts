@@ -11,7 +11,7 @@ import { unknownId } from '../../unknownId.ts'
 import { accountIdOf } from '../spender.ts'
 
 /**
- * Makes a team and its empty credit account, together or not at all. Without `planExpiresAt` the plan has no end.
+ * Creates a team and its empty credit account in one transaction. Without `planExpiresAt` the plan has no end.
  * Refusals: invalid_request at `name`. Contract: docs/contract.md#mutations.
  */
 export async function createTeam(context: Context, input: { name: string; planExpiresAt?: Date | null | undefined }): Promise<Team> {
@@ -39,13 +39,13 @@ export async function createTeam(context: Context, input: { name: string; planEx
 export type TeamChange = {
   id: string
   name?: string | null | undefined
-  /** `null` takes the end of the plan away. */
+  /** `null`: the plan has no end. */
   planExpiresAt?: Date | null | undefined
   blocked?: boolean | null | undefined
   externalAccess?: boolean | null | undefined
 }
 
-/** Changes what is given of a team. Refusals: invalid_request at `id` or `name`. Contract: docs/contract.md#teams-and-members. */
+/** Changes the given settings of a team. Refusals: invalid_request at `id` or `name`. Contract: docs/contract.md#teams-and-members. */
 export async function updateTeam(context: Context, { id, name, planExpiresAt, blocked, externalAccess }: TeamChange): Promise<Team> {
   await requireTeam(context, id, 'id')
   const changes = omitUndefined({
@@ -71,19 +71,19 @@ function settingsOf({ name, planExpiresAt, blocked, externalAccess }: Team) {
   return { name, planExpiresAt, blocked, externalAccess }
 }
 
-/** The team as the database has it now; `null` also for what is no identifier. */
+/** Reads the team from the database; `null` when it does not exist or `id` has no valid form. */
 export async function findTeam(context: Context, id: string): Promise<Team | null> {
   return isId('team', id) ? await context.em().findOne(Team, { id, deletedAt: null }, { refresh: true }) : null
 }
 
-/** Refusals: invalid_request at `field` when there is no such team. */
+/** Refusals: invalid_request at `field` for an unknown team. */
 export async function requireTeam(context: Context, id: string, field: string): Promise<Team> {
   const team = await findTeam(context, id)
   if (!team) throw unknownId(field, 'team')
   return team
 }
 
-/** Those of the teams that exist, in any order, as they stand now. */
+/** Reads the teams that exist, in any order. */
 export function loadTeams(context: Context, ids: readonly string[]): Promise<Team[]> {
   return context.em().find(Team, { id: { $in: [...ids] } }, { refresh: true })
 }

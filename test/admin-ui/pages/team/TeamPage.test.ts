@@ -98,7 +98,7 @@ test('somebody who has an account is added by e-mail; who is there already keeps
   await save('nobody')
   await adding.getByText('Enter an e-mail address.').waitFor()
   await save('nobody@example.test')
-  await adding.getByText('Nobody has an account with this e-mail address.').waitFor()
+  await adding.getByText('No account has this e-mail address.').waitFor()
   await expectAccessible(page)
   await save(owner.email)
   await adding.getByText(`${owner.name} is an owner of this team already. Nothing changed.`).waitFor()
@@ -119,7 +119,7 @@ test('of two owners who step down at once one stays, and the other reads why', a
     pages.map(async (page) => {
       await page.getByRole('dialog', { name: 'Become a member?' }).getByRole('button', { name: 'Change role' }).click()
       const done = page.getByText('You are a member now.')
-      const refused = page.getByRole('alert').getByText('A team keeps at least one owner: make somebody else an owner first.')
+      const refused = page.getByRole('alert').getByText('A team needs at least one owner. Make another person an owner first.')
       await done.or(refused).waitFor()
       return await done.count()
     }),

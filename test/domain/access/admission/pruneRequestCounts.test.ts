@@ -27,13 +27,13 @@ test('100,000 stale counts go by statements that each look at a bounded part', a
     all: plain.all,
     one: async (asked, values) => {
       const row = await plain.one(asked, values)
-      pages.push((row as { forgotten: number } | undefined)?.forgotten)
+      pages.push((row as { pruned: number } | undefined)?.pruned)
       return row
     },
   }
   expect(await pruneRequestCounts({ sql })).toBe(99_900)
   expect(pages.length).toBeGreaterThanOrEqual(20)
-  expect(pages.every((forgotten) => Number(forgotten) <= 5000)).toBe(true)
+  expect(pages.every((pruned) => Number(pruned) <= 5000)).toBe(true)
   expect(await subjects()).toHaveLength(100)
 })
 
