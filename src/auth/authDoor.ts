@@ -19,7 +19,7 @@ import { signInOrigin } from './signInOrigin.ts'
 export type AuthOptions = {
   /** Counts a request. Refusals: rate_limited. */
   count(request: FastifyRequest, reply: FastifyReply): Promise<void>
-  /** Whom a request without a session is counted for. */
+  /** The address that a request without a session is counted for. */
   addressOf(request: FastifyRequest): string
   oidc?: OidcSettings | undefined
 }
@@ -29,7 +29,7 @@ type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<Fastify
 const passwordBody = z.strictObject({ email: z.string(), password: z.string() })
 const emptyBody = z.strictObject({})
 
-/** Sign-in and sign-out, for the sign-in page. Nothing else of better-auth is reachable. Contract: docs/contract.md#sign-in. */
+/** The routes to sign in and out, for the sign-in page. No other endpoint of better-auth is reachable. Contract: docs/contract.md#sign-in. */
 export function authDoor(services: Services, options: AuthOptions) {
   const { publicUrl } = services.settings
   const { oidc: settings } = options
@@ -38,8 +38,8 @@ export function authDoor(services: Services, options: AuthOptions) {
   const sessions = lazySessionIssuer(services, oidc)
 
   async function signInByPassword(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const asked = parseOrRefuse(passwordBody, request.body, 'body')
-    const proven = await signIn(contextOf(request), { ...asked, address: options.addressOf(request) })
+    const credentials = parseOrRefuse(passwordBody, request.body, 'body')
+    const proven = await signIn(contextOf(request), { ...credentials, address: options.addressOf(request) })
     const cookies = await (await sessions()).open(proven)
     if (!cookies) throw new Refusal('unauthorized', undefined, { message: 'E-mail or password is wrong.' })
     await endPresentedSession(request)
@@ -52,7 +52,7 @@ export function authDoor(services: Services, options: AuthOptions) {
     return reply.header('Set-Cookie', clearedSessionCookie(publicUrl)).send({ signedIn: false })
   }
 
-  /** The session that the browser came with: it is over, or another has taken its place. */
+  /** Ends the session that the browser sent: at sign-out, or because a new session replaces it. */
   async function endPresentedSession(request: FastifyRequest): Promise<void> {
     const digest = readSessionDigest(request.headers.cookie, publicUrl)
     if (digest) await endSession(contextOf(request), digest)
@@ -103,7 +103,7 @@ function routes(
     for (const [path, handler] of Object.entries(gets)) app.get(path, { onRequest: begin }, withOrigin(handler))
     for (const [path, handler] of Object.entries(posts)) {
       app.post(path, { onRequest: beginPost }, async (request, reply) => {
-        // A request without a body never meets the parser.
+        // Fastify does not call the parser for a request without a body.
         request.body ??= parseJsonBody(Buffer.alloc(0))
         return await withOrigin(handler)(request, reply)
       })

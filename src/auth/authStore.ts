@@ -18,17 +18,17 @@ import { signInOrigin } from './signInOrigin.ts'
 type Row = Record<string, unknown>
 type Values = Record<string, string>
 
-/** What better-auth asks of a table of its; nothing else of the library reaches the database. */
+/** The operations that better-auth needs on one of its tables. The library has no other access to the database. */
 type Model = {
   create?(row: Row): Promise<Row>
-  /** By the values of the fields that it asks for. */
+  /** Finds a row by the values of fields. */
   find?(by: Values): Promise<Row | undefined>
   remove?(by: Values): Promise<void>
 }
 
 /**
- * The tables of better-auth over ours, one statement for each thing that it does in the ways to sign in that we offer: its users are our
- * people and no copies of them, its accounts are identities at the issuer, and of its tokens hashes are kept.
+ * Maps the tables of better-auth to ours, one statement for each operation that our sign-in methods use. Its users are our people, its
+ * accounts are identities at the issuer, and its tokens are stored as hashes.
  */
 export function authStore(services: Services, registration: Registration) {
   return createAdapterFactory({
@@ -63,13 +63,13 @@ function modelsOf(services: Services, registration: Registration): Record<string
         const pending = await consumePendingSignIn(context(), identifier)
         return pending && { ...pending, id: pending.state, identifier: pending.state, updatedAt: pending.createdAt }
       },
-      // It went when it was found.
+      // `find` has removed it.
       remove: async () => undefined,
     },
   }
 }
 
-/** Addresses of people are those that an operator wrote down, or that a provider has verified: there are no others. */
+/** Every stored address was entered by an operator or verified by a provider. */
 function asUser(person: Awaited<ReturnType<typeof findPerson>>): Row | undefined {
   return person && { ...person, emailVerified: true, image: null, updatedAt: person.createdAt }
 }
@@ -81,7 +81,7 @@ async function makeUser(context: Context, row: Row, registration: Registration):
   try {
     return asUser(await createUser(context, { email, name: String(row['name']) })) ?? {}
   } catch (error) {
-    // Made meanwhile, by the same sign-in in another window: a verified address says who it is, as it does for all whom we know.
+    // A concurrent sign-in may have created the account. The verified address identifies the person.
     const made = asUser(await findPerson(context, { email }))
     if (!made) throw error
     return made
@@ -98,39 +98,39 @@ async function makeSession(context: Context, row: Row): Promise<Row> {
   const token = String(row['token'])
   const passwordHash = typeof row['passwordHash'] === 'string' ? row['passwordHash'] : undefined
   const session = await openSession(context, { userId: String(row['userId']), token, passwordHash })
-  if (!session) throw new APIError('UNAUTHORIZED', { code: 'password_changed', message: 'changed meanwhile' })
+  if (!session) throw new APIError('UNAUTHORIZED', { code: 'password_changed', message: 'the password has changed' })
   return { ...session, token, updatedAt: session.createdAt }
 }
 
 function adapterOf(models: Record<string, Model>): CustomAdapter {
-  const asked = <Name extends keyof Model>(model: string, what: Name): NonNullable<Model[Name]> => {
+  const operationOf = <Name extends keyof Model>(model: string, what: Name): NonNullable<Model[Name]> => {
     const does = models[model]?.[what]
-    invariant(does, `better-auth asks for ${what} of ${model}, which no way to sign in needs`)
+    invariant(does, `better-auth calls ${what} of ${model}, which no sign-in method needs`)
     return does
   }
   const find = async (model: string, where: Parameters<CustomAdapter['findOne']>[0]['where'] = []) => {
     invariant(
       where.every(({ operator, connector }) => operator === 'eq' && connector === 'AND'),
-      'better-auth looks by values',
+      'better-auth finds rows by equal values',
     )
-    return await asked(model, 'find')(Object.fromEntries(where.map(({ field, value }) => [field, String(value)])))
+    return await operationOf(model, 'find')(Object.fromEntries(where.map(({ field, value }) => [field, String(value)])))
   }
-  const unused = (what: string) => () => Promise.reject(new Error(`invariant: better-auth asks for ${what}, which no way to sign in needs`))
+  const unused = (what: string) => () => Promise.reject(new Error(`invariant: better-auth calls ${what}, which no sign-in method needs`))
   return {
-    create: async ({ model, data }) => (await asked(model, 'create')(data)) as typeof data,
+    create: async ({ model, data }) => (await operationOf(model, 'create')(data)) as typeof data,
     findOne: async <Found>({ model, where }: Parameters<CustomAdapter['findOne']>[0]) =>
       ((await find(model, where)) ?? null) as Found | null,
     findMany: async <Found>({ model, where }: Parameters<CustomAdapter['findMany']>[0]) => {
       const found = await find(model, where)
       return (found ? [found] : []) as Found[]
     },
-    delete: ({ model }) => asked(model, 'remove')({}),
+    delete: ({ model }) => operationOf(model, 'remove')({}),
     deleteMany: async ({ model }) => {
-      await asked(model, 'remove')({})
+      await operationOf(model, 'remove')({})
       return 0
     },
-    update: unused('an update'),
-    updateMany: unused('updates'),
-    count: unused('a count'),
+    update: unused('update'),
+    updateMany: unused('updateMany'),
+    count: unused('count'),
   }
 }

@@ -7,8 +7,9 @@ import { requireOwnOrigin } from '../transport/requireSameOrigin.ts'
 import { hasSessionCookie, readSessionDigest } from './sessionCookie.ts'
 
 /**
- * Tells whose session a request carries, counted for them, or else by its address. A session is known by one statement, and renewed beside
- * the request, once a day. Refusals: access_denied for a request that no page of ours has sent, rate_limited, too_many_concurrent.
+ * Authenticates the session of a request, with one statement that also counts the request: for the person, or without a session for the
+ * address. Renews the session once a day; the request does not wait for it. Refusals: access_denied for a request from a page of another
+ * origin, rate_limited, too_many_concurrent.
  */
 export function authenticateSession(services: Services, admission: AdmissionOptions) {
   const { publicUrl } = services.settings

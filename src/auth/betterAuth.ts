@@ -11,15 +11,15 @@ import { authStore } from './authStore.ts'
 import { signInPage } from './returnAddress.ts'
 import { cookieName, isSecure } from './sessionCookie.ts'
 
-/** What we use of better-auth: sessions for people whom we have recognised, and the way through a provider of identities. */
+/** The functions of better-auth that we use: sessions for authenticated people, and the OIDC flow. */
 export type SessionIssuer = {
-  /** Opens a session under a new token; gives the headers that put it into the browser, `undefined` if their password has changed. */
+  /** Opens a session with a new token. Returns the `Set-Cookie` headers, or `undefined` if the password has changed meanwhile. */
   open(proven: { userId: string; passwordHash: string | null }): Promise<string[] | undefined>
-  /** Answers one of the two requests of a sign-in through a provider. */
+  /** Handles one of the two requests of an OIDC sign-in. */
   answer(request: Request): Promise<Response>
 }
 
-/** `registration`: the issuer, whose names for people we keep, and who may register through it. */
+/** `registration`: the issuer of the stored identities, and who may create an account through it. */
 export type IdentityProvider = { provider: OAuthProvider; registration: Registration }
 
 const daySeconds = 24 * 3600
@@ -31,7 +31,7 @@ export function makeSessionIssuer(services: Services, elsewhere: IdentityProvide
     appName: 'Atelier',
     baseURL: publicUrl,
     basePath: '/auth',
-    // As a list, or a variable of the environment would come first.
+    // A list, because an environment variable overrides a single secret.
     secrets: [{ version: 1, value: services.ring.derive('better-auth').toString('base64url') }],
     database: authStore(services, elsewhere?.registration ?? { issuer: '' }),
     telemetry: { enabled: false },
@@ -39,7 +39,7 @@ export function makeSessionIssuer(services: Services, elsewhere: IdentityProvide
     logger: { log: (level, message, ...rest) => services.log.debug({ level, cause: rest.map(wordsOf) }, `better-auth: ${message}`) },
     emailAndPassword: { enabled: false },
     session: {
-      // Of the cookie: the row says how long the session lives.
+      // The age of the cookie. The row in our table holds the expiry of the session.
       expiresIn: limits.sessionDaysMax * daySeconds,
       additionalFields: { passwordHash: { type: 'string', required: false, input: false, returned: false } },
     },
@@ -77,7 +77,7 @@ const openSession = createAuthEndpoint.serverOnly(
     const { userId, passwordHash } = context.body
     const { internalAdapter } = context.context
     const user = await internalAdapter.findUserById(userId)
-    if (!user) throw new APIError('UNAUTHORIZED', { code: 'password_changed', message: 'gone meanwhile' })
+    if (!user) throw new APIError('UNAUTHORIZED', { code: 'password_changed', message: 'the person was deleted' })
     const session = await internalAdapter.createSession(userId, false, { passwordHash })
     await setSessionCookie(context, { session, user })
     return context.json({})

@@ -2,7 +2,7 @@ import type { Services } from '../domain/context.ts'
 import type { SessionIssuer } from './betterAuth.ts'
 import type { Discovery, OidcSettings } from './oidcDiscovery.ts'
 
-/** The library is loaded when somebody signs in for the first time: most processes never need it, and all start sooner. */
+/** Loads better-auth at the first sign-in, so that processes start faster. Most processes never need it. */
 export function lazySessionIssuer(services: Services, oidc?: { settings: OidcSettings; discovery: Discovery }) {
   let made: Promise<SessionIssuer> | undefined
   return () => {

@@ -2,30 +2,30 @@ import type { JWTVerifyGetKey } from 'jose'
 import { z } from 'zod'
 
 export type OidcSettings = {
-  /** As the provider writes it, apart from a slash at its end. */
+  /** Compared with the provider's own spelling; a slash at the end is ignored. */
   readonly issuer: string
   readonly clientId: string
   readonly clientSecret: string
-  /** What the sign-in page calls it. */
+  /** The name on the sign-in page. */
   readonly name: string
-  /** Whose addresses may make an account. */
+  /** Domains whose e-mail addresses may create an account. */
   readonly allowedDomains?: readonly string[] | undefined
 }
 
-/** What a provider says of itself, and its keys, which are fetched when the first token comes and again when others sign. */
+/** The metadata of a provider, and its signing keys. The keys are fetched for the first token, and again for an unknown key. */
 export type ProviderMetadata = {
   issuer: string
   authorizationEndpoint: string
   tokenEndpoint: string
   userinfoEndpoint: string | undefined
-  /** How our secret is presented: in the body, or in a header as the standard has it unless told otherwise. */
+  /** Whether the client secret is sent in the body. Otherwise it is sent as HTTP Basic, the default of the standard. */
   secretInBody: boolean
   keys: JWTVerifyGetKey
 }
 
 export type Discovery = () => Promise<ProviderMetadata>
 
-/** A provider that hangs must not keep people, and our connections, waiting. */
+/** Timeout of each request to a provider. */
 export const providerMs = 5000
 const cacheMs = 3_600_000
 
@@ -39,19 +39,19 @@ const discoveryDocument = z.object({
 })
 
 /**
- * Asks a provider for its description when it is first needed and keeps it for an hour; what failed is asked again by whoever comes next,
- * so that a provider that was down at our start is there as soon as it is up. Throws in one line what is wrong with the answer.
+ * Fetches the provider's metadata when it is first needed and caches it for an hour. A failure is not cached, so that a provider that was
+ * down at our start works as soon as it is up. Rejects with one line that names the fault of the response.
  */
 export function makeDiscovery(settings: OidcSettings): Discovery {
-  let kept: { at: number; found: Promise<ProviderMetadata> } | undefined
+  let cached: { at: number; found: Promise<ProviderMetadata> } | undefined
   return async () => {
-    if (kept && performance.now() - kept.at < cacheMs) return await kept.found
-    const asked = { at: performance.now(), found: discover(settings) }
-    kept = asked
-    asked.found.catch(() => {
-      if (kept === asked) kept = undefined
+    if (cached && performance.now() - cached.at < cacheMs) return await cached.found
+    const fetched = { at: performance.now(), found: discover(settings) }
+    cached = fetched
+    fetched.found.catch(() => {
+      if (cached === fetched) cached = undefined
     })
-    return await asked.found
+    return await fetched.found
   }
 }
 

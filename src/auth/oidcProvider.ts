@@ -3,14 +3,14 @@ import type { Clock } from '../domain/context.ts'
 import type { Discovery, OidcSettings } from './oidcDiscovery.ts'
 import { exchangeCode, fetchUserinfo, verifyIdToken } from './oidcTokens.ts'
 
-/** How the provider is named in addresses of ours. */
+/** The name of the provider in our URLs. */
 const providerId = 'oidc'
 
 const nameCharactersMax = 100
 
 /**
- * A provider of identities as better-auth takes one: it keeps state, the verifier of PKCE and the nonce, and asks us for everything that
- * is said to the provider. Nobody is known by an address that the provider has not verified.
+ * The OIDC provider for better-auth. The library stores state, PKCE verifier and nonce; this object makes every request to the provider.
+ * An e-mail address that the provider has not verified identifies nobody.
  */
 export function oidcProvider(settings: OidcSettings, { discovery, clock }: { discovery: Discovery; clock: Clock }): OAuthProvider {
   return {
@@ -49,13 +49,13 @@ export function oidcProvider(settings: OidcSettings, { discovery, clock }: { dis
 function userFromProfile(profile: Record<string, unknown>) {
   const email = textIn(profile['email'])
   const name = textIn(profile['name']) ?? textIn(profile['preferred_username']) ?? email ?? ''
-  // Some write it as a word.
+  // Some providers send the text 'true'.
   const isVerified = [true, 'true'].some((word) => word === profile['email_verified'])
   const emailVerified = isVerified && !foldsToAscii(email ?? '')
   return { email: email ?? null, name: [...name].slice(0, nameCharactersMax).join(''), emailVerified }
 }
 
-/** Whether an address in small letters is that of somebody else: the Kelvin sign becomes a `k`, and who verified the one has not the other. */
+/** Whether the lower-case form of an address is another address: the Kelvin sign becomes `k`. The provider did not verify that one. */
 function foldsToAscii(email: string): boolean {
   return [...email].some((letter) => letter > '\x7f' && /[\0-\x7f]/.test(letter.toLowerCase()))
 }

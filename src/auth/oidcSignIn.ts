@@ -18,24 +18,24 @@ type OidcSignInOptions = {
 const body = z.strictObject({
   provider: z.literal('oidc'),
   callbackURL: z.string().max(2000).optional(),
-  /** Taken and not needed: there is one page for it. */
+  /** Accepted and ignored: all failures lead to the sign-in page. */
   errorCallbackURL: z.string().max(2000).optional(),
 })
 
 /**
- * The two requests of a sign-in through a provider of identities: the page asks where to go, and the browser comes back with a code.
+ * The two requests of an OIDC sign-in: the sign-in page gets the authorization URL, and the browser returns with a code.
  * Contract: docs/contract.md#sign-in-with-oidc.
  */
 export function oidcSignIn({ log, settings: { publicUrl } }: Services, { settings, discovery, sessions, signedIn }: OidcSignInOptions) {
   return {
-    /** Refusals: invalid_request for an address that is no page of ours; service_unavailable while the provider cannot be reached. */
+    /** Refusals: invalid_request for a `callbackURL` outside our pages; service_unavailable while the provider cannot be reached. */
     async begin(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
       const { callbackURL: asked = '/integrations' } = parseOrRefuse(body, request.body, 'body')
       const callbackURL = returnAddress(asked, publicUrl)
       if (callbackURL === undefined) throw notOurs()
       await discovery().catch((cause: unknown) => {
-        log.warn({ requestId: request.id, cause: String(cause) }, 'the provider of identities is not well')
-        throw new Refusal('service_unavailable', undefined, { message: `${settings.name} cannot be reached just now.` })
+        log.warn({ requestId: request.id, cause: String(cause) }, 'the OIDC provider cannot be reached')
+        throw new Refusal('service_unavailable', undefined, { message: `${settings.name} cannot be reached. Try again later.` })
       })
       const init = { provider: 'oidc', callbackURL, errorCallbackURL: failureAddress(callbackURL), disableRedirect: true }
       const response = await (await sessions()).answer(
@@ -45,14 +45,14 @@ export function oidcSignIn({ log, settings: { publicUrl } }: Services, { setting
           body: JSON.stringify(init),
         }),
       )
-      // Of all that was checked here, it holds some letters in an address for unfit.
+      // better-auth refuses some characters in an address that passed our own check.
       if (response.status === 403) throw notOurs()
       const { url } = (await response.json()) as { url?: unknown }
-      if (typeof url !== 'string') throw new Error(`better-auth answers a beginning with ${response.status}`)
+      if (typeof url !== 'string') throw new Error(`better-auth answers the begin request with ${response.status}`)
       return reply.header('Set-Cookie', response.headers.getSetCookie()).send({ url, redirect: true })
     },
 
-    /** Leads on to the page that was asked for, or back to the sign-in page with the reason; never anywhere else. */
+    /** Redirects to the requested page, or to the sign-in page with the reason of a failure; never to another address. */
     async end(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
       const query = request.url.split('?')[1] ?? ''
       const address = `${publicUrl}/auth/callback/oidc?${query}`

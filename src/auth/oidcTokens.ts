@@ -3,7 +3,7 @@ import { type OidcSettings, type ProviderMetadata, providerMs } from './oidcDisc
 
 type Tokens = { idToken: string; accessToken: string | undefined }
 
-/** Exchanges the code that a browser brought back for tokens. Throws when the provider does not give them. */
+/** Exchanges the authorization code for tokens. Throws when the provider refuses or sends no ID token. */
 export async function exchangeCode(
   settings: OidcSettings,
   provider: ProviderMetadata,
@@ -18,15 +18,15 @@ export async function exchangeCode(
   } else headers['authorization'] = `Basic ${Buffer.from(`${formEncoded(clientId)}:${formEncoded(clientSecret)}`).toString('base64')}`
   const parsedBody = await fetchJson(provider.tokenEndpoint, { method: 'POST', headers, body })
   const { id_token: idToken, access_token: accessToken } = parsedBody
-  if (typeof idToken !== 'string') throw new Error('the provider gave no ID token')
+  if (typeof idToken !== 'string') throw new Error('the provider sent no ID token')
   return { idToken, accessToken: typeof accessToken === 'string' ? accessToken : undefined }
 }
 
-/** What a provider vouches for with its own key; secrets that we share with it sign nothing. */
+/** Asymmetric algorithms only: a token signed with the shared client secret is not accepted. */
 const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519']
 const clockToleranceSeconds = 60
 
-/** The claims of an ID token that this provider signed, for us, for this very sign-in, and lately. Throws for any other. */
+/** Verifies an ID token: signature, issuer, audience, nonce and time. Returns its claims; throws for an invalid token. */
 export async function verifyIdToken(
   { idToken, nonce, now }: { idToken: string; nonce: string; now: Date },
   { clientId }: OidcSettings,
@@ -43,11 +43,11 @@ export async function verifyIdToken(
   const { sub, aud, azp } = payload
   if (payload['nonce'] !== nonce) throw new Error('the ID token belongs to another sign-in')
   if (Array.isArray(aud) && aud.length > 1 && azp !== clientId) throw new Error('the ID token was made for another client')
-  if (typeof sub !== 'string' || sub === '') throw new Error('the ID token names nobody')
+  if (typeof sub !== 'string' || sub === '') throw new Error('the ID token has no sub')
   return { ...payload, sub }
 }
 
-/** What a provider tells of a person at its own endpoint; nothing for another person than the token's. */
+/** Fetches the claims of the userinfo endpoint; none if they belong to another `sub` than the ID token. */
 export async function fetchUserinfo(
   { userinfoEndpoint }: ProviderMetadata,
   accessToken: string,
@@ -65,7 +65,7 @@ async function fetchJson(address: string, request: RequestInit): Promise<Record<
   return typeof parsedBody === 'object' && parsedBody !== null ? { ...parsedBody } : {}
 }
 
-/** As the standard asks of names and secrets in that header. */
+/** The encoding that RFC 6749 requires for the client id and secret in the `Authorization` header. */
 function formEncoded(text: string): string {
   return new URLSearchParams({ text }).toString().slice('text='.length)
 }

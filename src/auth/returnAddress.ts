@@ -1,7 +1,7 @@
-/** Where a sign-in through a provider ends when it fails. */
+/** The page to which a failed OIDC sign-in leads. */
 export const signInPage = '/integrations/sign-in'
 
-/** The page of ours that somebody asked to come back to; `undefined` for every other address, wherever it would lead. */
+/** The path of the requested page; `undefined` for an address that is not one of our pages. Prevents open redirects. */
 export function returnAddress(asked: string, publicUrl: string): string | undefined {
   const url = URL.parse(asked, publicUrl)
   if (url === null || url.origin !== new URL(publicUrl).origin || url.username !== '' || url.password !== '') return undefined
@@ -9,7 +9,7 @@ export function returnAddress(asked: string, publicUrl: string): string | undefi
   return isOurs && !/[\\]|\/\//.test(url.pathname) ? `${url.pathname}${url.search}${url.hash}` : undefined
 }
 
-/** Why a sign-in failed, for the page to say in words of its own: what a provider writes is for nobody to read on our page. */
+/** Error codes of the library and the provider, as reasons of the sign-in page. The page never shows text of a provider. */
 const reasons: Record<string, string> = {
   access_denied: 'cancelled',
   email_not_verified: 'email_not_verified',
@@ -21,17 +21,17 @@ const reasons: Record<string, string> = {
   password_changed: 'expired',
 }
 
-/** Where a sign-in that fails leads, so that the next one still ends at the page that was asked for. */
+/** The address for a failed sign-in. It carries the requested page, so that the next sign-in leads there. */
 export function failureAddress(callbackURL: string): string {
   return `${signInPage}?${new URLSearchParams({ next: callbackURL })}`
 }
 
-/** Where the browser goes on that came back from a provider, by where the library would send it. */
+/** The address to redirect to after the provider, derived from the redirect of the library. */
 export function addressAfterSignIn(location: string | null, { isSignedIn, publicUrl }: { isSignedIn: boolean; publicUrl: string }): string {
   if (isSignedIn) return returnAddress(location ?? '', publicUrl) ?? '/integrations'
-  const said = URL.parse(location ?? '', publicUrl)?.searchParams
-  const error = said?.get('error') ?? ''
-  const next = returnAddress(said?.get('next') ?? '', publicUrl)
+  const query = URL.parse(location ?? '', publicUrl)?.searchParams
+  const error = query?.get('error') ?? ''
+  const next = returnAddress(query?.get('next') ?? '', publicUrl)
   const reason = (Object.hasOwn(reasons, error) && reasons[error]) || 'failed'
   return `${signInPage}?${new URLSearchParams({ ...(next === undefined ? {} : { next }), error: reason })}`
 }

@@ -1,6 +1,6 @@
 import { sessionDigest } from '../domain/access/sessions/sessions.ts'
 
-/** Cookies that a page of another host, or one without TLS, cannot set either: browsers see to it by their names. */
+/** With TLS the prefix `__Host-` makes browsers refuse the cookie from subdomains and from pages without TLS. */
 export function cookieName(publicUrl: string, name: 'session' | 'sign_in'): string {
   return `${isSecure(publicUrl) ? '__Host-' : ''}atelier.${name}`
 }
@@ -9,24 +9,24 @@ export function isSecure(publicUrl: string): boolean {
   return publicUrl.startsWith('https:')
 }
 
-/** A token, and the signature that the library puts behind it. */
+/** The token and the signature that better-auth appends. */
 const storedForm = /^([A-Za-z0-9]{32})\.[\w+/=%-]+$/
 
 /**
- * What a request shows of a session, as we keep it. The token says all by itself; what signs it may change, and nobody is signed out.
- * `undefined` for no cookie of ours, and for one that cannot be.
+ * Reads the digest of the session token in a request; `undefined` without a well-formed session cookie. The signature is not checked,
+ * because the token is secret: a changed signing secret signs out nobody.
  */
 export function readSessionDigest(cookies: string | undefined, publicUrl: string): Buffer | undefined {
   const token = storedForm.exec(readCookie(cookies, cookieName(publicUrl, 'session')) ?? '')?.[1]
   return token === undefined ? undefined : sessionDigest(token)
 }
 
-/** Whether a request carries a session at all, whatever it is worth. */
+/** Whether a request has a session cookie, valid or not. */
 export function hasSessionCookie(cookies: string | undefined, publicUrl: string): boolean {
   return readCookie(cookies, cookieName(publicUrl, 'session')) !== undefined
 }
 
-/** The header that takes the session out of a browser. */
+/** The `Set-Cookie` value that removes the session cookie. */
 export function clearedSessionCookie(publicUrl: string): string {
   const secure = isSecure(publicUrl) ? '; Secure' : ''
   return `${cookieName(publicUrl, 'session')}=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax${secure}`

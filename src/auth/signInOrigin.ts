@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Origin } from '../domain/context.ts'
 
-/** Where a sign-in comes from, for what it does through better-auth, which passes on nothing of ours. */
+/** The origin of the present sign-in. better-auth passes no context through to the store. */
 export const signInOrigin = new AsyncLocalStorage<Origin>()

@@ -184,7 +184,9 @@ test('a provider that was down at our start is there as soon as it is up, and me
   await late.down()
   const app = await testApp({ undescribed: true, oidc: late.settings })
   const leave = () => app.ask('POST //auth/sign-in/social', { body: { provider: 'oidc' }, headers: { origin: app.origin } })
-  expect((await leave()).body).toMatchObject({ error: { code: 'service_unavailable', message: 'Example ID cannot be reached just now.' } })
+  expect((await leave()).body).toMatchObject({
+    error: { code: 'service_unavailable', message: 'Example ID cannot be reached. Try again later.' },
+  })
   await late.back()
   expect((await leave()).status).toBe(200)
   await app.close()

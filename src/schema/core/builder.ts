@@ -10,8 +10,8 @@ import { type AuthScopes, authScopes, unauthorized } from './scopes.ts'
 import { validateOncePlugin } from './validateOncePlugin.ts'
 
 /**
- * The one schema grows on this builder; it defines no types itself. Nothing is open by default: `schema.ts` does not build while a
- * root field or an object type names no scope.
+ * The builder of the schema; the types are defined in their own files. `schema.ts` throws while a root field or an object type has no
+ * `authScopes`, so that nothing is open by default.
  */
 export const builder = new SchemaBuilder<{
   Context: SchemaContext

@@ -1,20 +1,20 @@
 import type { Context } from '../../domain/context.ts'
 
-/** Measures the answer of one operation while it is built. */
+/** Measures the response of one operation while it is built. */
 export type ResponseMeter = {
-  /** Adds to the length of the answer. Throws the refusal of an answer that is too long, also after it was thrown once. */
+  /** Adds to the length of the response. Throws the refusal of a too long response, also in every later call. */
   add(characters: number): void
-  /** Resolves when this operation may compute on; rejects when its answer is no longer built. */
+  /** Resolves when this operation may continue to compute; rejects when the operation has ended. */
   waitForSlice(): Promise<void>
 }
 
-/** What resolvers get: one per request, so that its loaders batch and remember within that request alone. */
+/** The context of resolvers. One for each request, so that loaders batch and cache only within the request. */
 export type SchemaContext = {
   context: Context
-  /** Aborts when the caller goes away or the process shuts down. Made when it is first asked for. */
+  /** Aborts when the client disconnects or the process shuts down. Created at the first read. */
   readonly signal: AbortSignal
-  /** The door has read the arguments with the schemas of their fields already. */
+  /** The caller has validated the arguments with the zod schemas of the fields. */
   argumentsValidated?: boolean
-  /** Absent for the doors inside the process, whose operations are fixed. */
+  /** Absent for REST and MCP, whose operations are fixed. */
   answer?: ResponseMeter
 }

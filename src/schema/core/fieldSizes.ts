@@ -1,20 +1,20 @@
 import { limits } from '../../contract/limits.ts'
 
-/** What a field may add to an answer, for the limits of documents: spread into the options of fields longer than others of their type. */
+/** The maximum bytes of a field, for the limit of documents. Spread it into the options of a field longer than others of its type. */
 export function maxFieldBytes(maxFieldBytes: number) {
   return { extensions: { maxFieldBytes } }
 }
 
-/** Marks a field that is a query of its own to the database over many rows, as a page of a connection is. */
+/** Marks a field that runs its own query over many rows, like a page of a connection. */
 export const countsAsPage = { extensions: { isPage: true } }
 
-/** A character of JSON text takes six bytes at most: `\u0001`. */
+/** The maximum bytes of a character in JSON text: `\u0001`. */
 const escapedBytes = 6
 
-/** The longest values of fields, in bytes. */
+/** The maximum sizes of fields, in bytes. */
 export const longest = {
   prompt: limits.promptCharacters * escapedBytes,
-  /** What came in one body of a request; JSON that says nothing of itself is taken for as long. */
+  /** Data from one request body. Also the default for JSON fields without a size. */
   body: limits.requestBodyBytes,
   metadata: limits.metadataEntries * (limits.metadataNameCharacters + limits.metadataValueCharacters) * escapedBytes,
   preview: limits.previewBytes * 2,
@@ -24,7 +24,7 @@ export const longest = {
   auditDetails: 8000,
   /** JSON Schema of the parameters of a variant or family. */
   parametersSchema: 64_000,
-  /** The kept bytes of a reply with each of them as an escape, and words around them. */
+  /** The stored bytes of a reply, each written as an escape, and our text around them. */
   reply: limits.webhookReplyBytesKept * 8,
   address: 2048,
 } as const

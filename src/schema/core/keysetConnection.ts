@@ -14,13 +14,12 @@ export type Connection<Node> = {
   pageInfo: { hasNextPage: boolean; hasPreviousPage: boolean; startCursor: string | null; endCursor: string | null }
 }
 
-/** A list that is ordered by a key; `isKey` tells a key of such a list from other text. */
+/** A list that is ordered by a key. `isKey`: whether a text has the form of a key of the list. */
 export type KeysetList<Node> = { find(window: ListWindow): Promise<Node[]>; keyOf(node: Node): string; isKey(text: string): boolean }
 
 /**
- * A page of a keyed list as a Relay connection: `first` or `last` up to 50, `defaultItems` when neither is given. The cursor of an entry is
- * its key.
- * Refusals: invalid_request for another page size, invalid_cursor for a cursor that is no key of such a list.
+ * A page of a keyed list as a Relay connection: `first` or `last` up to 50, `defaultItems` without them. The cursor of an entry is its
+ * encoded key. Refusals: invalid_request for another page size, invalid_cursor for a cursor without the form of a key of the list.
  */
 export async function keysetConnection<Node>(
   args: ConnectionArguments,
@@ -56,7 +55,7 @@ export async function keysetConnection<Node>(
   }
 }
 
-/** How many entries are asked for. Refusals: invalid_request at `first` or `last`. */
+/** Reads the page size. Refusals: invalid_request at `first` or `last`. */
 export function pageSize({ first, last }: ConnectionArguments, defaultItems: number = limits.historyPageItems): number {
   for (const [name, size] of Object.entries({ first, last })) {
     if (isAbsent(size) || (size >= 1 && size <= limits.historyPageItems)) continue

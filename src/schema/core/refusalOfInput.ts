@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { refusalOfZod } from '../../contract/refusals/issues.ts'
 import type { Refusal } from '../../contract/refusals/refusals.ts'
 
-/** The refusal of arguments that a schema did not take. What stands under `input` is named as it is over REST, without that step. */
+/** The refusal of invalid arguments. Paths below `input` omit that step, so that they equal those of REST. */
 export function refusalOfInput(error: z.ZodError, args: Record<string, unknown>): Refusal {
   const isNested = error.issues.every(({ path }) => path[0] === 'input')
   if (!isNested) return refusalOfZod(error, args, 'body')

@@ -4,8 +4,8 @@ import { invariant } from '../../domain/invariant.ts'
 type Guarded = { extensions: { pothosOptions?: { authScopes?: unknown } } }
 
 /**
- * Refuses a schema in which anything is open by oversight: every field of a root type, and every other object type, must say who
- * may have it. Throws with the names of those that do not.
+ * Requires `authScopes` on every field of a root type and on every other object type, so that nothing is open by mistake. Throws with the
+ * names of the types and fields without them.
  */
 export function requireAuthScopes(schema: GraphQLSchema): void {
   const roots = new Set([schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()])
@@ -18,7 +18,7 @@ export function requireAuthScopes(schema: GraphQLSchema): void {
     }
     for (const field of Object.values(type.getFields())) if (!hasAuthScopes(field)) open.push(`${type.name}.${field.name}`)
   }
-  invariant(open.length === 0, `these say not who may have them: ${open.join(', ')}`)
+  invariant(open.length === 0, `missing authScopes: ${open.join(', ')}`)
 }
 
 function hasAuthScopes({ extensions }: Guarded): boolean {

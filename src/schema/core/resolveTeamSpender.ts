@@ -4,14 +4,14 @@ import { requireTeam } from '../../domain/access/teams/teams.ts'
 import type { Context } from '../../domain/context.ts'
 import { findGeneration } from '../../domain/generations/reading/readGeneration.ts'
 
-/** Who pays, and whose history it is: a key's own, or the team that is named; without one, a person's own. Refusals: team_required, invalid_request at `teamId`. */
+/** The spender of a new generation: that of the key, the named team, or the person. Refusals: team_required, invalid_request at `teamId`. */
 export async function resolveTeamSpender(context: Context, teamId: string | null | undefined): Promise<Spender> {
   if (context.actor.kind === 'key') return spenderOf(context.actor)
   if (typeof teamId === 'string') await requireTeam(context, teamId, 'teamId')
   return spenderOf(context.actor, teamId ?? undefined)
 }
 
-/** As {@link resolveTeamSpender}, for what exists already: an internal tool reaches every generation. Refusals: generation_not_found. */
+/** As {@link resolveTeamSpender}, for an existing generation. Internal tools may use every generation. Refusals: generation_not_found. */
 export async function resolveGenerationSpender(context: Context, generationId: string): Promise<Spender> {
   if (context.actor.kind === 'key') return spenderOf(context.actor)
   const generation = await findGeneration(context, generationId)

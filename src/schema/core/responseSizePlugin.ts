@@ -14,14 +14,14 @@ type Resolver<Types extends SchemaTypes> = GraphQLFieldResolver<unknown, Types['
 
 /** The quotes, colon and comma of a member. */
 const memberCharacters = 4
-/** An error with its message, path, places and details. */
+/** The estimate for an error with its message, path, locations and details. */
 const errorCharacters = 500
-/** Shorter lists are completed in one go. */
+/** Lists up to this length are completed without a pause. */
 const syncItemsMax = 10
 
 /**
- * Measures an answer as its fields are resolved, so that one that is too long ends while it is built, and makes long lists give way to
- * other work. Stands before all other plugins: it sees what they give.
+ * Measures the response while its fields are resolved, so that a too long response is stopped early, and lets other work run between the
+ * items of long lists. It must be the first plugin, because it measures the values that the other plugins return.
  */
 class ResponseSizePlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   override wrapResolve(resolver: Resolver<Types>, field: PothosOutputFieldConfig<Types>): Resolver<Types> {
@@ -64,7 +64,7 @@ function measureLeaf(answer: ResponseMeter, value: unknown): unknown {
   return value
 }
 
-/** About how many characters a value takes as JSON text, escapes apart. Cheap: long strings are not looked through. */
+/** Estimates the characters of a value as JSON text, without escapes. Cheap, because strings are not scanned. */
 function jsonLength(value: unknown): number {
   if (typeof value === 'string') return value.length + 2
   if (value instanceof Date) return 26
@@ -75,12 +75,12 @@ function jsonLength(value: unknown): number {
   return length
 }
 
-/** The objects' own fields are measured one by one. */
+/** Objects are not measured here, because their fields are measured one by one. */
 function yieldBetweenObjects(answer: ResponseMeter, value: unknown): unknown {
   return Array.isArray(value) && value.length > syncItemsMax ? yieldBetweenItems(answer, value) : value
 }
 
-/** The items as they are, promises included, which are awaited side by side: a generator would await each before the next. */
+/** Yields the items unchanged. Promises are awaited concurrently; a generator would await each before the next. */
 function yieldBetweenItems(answer: ResponseMeter, items: readonly unknown[]): AsyncIterable<unknown> {
   return {
     [Symbol.asyncIterator]() {

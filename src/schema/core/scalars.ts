@@ -4,7 +4,7 @@ import { builder } from './builder.ts'
 const momentForm = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/
 
 builder.scalarType('DateTime', {
-  description: 'A moment: ISO 8601 with a time zone. Given back in UTC with milliseconds.',
+  description: 'A moment: ISO 8601 with a time zone. Returned in UTC with milliseconds.',
   serialize: (moment) => (moment instanceof Date ? moment.toISOString() : moment),
   parseValue: (value) => {
     const moment = typeof value === 'string' && momentForm.test(value) ? momentOf(value) : undefined
@@ -13,7 +13,7 @@ builder.scalarType('DateTime', {
   },
 })
 
-/** The moment that a text in the right form names, if there is one: no 30th of February, and no year that four digits cannot say in UTC. */
+/** Parses a text of the right form; `undefined` for dates like 30 February, and for a year in UTC outside 1 to 9999. */
 function momentOf(text: string): Date | undefined {
   const day = text.slice(0, 'YYYY-MM-DD'.length)
   const midnight = new Date(`${day}T00:00:00Z`)
@@ -24,7 +24,7 @@ function momentOf(text: string): Date | undefined {
 }
 
 builder.scalarType('JSON', {
-  description: 'Any JSON value, as it stands in the REST interface.',
+  description: 'Any JSON value, as in the REST interface.',
   coerceOutputValue: (value) => value,
   coerceInputValue: (value) => value,
   coerceInputLiteral: jsonOf,
@@ -33,7 +33,7 @@ builder.scalarType('JSON', {
 function jsonOf(node: ConstValueNode): unknown {
   switch (node.kind) {
     case Kind.OBJECT:
-      // Pairs rather than assignments: a member called __proto__ is one like any other.
+      // Object.fromEntries, because an assignment to a member called __proto__ sets the prototype.
       return Object.fromEntries(node.fields.map((field) => [field.name.value, jsonOf(field.value)]))
     case Kind.LIST:
       return node.values.map(jsonOf)

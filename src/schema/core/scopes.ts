@@ -51,13 +51,13 @@ export function authScopes(request: Partial<SchemaContext>) {
   }
 }
 
-/** The teams of whoever asks, read once for a request. */
+/** The roles of the caller, read once for each request. */
 const rolesOfCaller = createContextCache(
   async ({ context }: SchemaContext): Promise<ReadonlyMap<string, Role>> =>
     context.actor.kind === 'person' ? await rolesOf(context, context.actor.userId) : new Map(),
 )
 
-/** Whom the caller may know, asked for all people of an answer at once. */
+/** Whether the caller may see a person's name and e-mail address. One statement for all people of a response. */
 const colleaguesOfCaller = createContextCache(
   ({ context }: SchemaContext) =>
     new DataLoader<string, boolean>(async (ids) => {
@@ -80,13 +80,14 @@ function keyHasScope(actor: Actor | undefined, scope: Scope): boolean {
 }
 
 /**
- * What a caller without the scope is told: a key, that it lacks one; a person, that this is not theirs, whether it exists or not;
- * anybody else, that they are not known.
+ * The refusal of a caller without the scope: insufficient_scope for a key, access_denied for a person (also for unknown objects, so that
+ * their existence is not revealed), unauthorized for other callers.
  */
 export function unauthorized(request: Partial<SchemaContext>): Refusal {
   const actor = request.context?.actor
   if (actor?.kind === 'key') return new Refusal('insufficient_scope', { granted: actor.scopes })
-  if (actor?.kind === 'person') return new Refusal('access_denied', undefined, { message: 'This is not yours to see or to change.' })
+  if (actor?.kind === 'person')
+    return new Refusal('access_denied', undefined, { message: 'You do not have permission to read or change this.' })
   return new Refusal('unauthorized')
 }
 

@@ -13,7 +13,7 @@ declare global {
 
 type Resolver<Types extends SchemaTypes> = GraphQLFieldResolver<unknown, Types['Context'], object>
 
-/** plugin-zod, except for callers whose arguments were read with the same schemas before they came here. */
+/** plugin-zod, but without a second validation for callers that have validated the arguments with the same schemas. */
 class ValidateOncePlugin<Types extends SchemaTypes> extends PothosZodPlugin<Types> {
   override wrapResolve(resolver: Resolver<Types>, field: PothosOutputFieldConfig<Types>): Resolver<Types> {
     const checking = super.wrapResolve(resolver, field)
@@ -25,6 +25,6 @@ class ValidateOncePlugin<Types extends SchemaTypes> extends PothosZodPlugin<Type
   }
 }
 
-/** The name of the plugin, for the builder. Its options stand under `zod`. */
+/** The name of the plugin, for the builder. Its options are under `zod`. */
 export const validateOncePlugin = 'validateOnce'
 SchemaBuilder.registerPlugin(validateOncePlugin, ValidateOncePlugin)

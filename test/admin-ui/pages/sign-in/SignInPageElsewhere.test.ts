@@ -28,7 +28,7 @@ test('while the other place has never been reached, the page says so by its name
   await button(page).waitFor()
   await provider.down()
   await button(page).click()
-  await page.getByText('Example ID cannot be reached just now.').waitFor()
+  await page.getByText('Example ID cannot be reached. Try again later.').waitFor()
   await provider.back()
   expect(page.faults.splice(0)).toEqual([expect.stringContaining('answered 503')])
 })
