@@ -1,17 +1,17 @@
 import { hundredthsFromCredits } from '../contract/hundredths.ts'
-import { limits } from '../contract/limits.ts'
-import { type Issue, invalidRequest } from '../contract/refusals/refusals.ts'
+import { invalidRequest } from '../contract/refusals/refusals.ts'
+import { creditsFault } from '../contract/shapes/credits.ts'
 import type { Hundredths } from '../entities/Hundredths.ts'
+import { invariant } from './invariant.ts'
 
 /**
  * Parses an amount of credits from a request: not negative, at most two decimals, at most a billion.
  * Refusals: invalid_request at `field`. Contract: docs/contract.md#credits.
  */
 export function parseCredits(credits: number, field: string): Hundredths {
-  const refusal = (code: Issue['code'], message: string) => invalidRequest({ in: 'body', path: [field], code, message })
-  if (!(credits >= 0)) throw refusal('too_small', 'Takes at least 0 credits.')
-  if (credits > limits.maxCreditsCeiling) throw refusal('too_big', `Takes at most ${limits.maxCreditsCeiling} credits.`)
+  const fault = creditsFault(credits)
+  if (fault) throw invalidRequest({ in: 'body', path: [field], ...fault })
   const amount = hundredthsFromCredits(credits)
-  if (amount === undefined) throw refusal('bad_format', 'Takes credits with two decimals at most.')
+  invariant(amount !== undefined, 'an amount without a fault is exact')
   return amount
 }

@@ -179,6 +179,13 @@ test('what cannot be is refused at the place where it stands', async () => {
   const { id } = subscription
   const good = { teamId: team.id, address: 'http://127.0.0.1:9/hook', events: ['GENERATION_FAILED'] }
   expect(await refusedAs(create, { input: { ...good, address: 'https://10.0.0.1/hook' } })).toBe('invalid_request address: not_allowed')
+  for (const [address, issue] of [
+    ['https://exa\u200bmple.com/', 'bad_format'],
+    ['  ', 'too_small'],
+    [`https://example.com/${'x'.repeat(3000)}`, 'too_long'],
+  ] as const) {
+    expect(await refusedAs(create, { input: { ...good, address } })).toBe(`invalid_request address: ${issue}`)
+  }
   expect(await refusedAs(create, { input: { ...good, events: [] } })).toBe('invalid_request events: too_small')
   expect(await refusedAs(create, { input: { ...good, teamId: newId('team') } })).toBe('invalid_request teamId: not_allowed')
   expect(await refusedAs(update, { input: { id, events: ['GENERATION_FAILED', 'GENERATION_FAILED'] } })).toBe(

@@ -8,8 +8,6 @@ export function codePoints(text: string): number {
   return count
 }
 
-type Place = Pick<Issue, 'in' | 'path'>
-
 /**
  * Refuses text that cannot be kept as it came: a NUL, or half of a surrogate pair, in any string or name of `value`;
  * and nesting deeper than the limit, before anything recurses over it.
@@ -49,13 +47,8 @@ function at(step: string | number, fault: Fault): Fault {
   return fault.code === 'too_big' ? fault : { ...fault, path: [...fault.path, step] }
 }
 
-/** Refuses one text that cannot be kept as it came. Refusals: invalid_request at `place`. */
-export function requireStorableText(text: string, place: Place): void {
-  const fault = textFault(text)
-  if (fault) throw invalidRequest({ ...place, code: fault.code, message: fault.message })
-}
-
-function textFault(text: string): Fault | undefined {
+/** Why PostgreSQL cannot store a text, if it cannot. */
+export function textFault(text: string): Fault | undefined {
   if (text.includes('\0')) return { path: [], code: 'bad_format', message: 'Text may hold no NUL character.' }
   if (!text.isWellFormed()) return { path: [], code: 'bad_format', message: 'Text may hold no half of a surrogate pair.' }
   return undefined

@@ -1,4 +1,8 @@
 import { z } from 'zod'
+import { hundredthsFromCredits } from '../hundredths.ts'
+import { limits } from '../limits.ts'
+import type { CustomParams } from '../refusals/issues.ts'
+import type { Issue } from '../refusals/refusals.ts'
 
 /** An amount of credits on the wire: a JSON number with at most two decimals. */
 export const credits = z
@@ -19,3 +23,17 @@ export function momentOf(date: Date | null): string | null
 export function momentOf(date: Date | null): string | null {
   return date === null ? null : date.toISOString()
 }
+
+/** Why a number is no amount of credits: it is negative, above a billion, or has more than two decimals. Contract: docs/contract.md#credits. */
+export function creditsFault(given: number): Pick<Issue, 'code' | 'message'> | undefined {
+  if (!(given >= 0)) return { code: 'too_small', message: 'Takes at least 0 credits.' }
+  if (given > limits.maxCreditsCeiling) return { code: 'too_big', message: `Takes at most ${limits.maxCreditsCeiling} credits.` }
+  if (hundredthsFromCredits(given) !== undefined) return undefined
+  return { code: 'bad_format', message: 'Takes credits with two decimals at most.' }
+}
+
+/** An amount of credits in an input, such as a ceiling. */
+export const creditLimit = z.number().superRefine((given, context) => {
+  const fault = creditsFault(given)
+  if (fault) context.addIssue({ code: 'custom', message: fault.message, params: { issue: fault.code } satisfies CustomParams })
+})

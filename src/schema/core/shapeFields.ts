@@ -88,14 +88,15 @@ function descriptionOf(schema: z.ZodType): string | undefined {
   return description ?? (isWrapper(schema) ? descriptionOf(schema.unwrap() as z.ZodType) : undefined)
 }
 
-/** The schema without `optional`, `nullable` and `default`, and what a transform reads. */
+/** The schema inside `optional`, `nullable`, `default` and `readonly`. */
 function unwrap(schema: z.ZodType): z.ZodType {
   return isWrapper(schema) ? unwrap(schema.unwrap() as z.ZodType) : schema
 }
 
-function isWrapper(schema: z.ZodType): schema is z.ZodOptional | z.ZodNullable | z.ZodDefault {
-  return schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault
+function isWrapper(schema: z.ZodType): schema is z.ZodOptional | z.ZodNullable | z.ZodDefault | z.ZodReadonly {
+  return wrappers.some((each) => schema instanceof each)
 }
+const wrappers = [z.ZodOptional, z.ZodNullable, z.ZodDefault, z.ZodReadonly]
 
 /** The type of a value without fields of its own; `undefined` for an object. A date is a `DateTime`, and an enum a text unless it has a type. */
 function leafTypeOf(schema: z.ZodType): LeafType | [LeafType] | undefined {

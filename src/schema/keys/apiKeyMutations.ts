@@ -1,4 +1,5 @@
-import { isAgentOnlyKey, issueKey, type NewKey } from '../../domain/access/keys/issueKey.ts'
+import { keyChange, keyRotation, type NewKey, newKey } from '../../contract/shapes/keyInputs.ts'
+import { isAgentOnlyKey, issueKey } from '../../domain/access/keys/issueKey.ts'
 import { revokeKey } from '../../domain/access/keys/revokeKey.ts'
 import { rotateKey } from '../../domain/access/keys/rotateKey.ts'
 import { updateKey } from '../../domain/access/keys/updateKey.ts'
@@ -6,6 +7,7 @@ import type { Context } from '../../domain/context.ts'
 import type { ApiKey } from '../../entities/ApiKey.ts'
 import { builder } from '../core/builder.ts'
 import { allow } from '../core/scopes.ts'
+import { inputTypeOf } from '../core/shapeFields.ts'
 import { ApiKeyType, keyManagerScopesById, ScopeEnum } from './apiKey.ts'
 
 /** The scopes to issue a key: for a team by what the key opens; without a team, for the issuer alone. */
@@ -28,40 +30,11 @@ function keyValuePayload(name: string) {
   })
 }
 
-const IssueApiKeyInput = builder.inputType('IssueApiKeyInput', {
-  fields: (t) => ({
-    teamId: t.id({ description: 'Left out for a personal key, which serves agents alone.' }),
-    userId: t.id({
-      description:
-        "The issuer: oneself, for who has signed in. Left out by an internal tool: the team's first owner, else its first administrator.",
-    }),
-    name: t.string({ required: true }),
-    scopes: t.field({ type: [ScopeEnum], required: true }),
-    dailyLimitCredits: t.float({ description: 'Ceiling per calendar day in UTC.' }),
-    singleLimitCredits: t.float({ description: 'Ceiling of one generation.' }),
-    confirmAboveCredits: t.float({ description: 'Agents have a person asked before they start what costs more. Null or left out: never.' }),
-    expiresAt: t.field({ type: 'DateTime', description: 'When it stops by itself. Null or left out: never.' }),
-  }),
+const IssueApiKeyInput = inputTypeOf('IssueApiKeyInput', newKey, {
+  fields: { teamId: { type: 'ID' }, userId: { type: 'ID' }, scopes: { type: [ScopeEnum] } },
 })
-
-const UpdateApiKeyInput = builder.inputType('UpdateApiKeyInput', {
-  fields: (t) => ({
-    id: t.id({ required: true }),
-    name: t.string(),
-    dailyLimitCredits: t.float({ description: 'Null takes the ceiling away.' }),
-    singleLimitCredits: t.float({ description: 'Null takes the ceiling away.' }),
-    confirmAboveCredits: t.float({ description: 'Null has nobody asked any more.' }),
-    expiresAt: t.field({ type: 'DateTime', description: 'Null takes the end away. A key that has expired works again with a later one.' }),
-  }),
-})
-
-const RotateApiKeyInput = builder.inputType('RotateApiKeyInput', {
-  fields: (t) => ({
-    id: t.id({ required: true }),
-    overlapHours: t.int({ defaultValue: 0, description: 'So long the value until now works as well; 168 at most, 0 voids it at once.' }),
-  }),
-})
-
+const UpdateApiKeyInput = inputTypeOf('UpdateApiKeyInput', keyChange, { fields: { id: { type: 'ID' } } })
+const RotateApiKeyInput = inputTypeOf('RotateApiKeyInput', keyRotation, { fields: { id: { type: 'ID' } } })
 const RevokeApiKeyInput = builder.inputType('RevokeApiKeyInput', { fields: (t) => ({ id: t.id({ required: true }) }) })
 
 builder.mutationFields((t) => ({

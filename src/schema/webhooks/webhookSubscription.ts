@@ -1,4 +1,5 @@
 import { isId } from '../../contract/ids.ts'
+import { newSubscription, secretRotation, subscriptionChange } from '../../contract/shapes/webhookInputs.ts'
 import type { Context } from '../../domain/context.ts'
 import { createSubscription, type ShownSecret } from '../../domain/webhooks/subscriptions/createSubscription.ts'
 import { deleteSubscription } from '../../domain/webhooks/subscriptions/deleteSubscription.ts'
@@ -14,6 +15,7 @@ import { longest, maxFieldBytes } from '../core/fieldSizes.ts'
 import { keysetConnection } from '../core/keysetConnection.ts'
 import { orderByKeys } from '../core/orderByKeys.ts'
 import { type AuthScopes, allow } from '../core/scopes.ts'
+import { inputTypeOf } from '../core/shapeFields.ts'
 import { TeamType } from '../teams/team.ts'
 import { WebhookDeliveryStateEnum } from './webhookDeliveryState.ts'
 
@@ -103,26 +105,14 @@ function signingSecretPayload(name: string) {
   })
 }
 
-const CreateInput = builder.inputType('CreateWebhookSubscriptionInput', {
-  fields: (t) => ({
-    teamId: t.id({ required: true }),
-    address: t.string({ required: true, description: 'A public https address.' }),
-    events: t.field({ type: [WebhookEventEnum], required: true }),
-  }),
+const CreateInput = inputTypeOf('CreateWebhookSubscriptionInput', newSubscription, {
+  fields: { teamId: { type: 'ID' }, events: { type: [WebhookEventEnum] } },
 })
-
-const UpdateInput = builder.inputType('UpdateWebhookSubscriptionInput', {
-  fields: (t) => ({ id: t.id({ required: true }), events: t.field({ type: [WebhookEventEnum] }), paused: t.boolean() }),
+const UpdateInput = inputTypeOf('UpdateWebhookSubscriptionInput', subscriptionChange, {
+  fields: { id: { type: 'ID' }, events: { type: [WebhookEventEnum] } },
 })
-
 const DeleteInput = builder.inputType('DeleteWebhookSubscriptionInput', { fields: (t) => ({ id: t.id({ required: true }) }) })
-
-const RotateInput = builder.inputType('RotateWebhookSecretInput', {
-  fields: (t) => ({
-    id: t.id({ required: true }),
-    overlapHours: t.int({ defaultValue: 0, description: 'So long the secret until now signs as well; 24 at most, 0 voids it at once.' }),
-  }),
-})
+const RotateInput = inputTypeOf('RotateWebhookSecretInput', secretRotation, { fields: { id: { type: 'ID' } } })
 
 builder.mutationFields((t) => ({
   createWebhookSubscription: t.field({

@@ -72,14 +72,6 @@ test('who has left the team issues no more keys for it', async () => {
 })
 
 test.each([
-  [{ name: ' ' }, 'name: too_small'],
-  [{ name: 'a\0' }, 'name: bad_format'],
-  [{ scopes: [] }, 'scopes: too_small'],
-  [{ scopes: ['mcp', 'account:read', 'mcp'] }, 'scopes: conflict'],
-  [{ dailyLimitCredits: -0.01 }, 'dailyLimitCredits: too_small'],
-  [{ dailyLimitCredits: 0.005 }, 'dailyLimitCredits: bad_format'],
-  [{ singleLimitCredits: 1e9 + 1 }, 'singleLimitCredits: too_big'],
-  [{ singleLimitCredits: Number.NaN }, 'singleLimitCredits: too_small'],
   [{ teamId: newId('team') }, 'teamId: not_allowed'],
   [{ teamId: undefined }, 'teamId: required'],
   [{ userId: newId('user') }, 'userId: not_allowed'],
@@ -104,12 +96,8 @@ test('ceilings are kept exactly, changed one by one, and taken away with null', 
   })
 })
 
-test('a refused change leaves the key as it was', async () => {
-  const { key } = await aTeamWithKey(services)
-  const shared = context()
-  expect(await issueOf(updateKey(shared, { id: key.id, name: 'other', dailyLimitCredits: 0.001 }))).toBe('dailyLimitCredits: bad_format')
-  expect(await updateKey(shared, { id: key.id, singleLimitCredits: 1 })).toMatchObject({ name: 'test key', dailyLimit: null })
-  expect(await issueOf(updateKey(shared, { id: 'key_\0', name: 'x' }))).toBe('id: not_allowed')
+test('a change of an unknown key is refused', async () => {
+  expect(await issueOf(updateKey(context(), { id: 'key_\0', name: 'x' }))).toBe('id: not_allowed')
 })
 
 test('revoking twice keeps the first moment', async () => {

@@ -1,35 +1,19 @@
 import { nothing } from '../../../contract/hundredths.ts'
 import { newId } from '../../../contract/ids.ts'
-import { type Issue, invalidRequest, Refusal } from '../../../contract/refusals/refusals.ts'
+import { invalidRequest, Refusal } from '../../../contract/refusals/refusals.ts'
+import type { NewKey } from '../../../contract/shapes/keyInputs.ts'
 import { ApiKey, type Scope } from '../../../entities/ApiKey.ts'
 import { Membership } from '../../../entities/Membership.ts'
 import { makeApiKey } from '../../../secrets/apiKeyText.ts'
 import { type Context, transaction } from '../../context.ts'
 import { lockOwner } from '../../lockOwner.ts'
-import { parseName } from '../../parseText.ts'
 import { recordAudit } from '../../recordAudit.ts'
 import type { Actor } from '../actor.ts'
 import { isSubscriber, requireUser } from '../people/users.ts'
 import { permissions, roleMay } from '../permissions.ts'
 import { requireTeam } from '../teams/teams.ts'
-import { loggedSettings, readExpiry, readLimit } from './keySettings.ts'
+import { ceilingOf, loggedSettings, readExpiry } from './keySettings.ts'
 import { limitKeyIssuance } from './limitKeyIssuance.ts'
-
-export type NewKey = {
-  /** Absent for a personal key, which is an agent key. */
-  teamId?: string | null | undefined
-  /** The issuer, for whom the key acts. Absent: the team's first owner, else its first administrator. */
-  userId?: string | null | undefined
-  name: string
-  scopes: readonly Scope[]
-  /** Ceilings in credits; `null` or absent for none. */
-  dailyLimitCredits?: number | null | undefined
-  singleLimitCredits?: number | null | undefined
-  /** An agent asks a person to confirm a price above this; `null` or absent for never. */
-  confirmAboveCredits?: number | null | undefined
-  /** When the key expires; `null` or absent for never. */
-  expiresAt?: Date | null | undefined
-}
 
 /** Whether the only scope is `mcp`. Every member of a team may have such a key. Contract: docs/contract.md#agent-keys. */
 export function isAgentOnlyKey(scopes: readonly Scope[]): boolean {
@@ -45,11 +29,7 @@ export function isAgentOnlyKey(scopes: readonly Scope[]): boolean {
  * Contract: docs/contract.md#keys-over-graphql, docs/contract.md#agent-keys.
  */
 export async function issueKey(context: Context, asked: NewKey): Promise<{ apiKey: ApiKey; value: string }> {
-  const name = parseName(asked.name)
-  const scopes = readScopes(asked.scopes)
-  const dailyLimit = readLimit(asked.dailyLimitCredits, 'dailyLimitCredits')
-  const singleLimit = readLimit(asked.singleLimitCredits, 'singleLimitCredits')
-  const confirmAbove = readLimit(asked.confirmAboveCredits, 'confirmAboveCredits')
+  const scopes = [...asked.scopes]
   const expiresAt = readExpiry(context, asked.expiresAt)
   const userId = await resolveIssuer(context, withOwnIssuer(context.actor, asked), scopes)
   const { value, prefix, hash } = makeApiKey()
@@ -61,13 +41,13 @@ export async function issueKey(context: Context, asked: NewKey): Promise<{ apiKe
       id: newId('key'),
       teamId: asked.teamId ?? null,
       userId,
-      name,
+      name: asked.name,
       scopes,
       prefix,
       hash,
-      dailyLimit,
-      singleLimit,
-      confirmAbove,
+      dailyLimit: ceilingOf(asked.dailyLimitCredits),
+      singleLimit: ceilingOf(asked.singleLimitCredits),
+      confirmAbove: ceilingOf(asked.confirmAboveCredits),
       heldOpen: nothing,
       chargedDay: '-infinity',
       chargedOnDay: nothing,
@@ -102,7 +82,9 @@ async function resolveIssuer(context: Context, { teamId, userId }: NewKey, scope
     await requireTeam(context, teamId, 'teamId')
     return typeof userId === 'string' ? requireMemberAsIssuer(context, { teamId, userId }, isAgentOnly) : defaultIssuer(context, teamId)
   }
-  if (typeof userId !== 'string') throw refusedAt('teamId', 'required', 'A key belongs to a team or to a user.')
+  if (typeof userId !== 'string') {
+    throw invalidRequest({ in: 'body', path: ['teamId'], code: 'required', message: 'A key belongs to a team or to a user.' })
+  }
   await requireUser(context, userId, 'userId')
   if (!isAgentOnly)
     throw new Refusal(
@@ -148,14 +130,4 @@ function denied(message: string): Refusal {
 
 function roleMissing(message: string): Refusal {
   return new Refusal('team_required', { missing: 'role' }, { message })
-}
-
-function readScopes(asked: readonly Scope[]): Scope[] {
-  if (asked.length === 0) throw refusedAt('scopes', 'too_small', 'Takes one or more scopes.')
-  if (new Set(asked).size < asked.length) throw refusedAt('scopes', 'conflict', 'Takes each scope once.')
-  return [...asked]
-}
-
-function refusedAt(field: string, code: Issue['code'], message: string): Refusal {
-  return invalidRequest({ in: 'body', path: [field], code, message })
 }

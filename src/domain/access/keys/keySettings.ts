@@ -1,13 +1,16 @@
-import { creditsOf } from '../../../contract/hundredths.ts'
+import { creditsOf, hundredthsFromCredits } from '../../../contract/hundredths.ts'
 import { invalidRequest } from '../../../contract/refusals/refusals.ts'
 import type { ApiKey } from '../../../entities/ApiKey.ts'
 import type { Hundredths } from '../../../entities/Hundredths.ts'
 import type { Context } from '../../context.ts'
-import { parseCredits } from '../../parseCredits.ts'
+import { invariant } from '../../invariant.ts'
 
-/** Reads a ceiling. Refusals: invalid_request at `field`. */
-export function readLimit(credits: number | null | undefined, field: string): Hundredths | null {
-  return typeof credits === 'number' ? parseCredits(credits, field) : null
+/** A validated ceiling in hundredths; null for none. */
+export function ceilingOf(credits: number | null | undefined): Hundredths | null {
+  if (credits === null || credits === undefined) return null
+  const amount = hundredthsFromCredits(credits)
+  invariant(amount !== undefined, 'the schema of the input takes exact ceilings only')
+  return amount
 }
 
 /** Reads when a key expires. Refusals: invalid_request at `expiresAt` for a time in the past: to end a key now, revoke it. */

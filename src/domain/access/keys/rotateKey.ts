@@ -1,5 +1,5 @@
-import { limits } from '../../../contract/limits.ts'
 import { type IssueCode, invalidRequest, Refusal } from '../../../contract/refusals/refusals.ts'
+import type { KeyRotation } from '../../../contract/shapes/keyInputs.ts'
 import type { ApiKey } from '../../../entities/ApiKey.ts'
 import { makeApiKey } from '../../../secrets/apiKeyText.ts'
 import { type Context, personIdOf, transaction } from '../../context.ts'
@@ -23,15 +23,12 @@ const replace = statement<{ id: string }>(
  * Gives a key a new value; its identity, ceilings, history and links stay. The present value keeps working for `overlapHours` (whole
  * hours, 0 to 168). A previous value from an earlier rotation ends at once, so a key has at most two values. The new text is returned
  * once, as `value`. If a person other than the issuer rotates, they become its holder: the value works only while they manage the team.
- * Refusals: invalid_request at `id`, also for a revoked or expired key or a concurrent rotation, and at `overlapHours`; access_denied for
+ * Refusals: invalid_request at `id`, also for a revoked or expired key or a concurrent rotation; access_denied for
  * a signed-in person who is not the issuer of a key with the scope `mcp`, because it spends the issuer's personal credits.
  * Contract: docs/contract.md#keys-over-graphql.
  */
-export async function rotateKey(
-  context: Context,
-  { id, overlapHours }: { id: string; overlapHours?: number | null | undefined },
-): Promise<{ apiKey: ApiKey; value: string }> {
-  const hours = readOverlap(overlapHours ?? 0)
+export async function rotateKey(context: Context, { id, overlapHours }: KeyRotation): Promise<{ apiKey: ApiKey; value: string }> {
+  const hours = overlapHours ?? 0
   const seen = await requireKey(context, id)
   requireIssuerOfAgentKey(context, seen)
   const { value, prefix, hash } = makeApiKey()
@@ -68,13 +65,6 @@ function notReplaced(key: ApiKey, now: Date): Refusal {
   if (state === 'revoked') return refusedAt('id', 'conflict', 'The key is revoked.')
   if (state === 'expired') return refusedAt('id', 'conflict', 'The key has expired. Set a later end first.')
   return refusedAt('id', 'conflict', 'Somebody else rotated the key at the same time.')
-}
-
-function readOverlap(hours: number): number {
-  const max = limits.keyOverlapHoursMax
-  if (hours < 0) throw refusedAt('overlapHours', 'too_small', 'Takes at least 0 hours.')
-  if (hours > max) throw refusedAt('overlapHours', 'too_big', `Takes at most ${max} hours.`)
-  return hours
 }
 
 function refusedAt(field: string, code: IssueCode, message: string): Refusal {

@@ -1,31 +1,19 @@
 import { invalidRequest, Refusal } from '../../../contract/refusals/refusals.ts'
+import type { KeyChange } from '../../../contract/shapes/keyInputs.ts'
 import { ApiKey } from '../../../entities/ApiKey.ts'
 import { type Context, transaction } from '../../context.ts'
 import { omitUndefined } from '../../omitUndefined.ts'
-import { parseName } from '../../parseText.ts'
 import { changesBetween, recordAudit } from '../../recordAudit.ts'
 import { statement } from '../../sql.ts'
 import { requireKey } from './findKey.ts'
-import { loggedSettings, readExpiry, readLimit } from './keySettings.ts'
+import { ceilingOf, loggedSettings, readExpiry } from './keySettings.ts'
 import { mayReceiveKeyValue } from './rotateKey.ts'
-
-export type KeyChange = {
-  id: string
-  name?: string | null | undefined
-  /** Ceilings in credits; `null` removes a ceiling. */
-  dailyLimitCredits?: number | null | undefined
-  singleLimitCredits?: number | null | undefined
-  /** `null`: agents no longer ask for confirmation. */
-  confirmAboveCredits?: number | null | undefined
-  /** `null`: the key does not expire. */
-  expiresAt?: Date | null | undefined
-}
 
 /**
  * Changes the given settings of a key. A ceiling below the credits already spent or held stops only new starts. A later or removed
  * `expiresAt` makes an expired key and its links work again; a revoked key never works again. A signed-in person cannot loosen the
  * ceilings, confirmation or expiry of another person's key with the scope `mcp`, because these protect the issuer's personal credits.
- * Refusals: invalid_request at `id`, `name`, a ceiling, or `expiresAt` in the past; access_denied for such loosening. Locks: the key.
+ * Refusals: invalid_request at `id`, or at `expiresAt` in the past; access_denied for such loosening. Locks: the key.
  * Contract: docs/contract.md#keys-over-graphql.
  */
 export async function updateKey(
@@ -34,10 +22,10 @@ export async function updateKey(
 ): Promise<ApiKey> {
   const key = await requireKey(context, id)
   const changes = omitUndefined({
-    name: typeof name === 'string' ? parseName(name) : undefined,
-    dailyLimit: dailyLimitCredits === undefined ? undefined : readLimit(dailyLimitCredits, 'dailyLimitCredits'),
-    singleLimit: singleLimitCredits === undefined ? undefined : readLimit(singleLimitCredits, 'singleLimitCredits'),
-    confirmAbove: confirmAboveCredits === undefined ? undefined : readLimit(confirmAboveCredits, 'confirmAboveCredits'),
+    name: name ?? undefined,
+    dailyLimit: dailyLimitCredits === undefined ? undefined : ceilingOf(dailyLimitCredits),
+    singleLimit: singleLimitCredits === undefined ? undefined : ceilingOf(singleLimitCredits),
+    confirmAbove: confirmAboveCredits === undefined ? undefined : ceilingOf(confirmAboveCredits),
     expiresAt: expiresAt === undefined ? undefined : readExpiry(context, expiresAt),
   })
   if (Object.keys(changes).length === 0) return key

@@ -1,14 +1,14 @@
 import { isId, newId } from '../../../contract/ids.ts'
 import { invalidRequest } from '../../../contract/refusals/refusals.ts'
+import type { NewSubscription } from '../../../contract/shapes/webhookInputs.ts'
 import { Team } from '../../../entities/Team.ts'
-import { type WebhookEvent, WebhookSubscription } from '../../../entities/WebhookSubscription.ts'
+import { WebhookSubscription } from '../../../entities/WebhookSubscription.ts'
 import { makeWebhookSecret } from '../../../secrets/signWebhook.ts'
 import { type Context, personIdOf, transaction } from '../../context.ts'
 import { recordAudit } from '../../recordAudit.ts'
 import { statement } from '../../sql.ts'
 import { unknownId } from '../../unknownId.ts'
-import { readAddress } from './readAddress.ts'
-import { readEvents } from './readEvents.ts'
+import { checkAddress } from './checkAddress.ts'
 import { sealSecret } from './signingSecrets.ts'
 
 /** Limits the cost of ending a generation: each subscription of the team gets a delivery. */
@@ -26,17 +26,12 @@ export type ShownSecret = { subscription: WebhookSubscription; signingSecret: st
 /**
  * Subscribes a receiver to the ends of the team's generations. Several subscriptions may have the same address. A person who creates a
  * subscription is recorded as having seen its secret.
- * Refusals: invalid_request at `teamId`, `address` or `events`. Locks: the team. Contract: docs/contract.md#webhook-addresses.
+ * Refusals: invalid_request at `teamId` or `address`. Locks: the team. Contract: docs/contract.md#webhook-addresses.
  */
-export async function createSubscription(
-  context: Context,
-  input: { teamId: string; address: string; events: readonly WebhookEvent[] },
-): Promise<ShownSecret> {
-  const { teamId } = input
-  const events = readEvents(input.events)
+export async function createSubscription(context: Context, { teamId, address, events }: NewSubscription): Promise<ShownSecret> {
   if (!isId('team', teamId) || (await context.em().count(Team, { id: teamId, deletedAt: null })) === 0) throw unknownId('teamId', 'team')
   await requireSubscriptionQuota(context, teamId)
-  const address = await readAddress(context, input.address)
+  await checkAddress(context, address)
   const id = newId('hook')
   const signingSecret = makeWebhookSecret()
   const subscription = await transaction(context, async (inside) => {
@@ -47,7 +42,7 @@ export async function createSubscription(
       id,
       teamId,
       address,
-      events,
+      events: [...events],
       paused: false,
       secret: sealSecret(context.ring, signingSecret, { id, column: 'secret' }),
       olderSecret: null,

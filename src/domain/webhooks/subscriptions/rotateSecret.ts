@@ -1,5 +1,5 @@
-import { limits } from '../../../contract/limits.ts'
-import { type IssueCode, invalidRequest, Refusal } from '../../../contract/refusals/refusals.ts'
+import { Refusal } from '../../../contract/refusals/refusals.ts'
+import type { SecretRotation } from '../../../contract/shapes/webhookInputs.ts'
 import { makeWebhookSecret } from '../../../secrets/signWebhook.ts'
 import { type Context, personIdOf, transaction } from '../../context.ts'
 import { recordAudit } from '../../recordAudit.ts'
@@ -23,13 +23,10 @@ const replace = statement<never>(
 /**
  * Replaces the secret of a subscription. With an overlap (whole hours, up to 24) the old secret also signs for that time; without one it
  * stops at once. A running overlap ends. A person who rotates is recorded as having seen the new secret.
- * Refusals: invalid_request at `id` or `overlapHours`. Contract: docs/contract.md#secret-rotation.
+ * Refusals: invalid_request at `id`. Contract: docs/contract.md#secret-rotation.
  */
-export async function rotateSecret(
-  context: Context,
-  { id, overlapHours }: { id: string; overlapHours?: number | null | undefined },
-): Promise<ShownSecret> {
-  const hours = readOverlap(overlapHours ?? 0)
+export async function rotateSecret(context: Context, { id, overlapHours }: SecretRotation): Promise<ShownSecret> {
+  const hours = overlapHours ?? 0
   const { teamId } = await requireSubscription(context, id, 'id')
   const signingSecret = makeWebhookSecret()
   await transaction(context, async (inside) => {
@@ -41,14 +38,6 @@ export async function rotateSecret(
     await recordAudit(inside, { action: 'webhook.secret_rotated', teamId, subjectId: id, after: { overlapHours: hours } })
   })
   return { subscription: await requireSubscription(context, id, 'id'), signingSecret }
-}
-
-function readOverlap(hours: number): number {
-  const refusal = (code: IssueCode, message: string) => invalidRequest({ in: 'body', path: ['overlapHours'], code, message })
-  const max = limits.webhookSecretOverlapHoursMax
-  if (hours < 0) throw refusal('too_small', 'Takes at least 0 hours.')
-  if (hours > max) throw refusal('too_big', `Takes at most ${max} hours.`)
-  return hours
 }
 
 function resealAsOlder(context: Context, id: string, sealed: Buffer): Buffer {

@@ -1,22 +1,20 @@
-import { type WebhookEvent, WebhookSubscription } from '../../../entities/WebhookSubscription.ts'
+import type { SubscriptionChange } from '../../../contract/shapes/webhookInputs.ts'
+import { WebhookSubscription } from '../../../entities/WebhookSubscription.ts'
 import { type Context, transaction } from '../../context.ts'
 import { omitUndefined } from '../../omitUndefined.ts'
 import { changesBetween, recordAudit } from '../../recordAudit.ts'
 import { statement } from '../../sql.ts'
 import { enqueueDeliveries } from '../sending/deliveryJobs.ts'
 import { findSubscription, requireSubscription } from './findSubscription.ts'
-import { readEvents } from './readEvents.ts'
-
-export type SubscriptionChange = { id: string; events?: readonly WebhookEvent[] | null | undefined; paused?: boolean | null | undefined }
 
 /**
  * Changes the events of a subscription, pauses or resumes it. During a pause nothing is recorded or sent. Open deliveries from before the
- * pause wait and continue on resume. Refusals: invalid_request at `id` or `events`.
+ * pause wait and continue on resume. Refusals: invalid_request at `id`.
  * Contract: docs/contract.md#pause-and-deletion-of-a-webhook.
  */
 export async function updateSubscription(context: Context, { id, events, paused }: SubscriptionChange): Promise<WebhookSubscription> {
   const subscription = await requireSubscription(context, id, 'id')
-  const changes = omitUndefined({ events: events ? readEvents(events) : undefined, paused: paused ?? undefined })
+  const changes = omitUndefined({ events: events ? [...events] : undefined, paused: paused ?? undefined })
   if (Object.keys(changes).length === 0) return subscription
   await transaction(context, async (inside) => {
     await inside.sql.one(lockSubscription, [id])

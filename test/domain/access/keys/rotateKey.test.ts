@@ -92,12 +92,3 @@ test('a key for agents is rotated by its issuer alone, since its value spends th
   expect((await rotateKey(as(user.id), { id: key.id })).apiKey.id).toBe(key.id)
   expect((await rotateKey(as(admin.id), { id: plain.id })).apiKey.id).toBe(plain.id)
 })
-
-test.each([
-  [-1, 'overlapHours: too_small'],
-  [169, 'overlapHours: too_big'],
-])('an overlap of %i hours is refused, and the value stays', async (overlapHours, issue) => {
-  const { key, value } = await aTeamWithKey(services)
-  expect(await issueOf(rotateKey(context(), { id: key.id, overlapHours }))).toBe(issue)
-  expect(await working(value)).toEqual([true])
-})

@@ -2,24 +2,19 @@ import { invalidRequest } from '../../../contract/refusals/refusals.ts'
 import { checkUrl } from '../../../network/checkUrl.ts'
 import { FetchFailure } from '../../../network/fetchFailure.ts'
 import type { Context } from '../../context.ts'
-import { parseText } from '../../parseText.ts'
 import { resolveForCaller } from '../../resolveForCaller.ts'
 import { addressRules } from '../addressRules.ts'
 
-const addressCharactersMax = 2_048
 const lookUpSeconds = 5
 
 /**
  * Checks the address of a receiver: https, and resolves only to public addresses now. Every attempt checks it again.
  * Refusals: invalid_request at `address`. Contract: docs/contract.md#webhook-addresses.
  */
-export async function readAddress(context: Context, text: string): Promise<string> {
-  const address = parseText(text, { field: 'address', charactersMax: addressCharactersMax })
+export async function checkAddress(context: Context, address: string): Promise<void> {
   const refusal = (code: 'bad_format' | 'not_allowed', message: string) => invalidRequest({ in: 'body', path: ['address'], code, message })
-  if (/[\p{C}\p{Z}]/u.test(address)) throw refusal('bad_format', 'Remove blanks and invisible characters from the address.')
   try {
     await checkUrl(address, { ...addressRules(context, resolveForCaller(context)), deadlineSeconds: lookUpSeconds })
-    return address
   } catch (error) {
     if (!(error instanceof FetchFailure)) throw error
     const code = error.problem === 'syntax' ? 'bad_format' : 'not_allowed'

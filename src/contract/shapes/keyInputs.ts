@@ -1,0 +1,42 @@
+import { z } from 'zod'
+import { scopes } from '../../entities/ApiKey.ts'
+import { limits } from '../limits.ts'
+import { creditLimit } from './credits.ts'
+import { overlapHours } from './overlapHours.ts'
+import { setOf } from './setOf.ts'
+import { name } from './text.ts'
+
+const ceiling = (description: string) => creditLimit.nullish().meta({ description })
+
+/** What a new key gets. Contract: docs/contract.md#keys-over-graphql. */
+export const newKey = z.object({
+  teamId: z.string().nullish().meta({ description: 'Absent for a personal key, which serves agents only.' }),
+  userId: z.string().nullish().meta({
+    description:
+      "The issuer. A person who has signed in is the issuer. An internal tool may leave it out: then it is the team's first owner, else its first administrator.",
+  }),
+  name,
+  scopes: setOf(z.enum(scopes), 'scope'),
+  dailyLimitCredits: ceiling('Ceiling of a calendar day in UTC. Null or absent: none.'),
+  singleLimitCredits: ceiling('Ceiling of one generation. Null or absent: none.'),
+  confirmAboveCredits: ceiling('Agents ask a person before they start a generation that costs more. Null or absent: never.'),
+  expiresAt: z.date().nullish().meta({ description: 'When the key expires. Null or absent: never.' }),
+})
+
+export type NewKey = z.input<typeof newKey>
+
+/** A change of a key; an absent field stays unchanged. Contract: docs/contract.md#keys-over-graphql. */
+export const keyChange = z.object({
+  id: z.string(),
+  name: name.nullish(),
+  dailyLimitCredits: ceiling('Null removes the ceiling.'),
+  singleLimitCredits: ceiling('Null removes the ceiling.'),
+  confirmAboveCredits: ceiling('Null removes the question.'),
+  expiresAt: z.date().nullish().meta({ description: 'Null removes the end. An expired key works again with a later one.' }),
+})
+
+export type KeyChange = z.input<typeof keyChange>
+
+/** Contract: docs/contract.md#keys-over-graphql. */
+export const keyRotation = z.object({ id: z.string(), overlapHours: overlapHours('value', limits.keyOverlapHoursMax) })
+export type KeyRotation = z.input<typeof keyRotation>
