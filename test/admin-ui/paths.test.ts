@@ -6,7 +6,7 @@ const origin = 'https://media.example.com'
 test.each([
   ['/integrations/team_1/keys?search=a#b', '/integrations/team_1/keys?search=a#b'],
   [`${origin}/integrations/team_1/history`, '/integrations/team_1/history'],
-])('whoever asked for %s comes back to it', (asked, address) => {
+])('the sign-in returns to %s', (asked, address) => {
   expect(returnAddress(asked, origin)).toBe(address)
 })
 
@@ -22,10 +22,10 @@ test.each([
   '/integrations/../auth/sign-out',
   '/integrations\\..\\..\\evil',
   '/integrations/sign-in?next=/integrations/x',
-])('%s is no address to come back to', (asked) => {
+])('the sign-in does not return to %s', (asked) => {
   expect(returnAddress(asked, origin)).toBe('/integrations')
 })
 
-test('filters that are not set are no part of an address', () => {
+test('unset filters are not in the URL', () => {
   expect(paths.screen('team_1', 'history', { key: 'key_1', state: undefined, reference: '' })).toBe('/team_1/history?key=key_1')
 })

@@ -9,10 +9,10 @@ import { aScreenshotScene, screenshotMoment } from '../support/browser/screensho
 import { testClock } from '../support/clock.ts'
 import { loopback } from '../support/webhooks/webhooks.ts'
 
-/** Set by `npm run docs:pictures`: where the pictures go. */
+/** The target folder. Set by `npm run docs:pictures`. */
 const folder = process.env['DOCS_PICTURES']
 
-/** What differs from run to run, as it is shown in a picture. */
+/** Replaces texts that differ between runs. */
 const steadyTexts = `(() => {
   const steady = (text) => text
     .replace(/atl_\\w{49}/g, 'atl_7Kd2mX9qRb4TnW8vYc3LpZ6sHf1GjQ5uEa0oNiVxDyMtC2wS')

@@ -11,10 +11,10 @@ const app = await testApp({ clock: 'database', worker: true, settings: loopback 
 afterAll(app.close)
 
 const run = promisify(execFile)
-/** Machines that test are slow. */
+/** For slow test machines. */
 const patiently = { timeout: 10_000 }
 
-/** What a newcomer does on a screen, by what they read there. */
+/** The actions of a newcomer, by visible names. */
 function hands(page: BrowserPage) {
   const button = (name: string) => page.getByRole('button', { name, exact: true })
   return {
@@ -39,7 +39,7 @@ async function signIn(page: BrowserPage, { email, password }: { email: string; p
   await page.getByRole('heading', { level: 1, name: 'API keys' }).waitFor()
 }
 
-/** Issues a key and takes away the value, and the line that is shown for it. */
+/** Issues a key, and returns its value and the shown command. */
 async function issueKey(page: BrowserPage, name: string, scopes: string[], ceiling: string) {
   const { button } = hands(page)
   await button('Issue key').click()
@@ -91,7 +91,7 @@ async function revoke(page: BrowserPage, name: string) {
   await row(name).getByText('Revoked').waitFor()
 }
 
-test('somebody who knows nothing does it all by the screen alone', async () => {
+test('a newcomer can do everything with the screens alone', async () => {
   const demo = await makeDemoTeam(app.services)
   if (!demo) throw new Error('there is a team already')
   let isBroken = false

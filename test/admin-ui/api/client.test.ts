@@ -10,7 +10,7 @@ afterAll(app.close)
 const { services } = app
 const password = 'correct horse battery'
 
-test('a session that ends in the middle of a page leads to the sign-in, which says so, and back to the very address; nothing was done', async () => {
+test('an expired session leads to the sign-in page with a notice, and back to the same address; the action was not done', async () => {
   const { team } = await aTeam(services)
   const user = await aUser(services, { password })
   await setTeamMember(aServiceContext(services), { teamId: team.id, userId: user.id, role: 'admin' })
@@ -35,7 +35,7 @@ test('a session that ends in the middle of a page leads to the sign-in, which sa
   expect(rows).toEqual([])
 })
 
-test('whoever comes without a session is not told that one has ended', async () => {
+test('a visit without an earlier session shows no notice of an expired one', async () => {
   const page = await aBrowserPage(app, { at: '/integrations/team_x/keys' })
   await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor()
   expect(await page.getByText('Your session has ended.').count()).toBe(0)

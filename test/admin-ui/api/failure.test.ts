@@ -4,7 +4,7 @@ import { failureOf } from '../../../src/admin-ui/api/failure.ts'
 
 const response = new Response(null, { headers: { 'X-Request-Id': 'req_1' } })
 
-test('a refusal is told in its own words, with the request by which it can be found', () => {
+test('a refusal keeps its message and its request id', () => {
   const error = new CombinedError({
     graphQLErrors: [{ message: 'No.', extensions: { code: 'cost_above_limit', details: { credits: 2 } } }],
     response,
@@ -18,13 +18,13 @@ test('a refusal is told in its own words, with the request by which it can be fo
   })
 })
 
-test('what is wrong with a field says more than that the request is', () => {
+test('the message of a field issue replaces that of the request', () => {
   const details = { issues: [{ path: ['name'], message: 'Takes 1 to 100 characters.' }] }
   const error = new CombinedError({ graphQLErrors: [{ message: 'Bad.', extensions: { code: 'invalid_request', details } }], response })
   expect(failureOf(error)).toMatchObject({ message: 'Takes 1 to 100 characters.' })
 })
 
-test('without an answer the server cannot be reached', () => {
+test('a request without an answer is reported as an unreachable server', () => {
   expect(failureOf(new CombinedError({ networkError: new TypeError('fetch failed') }))).toMatchObject({
     code: 'unreachable',
     requestId: undefined,

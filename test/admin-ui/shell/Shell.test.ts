@@ -23,7 +23,7 @@ test.each([
   expect(await page.getByRole('navigation').getByRole('link').allTextContents()).toEqual(names)
 })
 
-test('a page that a member may not see, a foreign team and an address of nobody are not found, all alike', async () => {
+test('a page without permission, a foreign team and an unknown address are all not found', async () => {
   const { user, team } = await aTeam(services, { role: 'member' })
   const { team: foreign } = await aTeam(services)
   const page = await aBrowserPage(app, { as: user })
@@ -45,7 +45,7 @@ test('a page that a member may not see, a foreign team and an address of nobody 
   await screenshot(page, 'not-found')
 })
 
-test('each link leads to its page, names the window, and hands the focus to its heading', async () => {
+test('each link opens its page, sets the window title, and focuses the heading', async () => {
   const { user, team } = await aTeam(services)
   const page = await aBrowserPage(app, { as: user, at: '/integrations' })
   for (const name of all.toReversed()) {
@@ -57,7 +57,7 @@ test('each link leads to its page, names the window, and hands the focus to its 
   }
 })
 
-test('somebody in several teams changes between them, and comes back to the last one', async () => {
+test('a member of several teams can switch between them, and returns to the last one', async () => {
   const { user, team: first } = await aTeam(services)
   const { team: second } = await aTeam(services)
   await setTeamMember(aServiceContext(services), { teamId: second.id, userId: user.id, role: 'member' })
@@ -71,7 +71,7 @@ test('somebody in several teams changes between them, and comes back to the last
   await page.waitForURL(`**/integrations/${second.id}/history`)
 })
 
-test('somebody in no team learns what to do', async () => {
+test('a person without a team sees what to do', async () => {
   const user = await aUser(services)
   const page = await aBrowserPage(app, { as: user, at: '/integrations' })
   await page.getByRole('heading', { name: 'You are not in a team yet' }).waitFor()
@@ -83,7 +83,7 @@ test('somebody in no team learns what to do', async () => {
   expect(new URL(page.url()).pathname).toBe('/integrations/personal/agents')
 })
 
-test('the theme follows the system until it is chosen, and a chosen one is there before the page is drawn', async () => {
+test('the theme follows the system until it is chosen, and a chosen one applies before the first paint', async () => {
   const { user } = await aTeam(services)
   const page = await aBrowserPage(app, { as: user, at: '/integrations', colorScheme: 'dark' })
   const scheme = () => page.evaluate(() => document.documentElement.dataset['mantineColorScheme'])
@@ -99,7 +99,7 @@ test('the theme follows the system until it is chosen, and a chosen one is there
   expect(await scheme()).toBe('light')
 })
 
-test('on a phone the navigation opens over the page and goes after a choice', async () => {
+test('on a phone the navigation opens over the page and closes after a choice', async () => {
   const { user } = await aTeam(services)
   const page = await aBrowserPage(app, { as: user, at: '/integrations', viewport: { width: 360, height: 740 } })
   await page.getByRole('button', { name: 'Open navigation' }).click()
@@ -113,7 +113,7 @@ test('on a phone the navigation opens over the page and goes after a choice', as
   await expectAccessible(page)
 })
 
-test('a keyboard passes the navigation by one link', async () => {
+test('a link skips the navigation by keyboard', async () => {
   const { user } = await aTeam(services)
   const page = await aBrowserPage(app, { as: user, at: '/integrations' })
   await page.getByRole('heading', { name: 'API keys' }).waitFor()

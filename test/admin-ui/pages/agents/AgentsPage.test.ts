@@ -30,7 +30,7 @@ const keysOf = async (userId: string) =>
     )
   ).rows
 
-test('a member issues a key for an agent, sees it once, and every configuration holds it', async () => {
+test('a member issues an agent key, sees it once, and every configuration contains it', async () => {
   const { team, member, at } = await aMember()
   await grantCredits(tool, { userId: member.id, credits: 12.5, note: 'own', idempotencyKey: 'own' })
   const page = await aBrowserPage(app, { as: member, at })
@@ -70,7 +70,7 @@ test('a member issues a key for an agent, sees it once, and every configuration 
   await screenshot(page, 'agents')
 })
 
-test('an agent key is rotated and revoked by whoever holds it', async () => {
+test('the holder of an agent key can rotate and revoke it', async () => {
   const { team, member, at } = await aMember()
   const { apiKey } = await issueKey(tool, { teamId: team.id, userId: member.id, name: 'laptop', scopes: ['mcp'] })
   const page = await aBrowserPage(app, { as: member, at })
@@ -94,7 +94,7 @@ test('an agent key is rotated and revoked by whoever holds it', async () => {
   expect(await keysOf(member.id)).toMatchObject([{ revoked_at: expect.any(Date) }])
 })
 
-test('without an active subscription the page says what to do, and offers no key', async () => {
+test('without an active subscription the page says what to do and offers no key', async () => {
   const { member, at } = await aMember(false)
   const page = await aBrowserPage(app, { as: member, at })
   await page.getByText('Your subscription is not active').waitFor()
@@ -104,7 +104,7 @@ test('without an active subscription the page says what to do, and offers no key
   await screenshot(page, 'agents-no-subscription')
 })
 
-test('somebody without a team has agents of their own', async () => {
+test('a person without a team can use agents', async () => {
   const person = await aUser(services, { subscriptionActive: true })
   const page = await aBrowserPage(app, { as: person, at: '/integrations/personal/agents' })
   await page.getByRole('region', { name: 'Personal balance' }).getByText('in your own history').waitFor()

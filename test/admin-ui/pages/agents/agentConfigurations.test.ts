@@ -9,7 +9,7 @@ function blockOf(id: string, label: string, connection: { address: string; key: 
   return blocks.find((each) => each.label === label)?.code ?? ''
 }
 
-test('each agent gets the address and the key as a bearer, in the form that it reads', () => {
+test("each configuration contains the address and the key as a bearer token, in the agent's format", () => {
   const bearer = { Authorization: `Bearer ${key}` }
   expect(blockOf('claude-code', 'Command')).toBe(
     `claude mcp add --scope user --transport http atelier '${address}' \\\n  --header 'Authorization: Bearer ${key}'`,
@@ -35,12 +35,12 @@ test('each agent gets the address and the key as a bearer, in the form that it r
   expect(blockOf('codex', 'Environment')).toBe(`export ATELIER_AGENT_KEY='${key}'`)
 })
 
-test('a bridge is told that plain http is meant', () => {
+test('the bridge is configured for plain http', () => {
   const { mcpServers } = JSON.parse(blockOf('claude-desktop', 'claude_desktop_config.json', { address: 'http://127.0.0.1:8080/mcp', key }))
   expect(mcpServers.atelier.args).toContain('--allow-http')
 })
 
-test('without a key a placeholder stands in its place, which opens nothing', () => {
+test('without a key the configuration contains an invalid placeholder', () => {
   const texts = agentConfigurations({ address, key: undefined }).flatMap(({ blocks }) => blocks.map(({ code }) => code))
   expect(texts.some((text) => text.includes('atl_YOUR_AGENT_KEY'))).toBe(true)
   expect(blockOf('vs-code', 'Key, when asked', { address, key: undefined })).toBe('')

@@ -11,7 +11,7 @@ const app = await testApp()
 afterAll(app.close)
 const { services } = app
 
-test('who changed what is listed, narrowed, opened and exported', async () => {
+test('changes are listed, filtered, opened and exported', async () => {
   const { team, user, key } = await aTeamWithKey(services)
   const admin = await aMember(services, { teamId: team.id, role: 'admin' })
   const person = aPersonContext(services, { userId: user.id })
@@ -31,7 +31,7 @@ test('who changed what is listed, narrowed, opened and exported', async () => {
 
   await page.getByRole('combobox', { name: 'Who' }).click()
   await page.getByRole('option', { name: user.name }).click()
-  // Of the key's two entries the one that is this person's is left, below the headings.
+  // Of the key's two entries only the one of this person is left, below the headings.
   await expect.poll(() => page.getByRole('row').count(), { timeout: 10_000 }).toBe(2)
   await page.getByRole('cell', { name: 'robot' }).waitFor()
   await page.getByRole('button', { name: 'Key changed' }).press('Enter')

@@ -14,7 +14,7 @@ const tool = aServiceContext(services)
 
 const catalogOf = (team: { id: string }, filters = '') => `/integrations/${team.id}/catalog${filters}`
 
-test('the families are listed with what they make, what they cost and why one is locked', async () => {
+test('the families are listed with their output, price and lock reason', async () => {
   const { team, user } = await aTeam(services)
   const page = await aBrowserPage(app, { as: user, at: catalogOf(team) })
   await page.getByRole('heading', { name: 'Catalog', level: 1 }).waitFor()
@@ -28,7 +28,7 @@ test('the families are listed with what they make, what they cost and why one is
   await screenshot(page, 'catalog')
 })
 
-test('search and filters narrow the list and live in the address', async () => {
+test('search and filters narrow the list and are in the URL', async () => {
   const { team, user } = await aTeam(services)
   const page = await aBrowserPage(app, { as: user, at: catalogOf(team, '?makes=VIDEO') })
   const families = () => page.getByRole('table', { name: 'Families' }).getByRole('link').allInnerTexts()
@@ -51,7 +51,7 @@ test('search and filters narrow the list and live in the address', async () => {
   await shown('Sandbox Locked', 'Sandbox Offline')
 })
 
-test('an administrator switches a family off and on for the team, and its keys meet that at once', async () => {
+test('an administrator switches a family off and on for the team, and its keys are refused at once', async () => {
   const { team, value: key } = await aTeamWithKey(services)
   const admin = await aUser(services)
   await setTeamMember(tool, { teamId: team.id, userId: admin.id, role: 'admin' })
@@ -71,7 +71,7 @@ test('an administrator switches a family off and on for the team, and its keys m
   expect(await lockReason()).toBeUndefined()
 })
 
-test('a member sees who switched a family off, and switches nothing', async () => {
+test('a member sees who switched a family off, and cannot switch it', async () => {
   const { team, user: owner } = await aTeam(services)
   const member = await aUser(services)
   await setTeamMember(tool, { teamId: team.id, userId: member.id, role: 'member' })

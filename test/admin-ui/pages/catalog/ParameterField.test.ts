@@ -64,7 +64,7 @@ afterAll(async () => {
   await rm(catalogFolder, { recursive: true, force: true })
 })
 
-test('a control for every kind of parameter fills the request, and texts of a schema are texts', async () => {
+test('each kind of parameter has a control that fills the request, and schema texts are rendered as plain text', async () => {
   const { team, user } = await aTeam(app.services)
   const page = await aBrowserPage(app, { as: user, at: `/integrations/${team.id}/catalog/all-kinds` })
   const form = page.getByRole('region', { name: 'Try it' })

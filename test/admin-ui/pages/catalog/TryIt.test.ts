@@ -26,7 +26,7 @@ const choose = async (page: Page, label: string, option: string) => {
   await page.getByRole('option', { name: option, exact: true }).click()
 }
 
-test('a family says what it takes and costs, and its form is made from the schema of the variant alone', async () => {
+test('a family shows inputs and prices, and its form has exactly the parameters of the variant', async () => {
   const { team, user } = await aTeam(services)
   const page = await aBrowserPage(app, { as: user, at: pageOf(team, 'sandbox-video') })
   await page.getByRole('heading', { name: 'Sandbox Video', level: 1 }).waitFor()
@@ -48,7 +48,7 @@ test('a family says what it takes and costs, and its form is made from the schem
   await expectAccessible(page)
 })
 
-test('each variant is asked for as its form stands, and the estimate takes it', async () => {
+test('each filled-in form is a request for its variant that the estimate accepts', async () => {
   const { team, user, value: key } = await aTeamWithKey(services, { scopes: ['files:write'] })
   const ids = await inputsOf(key)
   const page = await aBrowserPage(app, { as: user, at: pageOf(team, 'sandbox-video') })
@@ -69,7 +69,7 @@ test('each variant is asked for as its form stands, and the estimate takes it', 
   }
 })
 
-test('the request of every variant as its form comes is one that the estimate takes', async () => {
+test('the initial form of every variant is a request that the estimate accepts', async () => {
   const { value: key } = await aTeamWithKey(services, { subscriptionActive: true, scopes: ['files:write', 'generations:read'] })
   const media = await inputsOf(key)
   for (const family of services.catalog.families.values()) {
@@ -90,7 +90,7 @@ async function inputsOf(key: string) {
 
 const numberOfCredits = (text: string) => Number(/([\d.]+) credits?/.exec(text)?.[1])
 
-test('an estimate tells price, breakdown and whether it is enough, and counts until the request changes', async () => {
+test('an estimate shows price, breakdown and whether the credits suffice, until the request changes', async () => {
   const { team, user } = await aTeam(services, { credits: 9 })
   const page = await aBrowserPage(app, { as: user, at: pageOf(team, 'sandbox-video') })
   await tryIt(page).getByLabel('Prompt').fill('a boat')
@@ -112,7 +112,7 @@ test('an estimate tells price, breakdown and whether it is enough, and counts un
   await expectAccessible(page)
 })
 
-test('what the estimate refuses is said at its field', async () => {
+test('a refusal of the estimate is shown at its field', async () => {
   const { team, user } = await aTeam(services)
   const page = await aBrowserPage(app, { as: user, at: pageOf(team, 'sandbox-image') })
   const estimate = () => tryIt(page).getByRole('button', { name: 'Estimate' }).click()
@@ -140,7 +140,7 @@ test('what the estimate refuses is said at its field', async () => {
   await expectAccessible(page)
 })
 
-test('the line that is shown starts the very generation when a shell runs it, whatever the prompt', async () => {
+test('the shown command starts exactly this generation in a shell, for any prompt', async () => {
   const { team, user, value: key } = await aTeamWithKey(services)
   const page = await aBrowserPage(app, { as: user, at: pageOf(team, 'sandbox-image') })
   await tryIt(page).getByLabel('Width').fill('64')
@@ -159,7 +159,7 @@ test('the line that is shown starts the very generation when a shell runs it, wh
   expect(rows[0].parameters).toMatchObject({ width: 64, height: 64 })
 })
 
-test('a locked family says why and what to do, and offers no estimate', async () => {
+test('a locked family shows the reason and what to do, and offers no estimate', async () => {
   const { team, user } = await aTeam(services)
   const page = await aBrowserPage(app, { as: user, at: pageOf(team, 'sandbox-locked') })
   await page.getByRole('alert').getByText('Your subscription is not active').waitFor()

@@ -10,7 +10,7 @@ import { nastyPrompts } from './nastyPrompts.ts'
 const folder = await mkdtemp(join(tmpdir(), 'atelier-curl-'))
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-// In place of curl: writes down each word that it was given.
+// Replaces curl: records each of its arguments.
 const standIn = `#!/bin/sh
 printf '%s\\0' "$@" 'end of call' >> ${folder}/calls
 `
@@ -24,7 +24,7 @@ async function callsOf(lines: string, shell: string): Promise<string[][]> {
   return calls.slice(0, -1).map((call) => call.split('\0').slice(0, -1))
 }
 
-test.each(['bash', 'sh'])('%s hands every prompt to one curl as it was typed', async (shell) => {
+test.each(['bash', 'sh'])('%s passes every prompt unchanged to curl', async (shell) => {
   for (const prompt of nastyPrompts) {
     const body = { familyId: 'sandbox-image', modelId: 'm', prompt }
     const [start, ...others] = await callsOf(startAndWait('http://127.0.0.1:1', body), shell)

@@ -28,43 +28,43 @@ function aVariant(properties: Record<string, unknown>, inputs: Partial<Variant['
 const bodyOf = (variant: Variant, draft: Partial<Draft>) =>
   generationBody({ id: 'a' }, variant, { modelId: variant.modelId, prompt: '', parameters: {}, media: {}, ...draft })
 
-test('an untouched form asks for nothing but the variant', () => {
+test('an untouched form requests only the variant', () => {
   const variant = aVariant({ width: { type: 'integer', default: 512 }, on: { type: 'boolean', default: true } })
   expect(bodyOf(variant, {})).toEqual({ familyId: 'a', modelId: 'a.variant' })
 })
 
 test.each([
-  ['what stands at its default anyway', { type: 'integer', default: 512 }, 512, undefined],
+  ['a value equal to the default', { type: 'integer', default: 512 }, 512, undefined],
   ['a number', { type: 'integer', default: 512 }, 64, 64],
   ['zero', { type: 'integer' }, 0, 0],
-  ['a number that was taken away', { type: 'integer', default: 512 }, '', undefined],
-  ['a number that is none yet', { type: 'number' }, '-', undefined],
+  ['a deleted number', { type: 'integer', default: 512 }, '', undefined],
+  ['an incomplete number', { type: 'number' }, '-', undefined],
   ['false', { type: 'boolean', default: true }, false, false],
   ['a text', { type: 'string' }, ' a ', ' a '],
   ['an empty text', { type: 'string' }, '', undefined],
-  ['an empty text in place of the default', { type: 'string', default: 'x' }, '', ''],
+  ['an empty text instead of the default', { type: 'string', default: 'x' }, '', ''],
   ['a choice of any type', { enum: [1, '1'] }, '1', '1'],
   ['JSON', { type: 'array' }, '[1, {"a": null}]', [1, { a: null }]],
   ['null as JSON', { type: ['string', 'null'] }, 'null', null],
-  ['what is no JSON', { type: 'array' }, '[1,', undefined],
-])('%s goes into the request as it is meant', (_, property, value, sent) => {
+  ['invalid JSON', { type: 'array' }, '[1,', undefined],
+])('the request represents %s correctly', (_, property, value, sent) => {
   const { parameters } = bodyOf(aVariant({ it: property }), { parameters: { it: value } })
   expect(parameters).toEqual(sent === undefined ? undefined : { it: sent })
 })
 
-test('a group is sent with what was changed in it, and not at all otherwise', () => {
+test('a group is sent with its changed members, and not at all without changes', () => {
   const style = { type: 'object', properties: { name: { enum: ['oil', 'ink'], default: 'oil' }, depth: { type: 'integer' } } }
   expect(bodyOf(aVariant({ style }), { parameters: { style: { name: 'oil' } } }).parameters).toBeUndefined()
   expect(bodyOf(aVariant({ style }), { parameters: { style: { name: 'ink' } } }).parameters).toEqual({ style: { name: 'ink' } })
 })
 
-test('parameters that the variant does not take stay out, whatever they are called', () => {
+test('parameters that the variant does not have are left out, whatever their name', () => {
   const draft = { parameters: { width: 64, constructor: 1, toString: 2 } }
   expect(bodyOf(aVariant({ toString: { type: 'integer' } }), draft).parameters).toEqual({ toString: 2 })
   expect(bodyOf(aVariant({ constructor: { type: 'integer' } }), {}).parameters).toBeUndefined()
 })
 
-test('identifiers are taken however they were pasted, into the field of the variant', () => {
+test('pasted identifiers in any layout go into the field of the variant', () => {
   const many = { ...none, max: 4, field: 'imageIds' }
   const one = { ...none, max: 1, field: 'videoId' }
   const variant = aVariant({}, { images: many, videos: one })
@@ -77,7 +77,7 @@ test('identifiers are taken however they were pasted, into the field of the vari
   expect(bodyOf(variant, { media: { videos: 'file_4 file_5' } })).toMatchObject({ videoId: ['file_4', 'file_5'] })
 })
 
-test('a prompt goes as it was typed, and nowhere where none is taken', () => {
+test('a prompt is sent as typed, and left out for a variant without prompts', () => {
   expect(bodyOf(aVariant({}), { prompt: ' a\n' })).toMatchObject({ prompt: ' a\n' })
   const silent = aVariant({}, { prompt: { required: false, maxLength: 0 } })
   expect(bodyOf(silent, { prompt: 'a' })).not.toHaveProperty('prompt')

@@ -1,4 +1,4 @@
-/** Prompts that a shell, JSON or a page might take for something else. */
+/** Prompts with characters that are special in a shell, JSON or HTML. */
 export const nastyPrompts: readonly string[] = [
   'a boat',
   "it's a 'quoted' boat",

@@ -23,18 +23,18 @@ test.each([
   [{ anyOf: [{ type: 'string' }, { type: 'number' }] }, { kind: 'json' }, 'JSON'],
   [{}, { kind: 'json' }, 'JSON'],
   ['no schema at all', { kind: 'json' }, 'JSON'],
-])('a parameter of %j is asked for by %j', (property, control, words) => {
+])('a parameter with the schema %j has the control %j', (property, control, words) => {
   const field = only(property as object)
   expect(field?.control).toEqual(control)
   expect(field && formatLimits(field.control)).toBe(words)
 })
 
-test('a group holds the fields of its own schema', () => {
+test('a group has the fields of its own schema', () => {
   const style = { type: 'object', additionalProperties: false, required: ['name'], properties: { name: { enum: ['oil'] } } }
   expect(only(style)?.control).toMatchObject({ kind: 'group', fields: [{ name: 'name', required: true, control: { kind: 'choice' } }] })
 })
 
-test('a field is named by the title of its parameter, else by its name, and knows its default', () => {
+test('a field is labelled by title or name, and has the default of its parameter', () => {
   const fields = fieldsOf(
     schema({ width: { type: 'integer', title: 'Width', default: 512, description: 'Pixels.' }, seed: { type: 'integer' } }, ['seed']),
   )

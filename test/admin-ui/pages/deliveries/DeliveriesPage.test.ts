@@ -19,16 +19,16 @@ const { logOf } = deliveryRun(services)
 const open = ({ team, user }: TeamWithKey, filters = '', options: PageOptions = {}) =>
   aBrowserPage(app, { as: user, at: `/integrations/${team.id}/deliveries${filters}`, ...options })
 
-/** A receiver that does as it is told. */
-async function aMoodyReceiver() {
+/** A receiver with a configurable response. */
+async function aConfigurableReceiver() {
   const told: { answer: (response: ServerResponse) => void } = { answer: (response) => response.writeHead(204).end() }
   const receiver = await aReceiver((response) => told.answer(response))
   return { ...receiver, told }
 }
 
-test('a delivery is seen live, its failure explained, and sent again when the receiver is well', async () => {
+test('a delivery appears live with an explanation of its failure, and can be sent again', async () => {
   const team = await aTeamWithKey(services)
-  const receiver = await aMoodyReceiver()
+  const receiver = await aConfigurableReceiver()
   const { subscription } = await aSubscription(services, team, receiver.address)
   const page = await open(team)
   await page.getByRole('heading', { name: 'No deliveries yet' }).waitFor()
@@ -60,12 +60,12 @@ test('a delivery is seen live, its failure explained, and sent again when the re
   await expect.poll(() => page.getByRole('cell', { name: 'Delivered' }).count(), { timeout: 10_000 }).toBe(2)
 })
 
-test('while a receiver hangs or fails, the panel says when the next attempt comes', async () => {
+test('while a receiver hangs or fails, the panel shows the time of the next attempt', async () => {
   const slow = { ...services.settings }
   Object.assign(services.settings, { webhookFirstRetrySeconds: 600 })
   onTestFinished(() => void Object.assign(services.settings, slow))
   const team = await aTeamWithKey(services)
-  const receiver = await aMoodyReceiver()
+  const receiver = await aConfigurableReceiver()
   receiver.told.answer = (response) => response.destroy()
   const { subscription } = await aSubscription(services, team, receiver.address)
   const { id } = await sendTestEvent(aServiceContext(services), subscription.id)
@@ -76,7 +76,7 @@ test('while a receiver hangs or fails, the panel says when the next attempt come
   await expectAccessible(page)
 })
 
-test('on a phone the log scrolls inside itself, and a delivery fills the window', async () => {
+test('on a phone only the log scrolls, and a delivery fills the window', async () => {
   const team = await aTeamWithKey(services)
   const { subscription } = await aSubscription(services, team, 'http://127.0.0.1:9/hook')
   await aDeliveryLog(services, subscription.id, 3)
@@ -87,7 +87,7 @@ test('on a phone the log scrolls inside itself, and a delivery fills the window'
   await expectAccessible(page)
 })
 
-test('a delivery of another team, and one that does not exist, are told alike', async () => {
+test('a delivery of another team looks like an unknown one', async () => {
   const [team, other] = [await aTeamWithKey(services), await aTeamWithKey(services)]
   const { subscription } = await aSubscription(services, other, 'http://127.0.0.1:9/hook')
   const [foreign] = await aDeliveryLog(services, subscription.id, 1)
@@ -97,7 +97,7 @@ test('a delivery of another team, and one that does not exist, are told alike', 
   }
 })
 
-test('before there is a webhook, the log leads to where one is added', async () => {
+test('without webhooks the log links to the page that adds one', async () => {
   const page = await open(await aTeamWithKey(services))
   await page.getByRole('heading', { name: 'No webhooks yet' }).waitFor()
   await expectAccessible(page)

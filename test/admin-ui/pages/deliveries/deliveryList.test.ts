@@ -9,7 +9,7 @@ import {
   withUpdates,
 } from '../../../../src/admin-ui/pages/deliveries/deliveryList.ts'
 
-/** Deliveries by number; the higher one is the newer. */
+/** Deliveries by number; a higher number is newer. */
 function rowsOf(numbers: readonly number[], state: Delivery['state'] = 'DELIVERED'): Delivery[] {
   return numbers.map((number) => ({
     id: `evt_${number}`,
@@ -37,36 +37,36 @@ function pageOf(
 const numbersOf = ({ rows }: DeliveryList) => rows.map(({ eventNumber }) => eventNumber)
 const shown = withNextPage(listOf(pageOf([9, 8, 7])), pageOf([6, 5, 4]))
 
-test('the next page goes on below, and a row that both hold stands once', () => {
+test('the next page is appended, and a row in both pages appears once', () => {
   expect(shown).toMatchObject({ endCursor: 'after 4', hasMore: true })
   expect(numbersOf(withNextPage(shown, pageOf([4, 3], { hasNextPage: false })))).toEqual([9, 8, 7, 6, 5, 4, 3])
 })
 
-test('new rows appear above what is shown, which keeps its place to go on from', () => {
+test('new rows appear above the loaded ones, which keep their cursor', () => {
   const after = withFirstPage(shown, pageOf([11, 10, 9]))
   expect(numbersOf(after)).toEqual([11, 10, 9, 8, 7, 6, 5, 4])
   expect(after.endCursor).toBe('after 4')
 })
 
-test('what no longer fits the filter leaves, as far as the first page tells', () => {
+test('rows that no longer match the filter are removed, as far as the first page shows', () => {
   expect(numbersOf(withFirstPage(shown, pageOf([9, 7, 6])))).toEqual([9, 7, 6, 5, 4])
   expect(numbersOf(withFirstPage(shown, pageOf([9, 7], { hasNextPage: false })))).toEqual([9, 7])
   expect(numbersOf(withFirstPage(shown, pageOf([], { hasNextPage: false })))).toEqual([])
 })
 
-test('where more came than a page holds, nothing is shown that has a gap above it', () => {
+test('when more rows are new than a page has, rows below the gap are dropped', () => {
   const after = withFirstPage(shown, pageOf([30, 29, 28]))
   expect(numbersOf(after)).toEqual([30, 29, 28])
   expect(after).toMatchObject({ endCursor: 'after 28', hasMore: true })
 })
 
-test('what is shown tells what has become of it, and does not move', () => {
+test('loaded rows are updated in place', () => {
   const after = withUpdates(shown, pageOf([10, 9, 8], { state: 'FAILED' }))
   expect(after.rows.map(({ eventNumber, state }) => `${eventNumber} ${state}`).slice(0, 3)).toEqual(['9 FAILED', '8 FAILED', '7 DELIVERED'])
   expect(numbersOf(after)).toEqual([9, 8, 7, 6, 5, 4])
 })
 
-test('only what is newer than all that is shown counts as new', () => {
+test('only rows newer than all loaded rows count as new', () => {
   expect(countNew(shown, pageOf([12, 11, 9, 3]))).toBe(2)
   expect(countNew(listOf(pageOf([])), pageOf([2, 1]))).toBe(2)
 })

@@ -7,7 +7,7 @@ const reply = (refusalText: string | null, responseCode: number | null = null, r
   responseSnippet,
 })
 
-test('the reason stands apart from the bytes of the answer, also where those look like a reason', () => {
+test('the reason is separated from the response bytes, even when these look like a reason', () => {
   expect(reasonOf(reply('answered 500: oh: no', 500, 'oh: no'))).toBe('answered 500')
   expect(reasonOf(reply('answered 500: answered 500', 500, 'answered 500'))).toBe('answered 500')
   expect(reasonOf(reply('connection refused'))).toBe('connection refused')
@@ -25,12 +25,12 @@ test.each([
   [reply('TLS certificate expired'), 'TLS certificate expired.', /trust/],
   [reply('cut short on our side'), 'Cut short on our side.', /does not count as a retry/],
   [reply('something of tomorrow'), 'Something of tomorrow.', undefined],
-])('an answer is told in words: %j', (given, happened, means) => {
+])('the explanation of %j is specific', (given, happened, means) => {
   const words = explainReply(given)
   expect([words.happened, words.means === undefined]).toEqual([happened, means === undefined])
   expect(words.means ?? '').toMatch(means ?? /^$/)
 })
 
-test('a row says in a few words what came of it', () => {
+test('a row shows a short outcome', () => {
   expect([reply(null, 204), reply(null), reply('answered 500: x', 500, 'x')].map(outcomeOf)).toEqual(['answered 204', '–', 'answered 500'])
 })

@@ -17,7 +17,7 @@ const { logOf } = deliveryRun(services)
 const open = ({ team, user }: TeamWithKey, filters = '') =>
   aBrowserPage(app, { as: user, at: `/integrations/${team.id}/deliveries${filters}` })
 
-test('filters narrow the log, stay in the address, and are cleared together', async () => {
+test('filters narrow the log, are in the URL, and are cleared together', async () => {
   const team = await aTeamWithKey(services)
   const receiver = await aReceiver()
   const [one, other] = [
@@ -54,7 +54,7 @@ test('filters narrow the log, stay in the address, and are cleared together', as
   await page.getByRole('heading', { name: 'No delivery fits these filters' }).waitFor()
 })
 
-test('J and K go through the rows, Enter opens one, the panel follows, Escape closes it', async () => {
+test('J and K move between rows, Enter opens one, the panel follows, Escape closes it', async () => {
   const team = await aTeamWithKey(services)
   const { subscription } = await aSubscription(services, team, 'http://127.0.0.1:9/hook')
   const [, two] = await aDeliveryLog(services, subscription.id, 4)
@@ -78,7 +78,7 @@ test('J and K go through the rows, Enter opens one, the panel follows, Escape cl
   expect(await page.getByRole('combobox', { name: 'Webhook' }).inputValue()).toBe('jk')
 })
 
-test('the log is loaded page by page, and exported whole, with no text that a spreadsheet takes for a formula', async () => {
+test('the log loads page by page, and its export is complete and without formulas', async () => {
   const team = await aTeamWithKey(services)
   const { subscription } = await aSubscription(services, team, 'http://127.0.0.1:9/hook')
   await aDeliveryLog(services, subscription.id, 120)
@@ -99,7 +99,7 @@ test('the log is loaded page by page, and exported whole, with no text that a sp
   expect(lines[1]).toContain(`,delivered,${subscription.id},http://127.0.0.1:9/hook,1,204,,'=1+1,`)
 })
 
-test('what comes while somebody reads waits until they like', async () => {
+test('new rows wait while the user reads', async () => {
   const team = await aTeamWithKey(services)
   const receiver = await aReceiver()
   const { subscription } = await aSubscription(services, team, receiver.address)

@@ -43,7 +43,7 @@ async function facts(page: BrowserPage): Promise<Record<string, string>> {
   return Object.fromEntries(names.map((name, place) => [name, values[place] ?? '']))
 }
 
-test('a row opens the panel with all that is known, and all of it is text', async () => {
+test('a row opens the panel with all details, rendered as plain text', async () => {
   const hostile = '<script>document.title = 1</script>'
   const id = await aPicture({ prompt: hostile, reference: 'order 4711', metadata: { [hostile]: '<b>bold</b>' }, parameters: { seed: 7 } })
   const page = await aBrowserPage(app, { as: own.user, at: `/integrations/${own.team.id}/history` })
@@ -72,7 +72,7 @@ test('a row opens the panel with all that is known, and all of it is text', asyn
   expect(new URL(page.url()).search).toBe('')
 })
 
-test('an image is shown in full by a click, and can be taken away under its own name', async () => {
+test('a click shows an image in full size, and it downloads with its own name', async () => {
   const page = await aBrowserPage(app, { as: member, at: at(await aPicture()) })
   await panelOf(page).getByRole('button', { name: 'Show in full size' }).click()
   const large = page.getByRole('dialog', { name: 'Full size' })
@@ -86,7 +86,7 @@ test('an image is shown in full by a click, and can be taken away under its own 
   expect((await download).suggestedFilename()).toMatch(/^gen_.*\.png$/)
 })
 
-test('an owner deletes a result for good, and a member is not asked to', async () => {
+test('an owner can delete a result permanently, a member cannot', async () => {
   const id = await aPicture()
   const page = await aBrowserPage(app, { as: own.user, at: at(id) })
   await panelOf(page).getByRole('button', { name: 'Delete result' }).click()
@@ -103,7 +103,7 @@ test('an owner deletes a result for good, and a member is not asked to', async (
   expect(await panelOf(other).getByRole('button', { name: 'Delete result' }).count()).toBe(0)
 })
 
-test('a failure says why and what to do, with the codes and numbers of it', async () => {
+test('a failure shows the reason, what to do, and its codes and numbers', async () => {
   const id = await aStart({ prompt: 'too long' })
   await moves.fail(id, { code: 'prompt_validation', reason: 'prompt_too_long', details: { maxLength: 10, actualLength: 12 } })
   const page = await aBrowserPage(app, { as: member, at: at(id), viewport: { width: 360, height: 740 } })
@@ -121,7 +121,7 @@ test('a failure says why and what to do, with the codes and numbers of it', asyn
   await screenshot(page, 'history-failed')
 })
 
-test('what the editor wrote is shown as text', async () => {
+test('text of the editor is rendered as plain text', async () => {
   const { generationId } = await recordEditorGeneration(operator, {
     teamId: own.team.id,
     userId: own.user.id,
@@ -163,7 +163,7 @@ test.each([
   expect(await panelOf(page).getByRole('button', { name: 'Cancel generation' }).count()).toBe(0)
 })
 
-test('a member follows work to its end, and is offered no cancel', async () => {
+test('a member can follow work to its end, but not cancel it', async () => {
   const id = await aStart()
   const page = await aBrowserPage(app, { as: member, at: at(id) })
   await panelOf(page).getByText('Waiting for the model.').waitFor()
@@ -174,7 +174,7 @@ test('a member follows work to its end, and is offered no cancel', async () => {
   await panelOf(page).getByText('The model did not answer in time.').waitFor()
 })
 
-test('a generation of another team is told like one that never was, even to somebody of both', async () => {
+test('a generation of another team looks like an unknown one, even for a member of both teams', async () => {
   const other = await aTeamWithKey(services)
   const both = await aUser(services)
   for (const { team } of [own, other]) await setTeamMember(operator, { teamId: team.id, userId: both.id, role: 'owner' })
@@ -187,7 +187,7 @@ test('a generation of another team is told like one that never was, even to some
   }
 })
 
-test('a link that has died while the panel was open gives way to another', async () => {
+test('a link that expires while the panel is open is replaced', async () => {
   const id = await aPicture()
   const page = await aBrowserPage(app, { as: member })
   const dead = new Set<string>()
@@ -202,7 +202,7 @@ test('a link that has died while the panel was open gives way to another', async
   expect(dead.size).toBe(1)
 })
 
-test('a file that is gone is said to be so, and may be asked for again', async () => {
+test('a missing file is reported, and can be requested again', async () => {
   const id = await aPicture()
   const page = await aBrowserPage(app, { as: member })
   await page.route('**/r/*', (route) => route.fulfill({ status: 404, json: {} }))

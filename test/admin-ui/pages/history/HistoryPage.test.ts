@@ -52,14 +52,14 @@ const at = (query = '', { team } = own) => `/integrations/${team.id}/history${qu
 const row = (page: BrowserPage, words: string) => page.getByRole('row').filter({ hasText: words })
 const rowsOf = (page: BrowserPage) => page.getByRole('table', { name: 'Generations' }).getByRole('row')
 
-/** Without the headings. */
+/** Checks the rows below the headings. */
 async function expectRows(page: BrowserPage, ...words: string[]): Promise<void> {
   await expect
     .poll(async () => (await rowsOf(page).allTextContents()).slice(1), soon)
     .toEqual(words.map((each) => expect.stringContaining(each)))
 }
 
-test('a row says what was made, from where, by which key, and what it cost, whatever its words hold', async () => {
+test('a row shows output, source, key and cost, with hostile texts as plain text', async () => {
   const page = await aBrowserPage(app, { as: member, at: at() })
   await expectRows(page, 'a queue', 'Say hello.', 'too long', hostile)
   const cells = async (words: string) => (await row(page, words).getByRole('cell').allTextContents()).slice(1, 4)
@@ -74,14 +74,14 @@ test('a row says what was made, from where, by which key, and what it cost, what
   await screenshot(page, 'history')
 })
 
-test('on a phone nothing stands out of the window', async () => {
+test('on a phone nothing overflows the window', async () => {
   const page = await aBrowserPage(app, { as: member, at: at(), viewport: { width: 360, height: 740 } })
   await rowsOf(page).first().waitFor()
   await expectNoSidewaysScrolling(page)
   await expectAccessible(page)
 })
 
-test('each filter narrows the list, stands in the address, and comes back with it', async () => {
+test('each filter narrows the list, is in the URL, and is restored from it', async () => {
   const page = await aBrowserPage(app, { as: member, at: at() })
   const choose = async (filter: string, option: string) => {
     await page.getByRole('combobox', { name: filter, exact: true }).click()
@@ -115,7 +115,7 @@ test('each filter narrows the list, stands in the address, and comes back with i
   await expectRows(page, 'a queue', 'Say hello.', 'too long', hostile)
 })
 
-test('what goes on is told anew where it stands, and what is new waits until it is asked for', async () => {
+test('unfinished rows are updated in place, and new rows wait until they are requested', async () => {
   const team = await aTeamWithKey(services)
   const first = await aStart(team, { prompt: 'the first' })
   await becomesReady(first)
@@ -133,7 +133,7 @@ test('what goes on is told anew where it stands, and what is new waits until it 
   await expectRows(page, 'the third', 'the second', 'the first')
 })
 
-test('a long history comes page by page', async () => {
+test('a long history loads page by page', async () => {
   const team = await aTeamWithKey(services)
   for (let count = 0; count < 30; count += 1) await aStart(team, { prompt: `number ${count}` })
   const page = await aBrowserPage(app, { as: team.user, at: at('', team) })
@@ -143,7 +143,7 @@ test('a long history comes page by page', async () => {
   expect(await page.getByRole('button', { name: 'Load more' }).count()).toBe(0)
 })
 
-test('where nothing was made yet, it says how to begin, and shows the first one when it has begun', async () => {
+test('an empty history shows how to start', async () => {
   const { user, team } = await aTeam(services)
   const page = await aBrowserPage(app, { as: user, at: `/integrations/${team.id}/history` })
   await page.getByRole('heading', { name: 'No generation yet' }).waitFor()
@@ -154,7 +154,7 @@ test('where nothing was made yet, it says how to begin, and shows the first one 
   await page.getByRole('heading', { name: 'Catalog', level: 1 }).waitFor()
 })
 
-test('a history that cannot be loaded says so, with the request, and comes when it is asked for again', async () => {
+test('a history that fails to load shows the error with its request id, and loads on retry', async () => {
   const page = await aBrowserPage(app, { as: member })
   let refusals = 0
   await page.route('**/graphql', async (route) => {

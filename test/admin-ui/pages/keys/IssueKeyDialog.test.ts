@@ -42,14 +42,14 @@ async function issue(page: Page, asked: Parameters<typeof fill>[1]) {
   return { dialog, value, line: (await dialog.getByRole('region', { name: 'Try it' }).textContent()) ?? '' }
 }
 
-/** What the line prints, its last answer's status aside. */
+/** Runs the command in bash, and separates its output from the status of the last response. */
 async function bash(line: string): Promise<{ status: string; printed: string }> {
   const { stdout } = await run('bash', ['-c', line.replaceAll('curl -sS', "curl -sS -w '\\n%{http_code}'")])
   const lines = stdout.trimEnd().split('\n')
   return { status: lines.at(-1) ?? '', printed: lines.slice(0, -1).join('\n') }
 }
 
-test('a key with all that was asked for is issued, tried with the line that is shown, and stands in the list', async () => {
+test('a key is issued with all settings, works in the shown command, and is in the list', async () => {
   const { page, team, user } = await aKeysPage()
   const dialog = await fill(page, {
     name: 'render-bot',
@@ -93,7 +93,7 @@ test('a key with all that was asked for is issued, tried with the line that is s
   expect(await page.content()).not.toContain(value)
 })
 
-test('the line for other scopes works too when it is pasted into bash', async () => {
+test('the commands for other scopes also work in bash', async () => {
   const { page } = await aKeysPage()
   for (const [expected, ...scopes] of [
     ['200', 'catalog:read'],
@@ -111,7 +111,7 @@ test('the line for other scopes works too when it is pasted into bash', async ()
   }
 })
 
-test('a key whose ceilings allow no start is tried with something that costs nothing, and one for agents alone shows their configuration', async () => {
+test('a key that cannot afford a start gets a free command, and an agent key gets a configuration', async () => {
   const { page } = await aKeysPage()
   const { line } = await issue(page, { name: 'poor', scopes: ['generations:read', 'generations:write'], single: '0' })
   expect(await bash(line)).toMatchObject({ status: '200' })
@@ -122,7 +122,7 @@ test('a key whose ceilings allow no start is tried with something that costs not
   })
 })
 
-test('whoever leaves without having copied the key is asked first', async () => {
+test('closing without copying the key needs a confirmation', async () => {
   const { page } = await aKeysPage()
   const { dialog, value } = await issue(page, { name: 'hasty', scopes: ['catalog:read'] })
   await page.mouse.click(5, 5)
@@ -137,7 +137,7 @@ test('whoever leaves without having copied the key is asked first', async () => 
   expect(await dialogOf(page).getByLabel('Name', { exact: true }).inputValue()).toBe('')
 })
 
-test('the keyboard alone issues a key, and comes back to where it began', async () => {
+test('a key can be issued by keyboard only, and the focus returns to its origin', async () => {
   const { page } = await aKeysPage()
   const press = async (...keys: string[]) => {
     for (const key of keys) await page.keyboard.press(key)
@@ -159,7 +159,7 @@ test('the keyboard alone issues a key, and comes back to where it began', async 
   await expect.poll(() => button.evaluate((element) => element === document.activeElement), { timeout: 10_000 }).toBe(true)
 })
 
-test('what cannot be read and what the server refuses is said at its field, and nothing that was typed is lost', async () => {
+test('invalid and refused values are reported at their field, and the entered text is kept', async () => {
   const { page, team } = await aKeysPage()
   const dialog = await fill(page, { name: ' ', scopes: [], daily: '1.005', single: 'much', expires: 'soon' })
   const submit = dialog.getByRole('button', { name: 'Issue', exact: true })
@@ -186,7 +186,7 @@ test('what cannot be read and what the server refuses is said at its field, and 
   expect(rows).toEqual([{ keys: 0 }])
 })
 
-test('when the answer is lost, the person learns that the key may exist, and where to look', async () => {
+test('after a lost answer the dialog says that the key may exist, and where to look', async () => {
   const { page } = await aKeysPage()
   await page.route('**/graphql', async (route) => {
     const isIssue = route.request().postData()?.includes('issueApiKey') ?? false

@@ -46,7 +46,7 @@ async function aTeamOfKeys() {
   return { team, user }
 }
 
-test('each row says in words how its key stands, what it spent, and what is odd about it', async () => {
+test('each row shows the state, spending and warnings of its key as text', async () => {
   const { team, user } = await aTeamOfKeys()
   const page = await aBrowserPage(app, { as: user, at: `/integrations/${team.id}/keys` })
   const row = (name: string) => page.getByRole('row', { name })
@@ -71,7 +71,7 @@ test('each row says in words how its key stands, what it spent, and what is odd 
   await screenshot(page, 'keys-menu')
 })
 
-test('what cannot be done with a key any more cannot be chosen', async () => {
+test('unavailable actions of a key are disabled', async () => {
   const { team, user } = await aTeamOfKeys()
   const page = await aBrowserPage(app, { as: user, at: `/integrations/${team.id}/keys` })
   const disabled = async (name: string) => {
@@ -89,7 +89,7 @@ test('what cannot be done with a key any more cannot be chosen', async () => {
   expect(await disabled('retired worker')).toEqual(['Rotate', 'Revoke'])
 })
 
-test('a hostile name is a text like any other, and keeps to its cell', async () => {
+test('a hostile name is rendered as plain text inside its cell', async () => {
   const { team, user } = await aTeam(services)
   const names = ['<img src=x onerror=alert(1)>', `tool\u202Egnp.exe`, 'W'.repeat(100), '🦊🏳️‍🌈 Ünïcode']
   for (const name of names) await issueKey(tool, { teamId: team.id, userId: user.id, name, scopes: ['catalog:read'] })

@@ -22,11 +22,11 @@ async function act(page: Page, name: string, action: string) {
   return page.getByRole('dialog')
 }
 
-/** Machines that test are slow. */
+/** For slow test machines. */
 const patiently = { timeout: 10_000 }
 const isOpen = async (key: string) => (await app.ask('GET /account', { key })).status === 200
 
-test('a team without keys learns what one is, and has the way to the first', async () => {
+test('a team without keys sees what a key is, and a button to issue the first one', async () => {
   const { team, user } = await aTeam(services)
   const page = await aBrowserPage(app, { as: user, at: `/integrations/${team.id}/keys` })
   await page.getByRole('heading', { name: 'No keys yet' }).waitFor()
@@ -36,7 +36,7 @@ test('a team without keys learns what one is, and has the way to the first', asy
   await page.getByRole('dialog', { name: 'Issue key' }).getByLabel('Name', { exact: true }).waitFor()
 })
 
-test('an edit sends what was changed alone, and what a colleague changed meanwhile stays', async () => {
+test('an edit sends only the changed fields, and keeps concurrent changes of others', async () => {
   const { team, user, key } = await aTeamWithKey(services, { dailyLimitCredits: 10 })
   const page = await aBrowserPage(app, { as: user, at: `/integrations/${team.id}/keys` })
   const dialog = await act(page, key.name, 'Edit')
@@ -67,7 +67,7 @@ test('an edit sends what was changed alone, and what a colleague changed meanwhi
   expect(rows).toEqual([{ daily_limit: null, expires_at: null }])
 })
 
-test('a rotation shows the new value once, and the old one works on for the overlap alone', async () => {
+test('a rotation shows the new value once, and the old one works only during the overlap', async () => {
   const { team, user, key, value: old } = await aTeamWithKey(services)
   const page = await aBrowserPage(app, { as: user, at: `/integrations/${team.id}/keys` })
   const rotate = async (overlap: string) => {
@@ -99,7 +99,7 @@ test('a rotation shows the new value once, and the old one works on for the over
   expect([await isOpen(old), await isOpen(value), await isOpen(last)]).toEqual([false, false, true])
 })
 
-test('an administrator is told why they cannot rotate a key that spends another’s credits', async () => {
+test('an administrator sees why they cannot rotate a key that spends another person’s credits', async () => {
   const { team, user } = await aTeamWithKey(services, { scopes: [...restScopes, 'mcp'] })
   const admin = await aUser(services)
   await setTeamMember(tool, { teamId: team.id, userId: admin.id, role: 'admin' })
@@ -110,7 +110,7 @@ test('an administrator is told why they cannot rotate a key that spends another�
   await screenshot(page, 'keys-rotate-refused')
 })
 
-test('revoking says what runs on and what stops, ends the key at once, and the row says so', async () => {
+test('the revoke dialog shows what continues and what stops; the key stops at once', async () => {
   const made = await aTeamWithKey(services)
   const start = () => app.ask('POST /generations', { key: made.value, body: { familyId: 'sandbox-image', prompt: 'a boat' } })
   await Promise.all([start(), start()])
@@ -135,7 +135,7 @@ test('revoking says what runs on and what stops, ends the key at once, and the r
   expect(await isOpen(made.value)).toBe(false)
 })
 
-test('search and state narrow the list and stand in the address, never with a whole key', async () => {
+test('search and state narrow the list and are in the URL, never with a complete key', async () => {
   const { team, user } = await aTeam(services)
   const key = (name: string, scopes: Scope[] = ['catalog:read']) => issueKey(tool, { teamId: team.id, userId: user.id, name, scopes })
   const { value } = await key('first')
@@ -161,7 +161,7 @@ test('search and state narrow the list and stand in the address, never with a wh
   expect(new URL(page.url()).search).toBe('?state=REVOKED')
 })
 
-test('a team of 10,000 keys is read page by page', async () => {
+test('a team with 10,000 keys is loaded page by page', async () => {
   const { team, user } = await aTeam(services)
   await services.pool.query(
     `insert into api_keys (id, team_id, user_id, name, scopes, prefix, hash)

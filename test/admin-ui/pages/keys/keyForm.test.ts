@@ -21,7 +21,7 @@ test.each<[string, number | null | undefined]>([
   ['1e3', undefined],
   ['Infinity', undefined],
   ['ten', undefined],
-])('%j is read as %s credits', (text, credits) => {
+])('%j is parsed as %s credits', (text, credits) => {
   expect(readCredits(text)).toBe(credits)
 })
 
@@ -35,31 +35,31 @@ test.each<[string, Date]>([
   ['in 12 hours', new Date(now.getTime() + 12 * 3_600_000)],
   ['1 month', new Date(2026, 11, 22, 10, 30)],
   ['1 Year', new Date(2027, 10, 22, 10, 30)],
-])('%j is read as a moment', (text, moment) => {
+])('%j is parsed as a time', (text, moment) => {
   expect(readExpiry(text, now)).toEqual(moment)
 })
 
 test.each(['soon', '2027-02-30', '2027-13-01', '31.01.2027', '2027-01-31 25:00', '5', '-3 days', '2027-01-31 6 pm'])(
-  '%j says no moment',
+  '%j is not a valid time',
   (text) => {
     expect(readExpiry(text, now)).toBeUndefined()
   },
 )
 
-test('no end is written as nothing, or as never', () => {
+test('an empty expiry means never', () => {
   expect([readExpiry('', now), readExpiry(' Never ', now)]).toEqual([null, null])
 })
 
-test('what is shown of an end is read as the same minute', () => {
+test('a formatted expiry is parsed as the same minute', () => {
   expect(readExpiry(expiryText(now), now)).toEqual(now)
 })
 
-test('an end that is over is told before it is sent', () => {
+test('an expiry in the past is reported before it is sent', () => {
   const fields = { ...emptyFields, name: 'a', expiresAt: '2020-01-01' }
   expect(readKeyFields(fields, now).errors['expiresAt']).toBe('This time is in the past.')
 })
 
-test('only what was changed is sent, so that nothing is taken back that a colleague changed', () => {
+test('only changed fields are sent, so that changes of others are kept', () => {
   const before = fieldsOf({
     name: 'bot',
     dailyLimitCredits: 5,
@@ -71,7 +71,7 @@ test('only what was changed is sent, so that nothing is taken back that a collea
   expect(changesOf(before, after, readKeyFields(after, now).settings)).toEqual({ dailyLimitCredits: null })
 })
 
-test('numbers are said as people say them', () => {
+test('counts have correct singular and plural forms', () => {
   expect([0, 1, 2].map(describeRunning)).toEqual([
     'No generation is running.',
     '1 generation is running. It finishes and is charged.',
@@ -85,7 +85,7 @@ test('numbers are said as people say them', () => {
   ])
 })
 
-test('a key is tried with the sandbox if it may be used, else with what is cheapest, within its ceilings', () => {
+test('a key is tried with the sandbox if available, otherwise with the cheapest family within its ceilings', () => {
   const family = (id: string, creditsFrom: number, available = true) => ({ id, creditsFrom, available })
   const families = [family('dear', 9), family('cheap', 2), family('sandbox-image', 3), family('locked', 1, false)]
   expect(trialFamily(families, [null, null])).toBe('sandbox-image')

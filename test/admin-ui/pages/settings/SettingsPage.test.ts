@@ -11,9 +11,9 @@ const app = await testApp({ clock: 'database' })
 afterAll(app.close)
 const { services } = app
 const tool = aServiceContext(services)
-const said = async (teamId: string) => (await teamRetentions(tool, [teamId]))[0]
+const retentionOf = async (teamId: string) => (await teamRetentions(tool, [teamId]))[0]
 
-test('an administrator sets the retention by keyboard, and reads before saving what goes for good', async () => {
+test('an administrator sets the retention by keyboard, after a warning about permanent deletion', async () => {
   const { team } = await aTeam(services)
   const admin = await aMember(services, { teamId: team.id, role: 'admin' })
   const page = await aBrowserPage(app, { as: admin, at: `/integrations/${team.id}/settings` })
@@ -35,19 +35,19 @@ test('an administrator sets the retention by keyboard, and reads before saving w
   const asked = page.getByRole('dialog', { name: 'Delete what is older?' })
   await asked.getByText('Results of work that ended more than 7 days ago are deleted').waitFor()
   await asked.getByText('Generations that ended more than 30 days ago are deleted').waitFor()
-  expect(await said(team.id)).toEqual({ mediaDays: null, historyDays: null })
+  expect(await retentionOf(team.id)).toEqual({ mediaDays: null, historyDays: null })
   await expectAccessible(page)
   await screenshot(page, 'settings-shorter')
   await page.keyboard.press('Tab')
   await page.keyboard.press('Enter')
   await page.getByText('The retention was saved.').waitFor()
   await asked.waitFor({ state: 'detached' })
-  expect(await said(team.id)).toEqual({ mediaDays: 7, historyDays: 30 })
+  expect(await retentionOf(team.id)).toEqual({ mediaDays: 7, historyDays: 30 })
 
-  // What only keeps longer is saved at once.
+  // A longer retention is saved without a confirmation.
   await history.fill('')
   await history.press('Enter')
-  await expect.poll(() => said(team.id)).toEqual({ mediaDays: 7, historyDays: null })
+  await expect.poll(() => retentionOf(team.id)).toEqual({ mediaDays: 7, historyDays: null })
   expect(await asked.count()).toBe(0)
   await page.reload()
   await media.waitFor()
@@ -56,7 +56,7 @@ test('an administrator sets the retention by keyboard, and reads before saving w
   expect(await page.getByRole('button', { name: 'Delete team' }).count()).toBe(0)
 })
 
-test('an owner deletes the team by keyboard, by its name and nothing less, and is told what stays', async () => {
+test('an owner deletes the team by keyboard and exact name, and sees what stays', async () => {
   const { team, user } = await aTeam(services)
   await setTeamRetention(tool, { teamId: team.id, mediaDays: 7, historyDays: 90 })
   const page = await aBrowserPage(app, { as: user, at: `/integrations/${team.id}/settings` })

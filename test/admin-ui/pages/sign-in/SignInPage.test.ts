@@ -10,7 +10,7 @@ const { services } = app
 
 const password = 'correct horse battery'
 
-test('whoever signs in comes to the page that they asked for', async () => {
+test('the sign-in returns to the requested page', async () => {
   const user = await aUser(services, { password })
   const page = await aBrowserPage(app, { at: '/integrations/team_nobody/keys?search=a%20b' })
   await page.getByRole('heading', { name: 'Sign in', level: 1 }).waitFor()
@@ -24,7 +24,7 @@ test('whoever signs in comes to the page that they asked for', async () => {
   await page.getByRole('heading', { name: 'Not found', level: 1 }).waitFor()
 })
 
-test('a wrong password is told in words, keeps what was typed, and lets nobody in', async () => {
+test('a wrong password shows an error and keeps the entered e-mail', async () => {
   const user = await aUser(services, { password })
   const page = await aBrowserPage(app, { at: '/integrations' })
   await page.getByLabel('E-mail').fill(user.email)
@@ -37,7 +37,7 @@ test('a wrong password is told in words, keeps what was typed, and lets nobody i
   expect(await page.context().cookies()).toEqual([])
 })
 
-test('whoever guesses too often is told how long to wait', async () => {
+test('too many attempts show how long to wait', async () => {
   const user = await aUser(services, { password })
   const page = await aBrowserPage(app, { at: '/integrations/sign-in' })
   await page.getByLabel('E-mail').fill(user.email)
@@ -52,7 +52,7 @@ test('whoever guesses too often is told how long to wait', async () => {
   await page.getByText(/req_\w+/).waitFor()
 })
 
-test('when the server is down, the page says so', async () => {
+test('the page reports an unreachable server', async () => {
   const page = await aBrowserPage(app, { at: '/integrations/sign-in' })
   await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor()
   await page.context().setOffline(true)
@@ -62,7 +62,7 @@ test('when the server is down, the page says so', async () => {
   await page.getByText('The server cannot be reached.').waitFor()
 })
 
-test('signing out ends the session on the server and forgets what was read', async () => {
+test('a sign-out ends the session on the server and clears loaded data', async () => {
   const { user } = await aTeam(services)
   const page = await aBrowserPage(app, { as: user, at: '/integrations' })
   const cookies = await page.context().cookies()
@@ -77,7 +77,7 @@ test('signing out ends the session on the server and forgets what was read', asy
   await page.getByRole('heading', { name: 'Sign in' }).waitFor()
 })
 
-test('the page can be used by everybody, also on a phone', async () => {
+test('the page is accessible, also on a phone', async () => {
   const page = await aBrowserPage(app, { at: '/integrations/sign-in', viewport: { width: 360, height: 740 } })
   expect(await page.getByLabel('E-mail').evaluate((field) => field === document.activeElement)).toBe(true)
   await expectNoSidewaysScrolling(page)

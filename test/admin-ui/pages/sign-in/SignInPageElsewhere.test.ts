@@ -12,7 +12,7 @@ afterAll(async () => {
 })
 const { origin } = app
 
-/** The provider's own page, on which somebody agrees at once; the one address elsewhere that a page may lead to. */
+/** The provider's page, which approves at once. It is the only other origin that the page may open. */
 async function agreeAt(page: BrowserPage, back: (address: string) => Promise<string>): Promise<void> {
   await page.route(`${provider.settings.issuer}/authorize**`, async (route) => {
     const location = new URL(await back(route.request().url()), origin).href
@@ -23,7 +23,7 @@ async function agreeAt(page: BrowserPage, back: (address: string) => Promise<str
 const elsewhere = [expect.stringContaining(`asked elsewhere: ${provider.settings.issuer}/authorize?`)]
 const button = (page: BrowserPage) => page.getByRole('button', { name: 'Sign in with Example ID' })
 
-test('while the other place has never been reached, the page says so by its name', async () => {
+test('an unreachable provider is reported by its name', async () => {
   const page = await aBrowserPage(app, { at: '/integrations/sign-in' })
   await button(page).waitFor()
   await provider.down()
@@ -33,7 +33,7 @@ test('while the other place has never been reached, the page says so by its name
   expect(page.faults.splice(0)).toEqual([expect.stringContaining('answered 503')])
 })
 
-test('the other way leads out, in again, and to the page that was asked for', async () => {
+test('the SSO sign-in leads to the provider and back to the requested page', async () => {
   provider.person = { sub: 'ada', email: 'ada@example.test', email_verified: true, name: 'Ada' }
   const page = await aBrowserPage(app, { at: '/integrations/personal/agents' })
   await agreeAt(page, (address) => provider.authorize(address))
@@ -46,7 +46,7 @@ test('the other way leads out, in again, and to the page that was asked for', as
   expect(page.faults.splice(0)).toEqual(elsewhere)
 })
 
-test('whoever cancels there is told so here, and comes to the page that they asked for the next time', async () => {
+test('a cancelled SSO sign-in is reported, and the next one returns to the requested page', async () => {
   provider.person = { sub: 'grace', email: 'grace@example.test', email_verified: true, name: 'Grace' }
   const page = await aBrowserPage(app, { at: '/integrations/personal/agents' })
   let isCancelled = true

@@ -15,7 +15,7 @@ afterAll(app.close)
 const { services } = app
 const tool = aServiceContext(services)
 
-/** Keys of the owner's that the administrator rotated, and webhooks that they added. */
+/** Keys of the owner that the administrator rotated, and webhooks that they added. */
 async function shownTo(
   admin: { id: string },
   { team, owner }: { team: { id: string }; owner: { id: string } },
@@ -30,7 +30,7 @@ async function shownTo(
   for (const address of hooks) await createSubscription(person, { teamId: team.id, address, events: ['generation.failed'] })
 }
 
-test('before an administrator loses their role, keys of others stop by name and webhooks whose secret they know are named', async () => {
+test('the dialog of a role change names keys of others that stop, and webhooks with a shown secret', async () => {
   const { team, owner, admin } = await aFullTeam(services)
   const [hook, other] = ['http://127.0.0.1:9/orders', `http://127.0.0.1:9/${'long'.repeat(40)}`]
   await shownTo(admin, { team, owner }, ['website', 'nightly-batch'], [hook, other])
@@ -55,7 +55,7 @@ test('before an administrator loses their role, keys of others stop by name and 
   await confirmDialog(page, `Remove ${admin.name}?`, 'Remove from team')
 })
 
-test('of somebody who lost the role before, only the webhooks are named', async () => {
+test('for a former administrator only the webhooks are named', async () => {
   const { team, owner, join } = await aFullTeam(services)
   const admin = await join('admin')
   await shownTo(admin, { team, owner }, ['website'], ['http://127.0.0.1:9/orders'])
@@ -69,7 +69,7 @@ test('of somebody who lost the role before, only the webhooks are named', async 
   expect(await removing.getByText('stops working').count()).toBe(0)
 })
 
-test('of many keys ten are named, and the rest is counted', async () => {
+test('of many keys ten are named and the rest is counted', async () => {
   const { team, owner, admin } = await aFullTeam(services)
   await shownTo(
     admin,

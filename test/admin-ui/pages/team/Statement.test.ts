@@ -10,7 +10,7 @@ const app = await testApp({ clock: 'database' })
 afterAll(app.close)
 const { services } = app
 
-test('the statement tells each move of credits, with the way to its generation', async () => {
+test('the statement lists each credit movement with a link to its generation', async () => {
   const made = await aTeamWithKey(services)
   const request = { familyId: 'sandbox-image', prompt: 'a boat' }
   const start = async () =>

@@ -17,7 +17,7 @@ async function rolesIn(teamId: string): Promise<Record<string, Role>> {
   return Object.fromEntries(members.map(({ userId, role }) => [userId, role]))
 }
 
-test('an owner gives roles; the only owner is told why theirs stays, until there is another', async () => {
+test('an owner assigns roles; the only owner sees why their role is fixed', async () => {
   const { team, owner, admin, member } = await aFullTeam(services)
   const page = await openTeamPage(app, team.id, owner)
   await page.getByText('This is the only owner. To change the role, make another member an owner first.').waitFor()
@@ -32,7 +32,7 @@ test('an owner gives roles; the only owner is told why theirs stays, until there
   expect(await rolesIn(team.id)).toEqual({ [owner.id]: 'owner', [admin.id]: 'admin', [member.id]: 'owner' })
 })
 
-test('before somebody loses what their keys need, the number of keys that stop is said', async () => {
+test('the dialog of a demotion shows the number of keys that stop', async () => {
   const { team, owner, admin } = await aFullTeam(services)
   const page = await openTeamPage(app, team.id, owner)
   await chooseRole(page, admin, 'Member')
@@ -51,7 +51,7 @@ test('before somebody loses what their keys need, the number of keys that stop i
   expect(await rolesIn(team.id)).not.toHaveProperty(admin.id)
 })
 
-test('an administrator changes administrators and members, and is offered nothing above their own right', async () => {
+test('an administrator can change administrators and members, but not owners', async () => {
   const { team, owner, admin, member, join } = await aFullTeam(services)
   const other = await join('admin')
   const page = await openTeamPage(app, team.id, admin)
@@ -67,7 +67,7 @@ test('an administrator changes administrators and members, and is offered nothin
   expect(await rolesIn(team.id)).toMatchObject({ [owner.id]: 'owner', [member.id]: 'admin', [other.id]: 'member' })
 })
 
-test('a member reads, and changes nothing but their own leaving', async () => {
+test('a member can only read, and leave the team', async () => {
   const { team, owner, admin, member } = await aFullTeam(services)
   const page = await openTeamPage(app, team.id, member)
   expect(await page.getByRole('combobox').count()).toBe(0)
@@ -83,7 +83,7 @@ test('a member reads, and changes nothing but their own leaving', async () => {
   expect(await rolesIn(team.id)).not.toHaveProperty(member.id)
 })
 
-test('somebody who has an account is added by e-mail; who is there already keeps their role', async () => {
+test('a person with an account is added by e-mail; an existing member keeps their role', async () => {
   const { team, owner } = await aFullTeam(services)
   const somebody = await aUser(services)
   const page = await openTeamPage(app, team.id, owner)
@@ -109,7 +109,7 @@ test('somebody who has an account is added by e-mail; who is there already keeps
   expect(await rolesIn(team.id)).toMatchObject({ [owner.id]: 'owner', [somebody.id]: 'admin' })
 })
 
-test('of two owners who step down at once one stays, and the other reads why', async () => {
+test('of two owners who step down at the same time one stays, and sees why', async () => {
   const { team, owner, join } = await aFullTeam(services)
   const other = await join('owner')
   const pages = [await openTeamPage(app, team.id, owner), await openTeamPage(app, team.id, other)] as const
@@ -128,7 +128,7 @@ test('of two owners who step down at once one stays, and the other reads why', a
   expect(Object.values(await rolesIn(team.id)).filter((role) => role === 'owner')).toHaveLength(1)
 })
 
-test('what the page does not offer, the server refuses a session as well', async () => {
+test('the server refuses actions that the page does not offer', async () => {
   const { team, owner, admin, member } = await aFullTeam(services)
   const page = await openTeamPage(app, team.id, admin)
   const refusal = (mutation: string) =>
@@ -156,7 +156,7 @@ test.each([
   [{ blocked: true }, 'This team is blocked'],
   [{ externalAccess: false }, 'External access is switched off'],
   [{ planExpiresAt: new Date('2026-01-01T00:00:00.000Z') }, 'The plan ended'],
-])('a team with %j is told what that means, and whom to ask', async (change, words) => {
+])('a team with %j sees the meaning, and whom to ask', async (change, words) => {
   const { team, user } = await aTeam(services)
   await updateTeam(tool, { id: team.id, ...change })
   const page = await openTeamPage(app, team.id, user)
@@ -166,7 +166,7 @@ test.each([
   await expectAccessible(page)
 })
 
-test('a phone shows it all without moving sideways, hostile names as text', async () => {
+test('on a phone nothing overflows, and hostile names are rendered as plain text', async () => {
   const { team, owner } = await aFullTeam(services)
   const name = `<img src=x onerror=alert(1)> ${'w'.repeat(70)}`
   await services.pool.query('update users set name = $2 where id = $1', [owner.id, name])

@@ -23,6 +23,6 @@ test.each([
   expect([issuedKeys, shownKeys.length, shownWebhooks.length]).toEqual(told)
 })
 
-test('who may not see the webhooks is told of none', () => {
+test('without permission for webhooks no webhooks are listed', () => {
   expect(consequencesOf({ ...member, role: 'ADMIN', shownWebhooks: undefined } as unknown as Member, null).shownWebhooks).toEqual([])
 })

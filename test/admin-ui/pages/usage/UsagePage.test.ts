@@ -30,7 +30,7 @@ async function aKey(teamId: string, userId: string, name: string, dailyLimitCred
     const { generation } = await startGeneration(context, spenderOf(actor), { request, idempotencyKey: undefined })
     return String(generation['generationId'])
   }
-  /** One that ended on a day; a draft costs 1 credit, a model 3, a second of video 2. */
+  /** Adds a generation that ended on a day. A draft costs 1 credit, a model 3, a second of video 2. */
   const ran = async (day: string, familyId: Family, to: 'ready' | 'failed' = 'ready') => {
     await clock.set(`${day}T10:00:00.000Z`)
     const id = await start(familyId, familyId === 'sandbox-video' ? { durationSeconds: 5 } : {})
@@ -41,7 +41,7 @@ async function aKey(teamId: string, userId: string, name: string, dailyLimitCred
   return { key, start, ran }
 }
 
-/** A team with two keys and four days of work, of which something is still under way. */
+/** A team with two keys, four days of work, and unfinished work. */
 async function aBusyTeam() {
   const { team, user } = await aTeam(services)
   const bot = await aKey(team.id, user.id, 'render-bot', 20)
@@ -57,7 +57,7 @@ async function aBusyTeam() {
   return { team, user, bot, site }
 }
 
-/** The page with the browser's clock at that of the service. */
+/** Opens the page with the browser clock set to the service clock. */
 async function usagePage(teamId: string, as: { id: string }, search = '', options: PageOptions = {}) {
   const page = await aBrowserPage(app, { as, ...options })
   await page.clock.setFixedTime(today)
@@ -66,7 +66,7 @@ async function usagePage(teamId: string, as: { id: string }, search = '', option
   return page
 }
 
-/** The lines of a table as texts, its total last. */
+/** The rows of a table as texts, totals last. */
 async function linesOf(page: Page, label: string): Promise<string[][]> {
   const rows = page.getByRole('table', { name: label }).getByRole('row')
   await rows.nth(1).waitFor()
@@ -75,7 +75,7 @@ async function linesOf(page: Page, label: string): Promise<string[][]> {
 
 const busy = await aBusyTeam()
 
-test('the days of the last month stand in a chart and, with the very same numbers, in a table', async () => {
+test('the last month is shown in a chart and a table with the same numbers', async () => {
   const page = await usagePage(busy.team.id, busy.user)
   await page.getByRole('img', { name: /Daily credits, 9 Feb 2026 – 10 Mar 2026/ }).waitFor()
   expect(await linesOf(page, 'Daily usage')).toEqual([
@@ -90,7 +90,7 @@ test('the days of the last month stand in a chart and, with the very same number
   await screenshot(page, 'usage-days')
 })
 
-test('keys show their share of the whole, and of each day, and lead to their history', async () => {
+test('keys show their share of the total and of each day, and link to their history', async () => {
   const page = await usagePage(busy.team.id, busy.user, '?by=key')
   await page.getByRole('img', { name: /Daily credits of keys/ }).waitFor()
   expect(await linesOf(page, 'Usage of keys')).toEqual([
@@ -105,7 +105,7 @@ test('keys show their share of the whole, and of each day, and lead to their his
   await page.waitForURL(`**/integrations/${busy.team.id}/history?key=${busy.bot.key.id}`)
 })
 
-test('filters and presets live in the address', async () => {
+test('filters and presets are in the URL', async () => {
   const page = await usagePage(busy.team.id, busy.user)
   await page.getByRole('combobox', { name: 'By' }).click()
   await page.getByRole('option', { name: 'Family' }).click()
@@ -129,7 +129,7 @@ test('filters and presets live in the address', async () => {
   await expectAccessible(page)
 })
 
-test('the limit that binds is said first, with what is held and when it resets', async () => {
+test('the nearest limit is shown first, with held credits and reset time', async () => {
   const page = await usagePage(busy.team.id, busy.user)
   const limit = page.getByRole('region', { name: 'Limit that binds' })
   await limit.getByText('render-bot has used 16 of 20 credits today.').waitFor()
@@ -138,7 +138,7 @@ test('the limit that binds is said first, with what is held and when it resets',
   await page.getByRole('region', { name: 'Held now' }).getByText('Unfinished: 2 queued.').waitFor()
 })
 
-test('the export holds every line of the table, and no text that a spreadsheet runs', async () => {
+test('the export has every row of the table and no formulas', async () => {
   const page = await usagePage(busy.team.id, busy.user, '?by=key&from=2026-03-01&to=2026-03-10')
   await linesOf(page, 'Usage of keys')
   const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Export CSV' }).click()])
@@ -152,7 +152,7 @@ test('the export holds every line of the table, and no text that a spreadsheet r
   ])
 })
 
-test('a member sees usage by the names of keys; a team without any is told how to begin', async () => {
+test('a member sees usage by key name; a team without usage sees how to start', async () => {
   const member = await aUser(services)
   await setTeamMember(tool, { teamId: busy.team.id, userId: member.id, role: 'member' })
   const page = await usagePage(busy.team.id, member, '?by=key')
@@ -166,7 +166,7 @@ test('a member sees usage by the names of keys; a team without any is told how t
   await screenshot(empty, 'usage-empty')
 })
 
-test('a phone shows it all without moving sideways', async () => {
+test('on a phone nothing overflows', async () => {
   const page = await usagePage(busy.team.id, busy.user, '?by=family', { viewport: { width: 360, height: 740 } })
   await page.getByRole('img', { name: /Daily credits of families/ }).waitFor()
   await expectNoSidewaysScrolling(page)

@@ -21,7 +21,7 @@ async function choose(page: Page, address: string, action: string): Promise<void
   await page.getByRole('menuitem', { name: action }).click()
 }
 
-test('a webhook is added from the empty page, an address that cannot be is refused at its field, and the secret is shown once', async () => {
+test('a webhook is added from the empty page; an invalid address is refused at its field; the secret is shown once', async () => {
   const team = await aTeamWithKey(services)
   const { address } = await aReceiver()
   const page = await open(team)
@@ -60,7 +60,7 @@ test('a webhook is added from the empty page, an address that cannot be is refus
   expect(await page.content()).not.toContain(secret)
 })
 
-test('the list says how each receiver fared, and leads to its deliveries', async () => {
+test('the list shows the health of each webhook, and links to its deliveries', async () => {
   const team = await aTeamWithKey(services)
   const well = await aReceiver()
   const broken = await aReceiver((response) => response.writeHead(500).end('no'))
@@ -84,7 +84,7 @@ test('the list says how each receiver fared, and leads to its deliveries', async
   await expectNoSidewaysScrolling(phone)
 })
 
-test('a webhook is edited, paused and resumed, and says in words what a pause means', async () => {
+test('a webhook can be edited, paused and resumed, with an explanation of the pause', async () => {
   const team = await aTeamWithKey(services)
   const { address } = await aReceiver()
   await aSubscription(services, team, address)
@@ -114,7 +114,7 @@ test('a webhook is edited, paused and resumed, and says in words what a pause me
   await page.getByText('Active').waitFor()
 })
 
-test('a secret is rotated with an overlap that the list tells of', async () => {
+test('a secret is rotated with an overlap, which the list shows', async () => {
   const team = await aTeamWithKey(services)
   const { address } = await aReceiver()
   const { signingSecret } = await aSubscription(services, team, address)
@@ -135,7 +135,7 @@ test('a secret is rotated with an overlap that the list tells of', async () => {
   await page.getByText(/The old secret also signs until/).waitFor()
 })
 
-test('a test event leads to its delivery', async () => {
+test('a test event opens its delivery', async () => {
   const team = await aTeamWithKey(services)
   const { address } = await aReceiver()
   await aSubscription(services, team, address)
@@ -146,7 +146,7 @@ test('a test event leads to its delivery', async () => {
   await panel.getByText('Test', { exact: true }).waitFor()
 })
 
-test('what failed is sent again from a moment on, and its number is told', async () => {
+test('failed deliveries since a time are sent again, and their number is shown', async () => {
   let isWell = false
   const receiver = await aReceiver((response) => response.writeHead(isWell ? 204 : 500).end())
   const team = await aTeamWithKey(services)
@@ -169,7 +169,7 @@ test('what failed is sent again from a moment on, and its number is told', async
   await dialog.getByText('No delivery has failed since then.').waitFor()
 })
 
-test('a webhook is deleted after a question, and its log stays', async () => {
+test('a webhook is deleted after a confirmation, and its log stays', async () => {
   const team = await aTeamWithKey(services)
   const { address } = await aReceiver()
   await aSubscription(services, team, address)

@@ -16,6 +16,6 @@ test.each([
   expect(formatDuration(seconds)).toBe(words)
 })
 
-test('what is counted down ends with a word and never below it', () => {
+test('a countdown ends with a text and never becomes negative', () => {
   expect([160, 59.2, 0.3, 0, -5].map(formatCountdown)).toEqual(['in 2 min 40 s', 'in 1 min', 'in 1 s', 'any moment now', 'any moment now'])
 })

@@ -13,6 +13,6 @@ test.each([
   [-3 * 60 * minutes, /^today, .*0?9[.:]00/],
   [-2 * days, /20.*12[.:]00|12[.:]00.*20/],
   [-400 * days, /2025/],
-])('a moment %d ms away is said as %s', (apart, words) => {
+])('a time %d ms away is formatted as %s', (apart, words) => {
   expect(formatMoment(now + apart, now)).toMatch(words)
 })

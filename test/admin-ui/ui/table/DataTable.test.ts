@@ -8,7 +8,7 @@ afterAll(app.close)
 const { services } = app
 const patiently = { timeout: 10_000 }
 
-test('a row is opened with the keyboard alone, and the focus comes back to it', async () => {
+test('a row opens by keyboard, and the focus returns to it', async () => {
   const { team, user, value } = await aTeamWithKey(services)
   await app.ask('POST /generations', { key: value, body: { familyId: 'sandbox-image', prompt: 'a boat' } })
   const page = await aBrowserPage(app, { as: user, at: `/integrations/${team.id}/history` })
@@ -27,7 +27,7 @@ test('a row is opened with the keyboard alone, and the focus comes back to it', 
   await expect.poll(isFocused, patiently).toBe(true)
 })
 
-test('a row that leads to a page is a link to a keyboard too, and controls in it answer for themselves', async () => {
+test('a row with a link opens by keyboard, and controls in it work on their own', async () => {
   const { team, user } = await aTeamWithKey(services)
   const page = await aBrowserPage(app, { as: user, at: `/integrations/${team.id}/catalog` })
   const row = page.getByRole('row').filter({ hasText: 'sandbox-image' })

@@ -14,7 +14,7 @@ test('cells keep quotes, commas and line breaks', () => {
 })
 
 test.each(['=cmd()', '+1', '-2+3', '@SUM(A1)', '\t=1', '\r=1', '\n=1', ' =1', '＝1'])(
-  '%j is text to a spreadsheet, and no formula',
+  '%j is exported as text, not as a formula',
   (hostile) => {
     expect(
       csvOf(['name'], [[hostile]])

@@ -10,7 +10,7 @@ const app = await testApp({ clock: 'database', worker: true })
 afterAll(app.close)
 const { user, team, value: key } = await aTeamWithKey(app.services)
 
-/** What the sandbox really makes. */
+/** Runs a generation in the sandbox and returns its identifier. */
 async function made(body: object): Promise<string> {
   const { generationId } = (await app.ask('POST /generations', { key, body })).body
   expect((await app.ask(`GET /generations/${generationId}?wait=60`, { key })).body.state).toBe('ready')
@@ -25,7 +25,7 @@ async function panelOf(id: string) {
 test.each([
   ['video', { familyId: 'sandbox-video', prompt: 'waves', parameters: { durationSeconds: 1 } }],
   ['audio', { familyId: 'sandbox-audio', prompt: 'The harbour wakes slowly.' }],
-])('%s of the sandbox plays, and can be moved in', async (kind, body) => {
+])('%s of the sandbox plays and can be seeked', async (kind, body) => {
   const { page, panel } = await panelOf(await made(body))
   const player = panel.locator(kind)
   await expect.poll(() => player.evaluate((element: HTMLMediaElement) => element.duration), soon).toBeGreaterThan(0.9)
@@ -40,7 +40,7 @@ test.each([
   await expect.poll(() => player.evaluate((element: HTMLMediaElement) => element.seeking || element.currentTime), soon).toBeCloseTo(0.5, 1)
 })
 
-test('a film of the list shows its first picture, and nothing plays by itself', async () => {
+test('a video in the list shows its first frame and does not play automatically', async () => {
   await made({ familyId: 'sandbox-video', prompt: 'a pier', parameters: { durationSeconds: 1 } })
   const page = await aBrowserPage(app, { as: user, at: `/integrations/${team.id}/history` })
   const film = page.getByRole('row').filter({ hasText: 'a pier' }).locator('video')
@@ -48,7 +48,7 @@ test('a film of the list shows its first picture, and nothing plays by itself', 
   expect(await film.evaluate((element: HTMLVideoElement) => [element.paused, element.muted])).toEqual([true, true])
 })
 
-/** How many colours there are in a picture of the model, and the picture. */
+/** Takes a screenshot of the model, and counts its colours. */
 async function drawn(page: BrowserPage, name: string): Promise<{ colours: number; picture: string }> {
   const stage = page.getByRole('application', { name: `3D model: ${name}` })
   const { data } = await sharp(await stage.screenshot())
@@ -61,7 +61,7 @@ async function drawn(page: BrowserPage, name: string): Promise<{ colours: number
 }
 
 test.each(['glb', 'obj'])(
-  'a model as %s is drawn, and turned by the arrow keys',
+  'a model as %s is drawn, and rotated by the arrow keys',
   async (format) => {
     const prompt = `a small boat as ${format}`
     const { page, panel } = await panelOf(await made({ familyId: 'sandbox-3d', prompt, axes: { format } }))
@@ -73,12 +73,12 @@ test.each(['glb', 'obj'])(
     await panel.getByRole('application').focus()
     await page.keyboard.press('ArrowRight')
     await expect.poll(async () => (await drawn(page, prompt)).picture, soon).not.toBe(before.picture)
-    forgetDriver(page)
+    ignoreDriverWarning(page)
   },
   60_000,
 )
 
-test('what looks like a model and is none is offered to be taken away', async () => {
+test('an invalid model can be downloaded instead', async () => {
   const id = await made({ familyId: 'sandbox-3d', prompt: 'broken' })
   const page = await aBrowserPage(app, { as: user })
   await page.route('**/r/*', (route) => route.fulfill({ contentType: 'model/gltf-binary', body: 'glTF, but no more than that' }))
@@ -86,7 +86,7 @@ test('what looks like a model and is none is offered to be taken away', async ()
   await page.getByText('This model cannot be shown here.').waitFor()
 })
 
-/** Whoever takes pictures of what is drawn in software is told by the driver that this takes long. */
-function forgetDriver(page: BrowserPage): void {
+/** Ignores the driver's warning that screenshots of software rendering are slow. */
+function ignoreDriverWarning(page: BrowserPage): void {
   page.faults = page.faults.filter((fault) => !fault.includes('GL Driver Message'))
 }
