@@ -1,6 +1,6 @@
--- As claim_trial, for a generation of `owner` that need not be there yet. The owner of the last trial that failed yields to all others: it
--- may be the next trial only `yield_seconds` after the lock has run out, which is longer than waiting work stays away after a lock.
--- Locks: breakers, in the order of their subjects.
+-- Like claim_trial, for a generation of `owner` whose row may not exist yet. The owner of the last failed trial may claim the next one only
+-- `yield_seconds` after the end of the lock. By then the waiting work of other owners has asked again.
+-- Locks: breakers in the order of subject.
 create or replace function claim_trial_for_owner(
   subjects text[], generation text, lease_seconds integer, owner text
 ) returns boolean language plpgsql as $$

@@ -1,4 +1,5 @@
--- The bytes of a delivery: its own, or those that it shares, with its own identifier in place of the one that they begin with.
+-- Returns the request body of a delivery: its own bytes, or the shared body with the identifier of the delivery in place of the one at the
+-- start.
 create or replace function delivery_body(delivery text, own bytea, shared_id text) returns bytea language plpgsql stable as $$
 begin
   if shared_id is null then

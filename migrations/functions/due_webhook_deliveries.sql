@@ -1,6 +1,7 @@
--- For each of `subscriptions` that is neither paused nor deleted: what is due, the one longest due first, without what is `in_hand`; and
--- the seconds until the next one is, null when there is none. The plan is made once, since planning for all partitions takes ten times as long
--- as the look-up, and bound to the indexes: made while the table is small, it is good when it is large.
+-- Returns for each of `subscriptions` that is neither paused nor deleted: its due deliveries, at most `due_max`, the longest due first,
+-- without those in `in_hand`; and the seconds until its next delivery is due, null without one.
+-- The plan is generic, because planning for all partitions takes ten times as long as the query. The settings force indexes, because a plan
+-- that was made for small tables must also suit large ones.
 create or replace function due_webhook_deliveries(subscriptions text[], in_hand text[], due_max integer)
 returns table (subscription_id text, due text[], wait_seconds double precision)
 language plpgsql stable set plan_cache_mode = force_generic_plan

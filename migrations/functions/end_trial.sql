@@ -1,5 +1,5 @@
--- Gives up the place of a trial that has said nothing: another may come. What its end may say more is said of its family and vendor, which
--- are locked with it: one order for all. Locks: breakers, in the order of their subjects.
+-- Ends the trial of a generation without an outcome, so that another generation can claim it. Also locks the breakers of its family and
+-- vendor, because record_breaker_outcome may lock them next in the same transaction. Locks: breakers in the order of subject.
 create or replace function end_trial(generation text) returns void language plpgsql as $$
 begin
   if not exists (select from breakers where trial_by = generation) then

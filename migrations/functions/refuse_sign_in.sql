@@ -1,5 +1,6 @@
--- An attempt was refused unchecked, because too many passwords were being checked. It no longer counts against the account. It still counts
--- against its address and network: without that a flood of refused attempts would cost nothing.
+-- Takes back the count of an attempt for its account, when the attempt was refused unchecked because too many passwords were being checked.
+-- It still counts for its address and network, because otherwise a flood of refused attempts would cost nothing. Locks: rows of
+-- auth.sign_in_counts in the order of subject.
 create or replace function refuse_sign_in(who text, place text) returns void language plpgsql as $$
 begin
   perform from auth.sign_in_counts where subject in (select subject from sign_in_rules(who, place)) order by subject for update;

@@ -1,11 +1,11 @@
--- Makes deliveries due now, with all retries; those that are under way are left alone, and one that is open stays one: its row is all
--- that is queued of it. `from_states`: in which they must be. Returns how many there were.
--- Locks: deliveries, in the order of their identifiers; jobs.
+-- Makes deliveries due now, with all retries, if their state is one of `from_states` and no attempt is in flight. Open deliveries stay
+-- open. Returns how many were reopened.
+-- Locks: deliveries in the order of their identifiers; jobs.
 create or replace function reopen_webhook_deliveries(ids text[], from_states text[], retries integer) returns integer
 language plpgsql set plan_cache_mode = force_generic_plan
   set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set enable_bitmapscan = off as $$
 declare
-  reopened text[];
+  subscriptions text[];
 begin
   with found as (
     select d.id from unnest(ids) as asked (id) join webhook_deliveries d on d.id = asked.id
@@ -16,10 +16,10 @@ begin
       from found f where d.id = f.id
       returning d.subscription_id
   )
-  select array_agg(subscription_id) into reopened from opened;
-  if reopened is null then
+  select array_agg(subscription_id) into subscriptions from opened;
+  if subscriptions is null then
     return 0;
   end if;
-  perform add_webhook_jobs(reopened, 0, false);
-  return cardinality(reopened);
+  perform add_webhook_jobs(subscriptions, 0, false);
+  return cardinality(subscriptions);
 end $$;

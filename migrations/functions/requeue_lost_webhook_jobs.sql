@@ -1,11 +1,11 @@
--- Queues the job of each subscription that has had something due for some seconds while nobody delivers to it and no job waits: its
--- process died. Jobs that were followed by another while they ran, and whose process died, are removed: they would stay for ever.
--- Returns how many jobs were queued. One process mends at a time.
+-- Queues the job of each subscription that has had a due delivery for `late_seconds`, has no waiting job, and is not being delivered to:
+-- its process crashed. Removes jobs that were replaced while they ran, if their process crashed: nothing else removes them.
+-- Returns how many jobs were queued. One process does this at a time: the advisory lock has its name in 0.2.0, whose processes take it too.
 create or replace function requeue_lost_webhook_jobs(late_seconds double precision) returns integer
 language plpgsql set plan_cache_mode = force_generic_plan
   set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set enable_bitmapscan = off as $$
 declare
-  forgotten text[];
+  lost text[];
 begin
   if not pg_try_advisory_xact_lock(hashtextextended('mend_webhook_jobs', 0)) then
     return 0;
@@ -28,15 +28,15 @@ begin
           select from graphile_worker.jobs j
             where j.key = 'webhook:' || s.id and case when j.locked_at is null
               then j.attempts < j.max_attempts and j.run_at < statement_timestamp() + late_seconds * interval '1 second'
-              -- Taken by somebody who lives, or whose death will be noticed.
+              -- Locked just now: the job runs, or the sweeper of orphaned jobs will release it.
               else j.locked_at > statement_timestamp() - interval '20 seconds' end
         )
   )
-  select array_agg(id) into forgotten from late where pg_try_advisory_xact_lock(hashtextextended('webhook:' || id, 0));
-  perform add_webhook_jobs(forgotten, 0, false);
+  select array_agg(id) into lost from late where pg_try_advisory_xact_lock(hashtextextended('webhook:' || id, 0));
+  perform add_webhook_jobs(lost, 0, false);
 
   perform graphile_worker.complete_jobs(array(
     select id from graphile_worker.jobs where task_identifier in ('deliverWebhooks', 'deliverToTroubled')
       and locked_at is null and key is null and attempts >= max_attempts));
-  return coalesce(cardinality(forgotten), 0);
+  return coalesce(cardinality(lost), 0);
 end $$;

@@ -1,7 +1,8 @@
--- The rate limits of one attempt to sign in to an account from an address. `free` attempts meet no pause. Then the pauses double, from `pause`
--- to `longest` seconds. One attempt is removed from the count every `leak` seconds. A pair of account and address has a strict limit. All
--- other addresses share one for the account; all accounts share one for the address, and for its IPv6 /48, which one customer may own.
--- A known pair meets only its own limit, so that nobody else can lock it out.
+-- Returns the leaky buckets of one attempt to sign in to an account from an address. The first `free` attempts have no pause. After them
+-- the pause doubles from `pause` to `longest` seconds. One attempt leaks every `leak` seconds.
+-- A pair of account and address has a strict bucket. All other addresses share one bucket for the account; all accounts share one for the
+-- address, and one for its IPv6 /48, which one customer may own.
+-- A known pair has its own bucket only, so that no other address can lock it out.
 create or replace function sign_in_rules(who text, place text)
   returns table (subject text, free integer, pause integer, longest integer, leak integer) language sql stable as $$
   select rule.* from (
