@@ -16,16 +16,16 @@ type BackUp = {
   storage: Storage
   target: Storage
   list: WrittenFile
-  /** The list of an earlier snapshot whose objects are all there: what stands in it is not asked after again. */
+  /** The list of an earlier complete snapshot: its objects are not checked again. */
   before: WrittenFile | undefined
   signal: AbortSignal
 }
 
-/** Brings every listed object to the target unless it is there. Those that cannot be had are named, and keep no other from it. */
+/** Copies every listed object that the target lacks. Missing objects are reported, and the others are copied. */
 export async function backUpObjects({ sql, storage, target, list, before, signal }: BackUp): Promise<Copied> {
   const copied: Copied = { bytes: 0, copied: 0, copiedBytes: 0, missingCount: 0, missing: [] }
   const note = async ({ key, settling }: ListedObject, isDamaged: boolean) => {
-    // Without its bytes such a file is taken back by its own deployment too.
+    // The deployment removes such a file itself if its content is missing.
     if (settling) return
     const why: Missing['why'] = isDamaged ? 'damaged' : (await namedNow({ sql }, [key])).has(key) ? 'lost' : 'deleted'
     copied.missingCount += 1

@@ -10,7 +10,7 @@ const namedMax = 100
 
 export type BackupFaults = { count: number; named: string[] }
 
-/** Reads all of a snapshot and compares it with its checksums, without restoring it. What was missing when it was made is no fault of it. */
+/** Reads a whole snapshot and compares checksums. Objects that were already missing when it was made are not faults. */
 export async function checkBackup(storage: Storage, { tables, jobs, objects }: Manifest): Promise<BackupFaults> {
   const faults: BackupFaults = { count: 0, named: [] }
   const look = async (expected: { key: string; sizeBytes: number | undefined; sha256: string | undefined }) => {
@@ -20,8 +20,7 @@ export async function checkBackup(storage: Storage, { tables, jobs, objects }: M
     })
     if (isSound) return
     faults.count += 1
-    if (faults.named.length < namedMax)
-      faults.named.push(`${expected.key} ${isSound === undefined ? 'is gone' : 'is not as it was written'}`)
+    if (faults.named.length < namedMax) faults.named.push(`${expected.key} ${isSound === undefined ? 'is missing' : 'is damaged'}`)
   }
   for (const file of [...tables.flatMap(({ files }) => files), ...jobs.files, objects.list]) await look(file)
   const missing = new Set(objects.missing.map(({ key }) => key))

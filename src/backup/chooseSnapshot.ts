@@ -1,12 +1,12 @@
 import type { Storage } from '../storage/storage.ts'
 import { type Manifest, readIndex, readManifest } from './manifest.ts'
 
-/** The whole snapshot of that name, the newest when none is given. Rejects with a RangeError when there is none. */
+/** Returns the complete snapshot with that name, by default the newest. Rejects with a RangeError if there is none. */
 export async function chooseSnapshot(storage: Storage, name: string | undefined): Promise<Manifest> {
   const whole = (await readIndex(storage)).filter(({ isWhole }) => isWhole)
-  if (whole.length === 0) throw new RangeError('there is no backup that came to its end')
+  if (whole.length === 0) throw new RangeError('there is no complete backup')
   const chosen = name === undefined ? whole.at(-1) : whole.find((snapshot) => snapshot.name === name)
   const manifest = chosen && (await readManifest(storage, chosen.name))
   if (manifest) return manifest
-  throw new RangeError(`there is no whole snapshot ${name ?? chosen?.name}: there are ${whole.map((each) => each.name).join(', ')}`)
+  throw new RangeError(`there is no complete snapshot ${name ?? chosen?.name}: choose one of ${whole.map((each) => each.name).join(', ')}`)
 }

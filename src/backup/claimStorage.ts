@@ -4,9 +4,9 @@ import type { Manifest } from './manifest.ts'
 import { isInUse } from './restoreObjects.ts'
 
 /**
- * Makes sure that a restore brings its objects to a storage that is nobody else's, at each try: one that it claimed itself holds what
- * earlier tries brought, and a mark that says so. Throws a RangeError for any other that has objects of the backup: the settings may have
- * changed since the first try, to those of a deployment that lives.
+ * Ensures, at each run of a restore, that no other deployment uses the storage. A storage that an earlier run claimed has a mark, and the
+ * objects that it copied. Throws a RangeError for any other storage with objects of the backup: the settings may have changed since the
+ * first run to those of a running deployment.
  */
 export async function claimStorage(
   storage: Storage,
@@ -16,13 +16,13 @@ export async function claimStorage(
   if ((await storage.size(mark)) !== undefined) return
   if (await isInUse(storage, { target, objects })) {
     throw new RangeError(
-      'the storage holds objects of this backup already: give an empty one, or --storage-in-place when nothing else uses it any more',
+      'the storage already contains objects of this backup: use an empty one, or add --storage-in-place if nothing else uses it',
     )
   }
-  await storage.put(mark, Readable.from([Buffer.from('a restore goes on here\n')]))
+  await storage.put(mark, Readable.from([Buffer.from('a restore is running here\n')]))
 }
 
-/** Takes the mark away once the restore is through; where there is none nothing happens. */
+/** Removes the mark after the restore, if there is one. */
 export async function releaseStorage(storage: Storage, restoreId: string): Promise<void> {
   await storage.remove(markOf(restoreId))
 }

@@ -2,18 +2,18 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { ObjectNotFound, type Storage } from '../storage/storage.ts'
 import type { ListedObject } from './objectList.ts'
 
-/** Side by side; each takes a connection to either storage. */
+/** Concurrent copies; each uses a connection to both storages. */
 export const objectsAtOnce = 16
 
-const triesMax = 4
+const attemptsMax = 4
 
 export type CopyOutcome = { found: 'there' | 'missing' | 'damaged' } | { found: 'copied'; sizeBytes: number }
 
 type Copy = { from: Storage; fromKey: string; to: Storage; toKey: string; object: ListedObject }
 
 /**
- * Copies an object unless it is there in the right size: it appeared whole or not at all, and never changes. What the source holds
- * in another size or with another checksum is not kept. A storage that fails is asked again a few times before this rejects.
+ * Copies an object unless the target has it with the right size: objects appear complete and never change. A source object with another
+ * size or checksum is not kept. Retries a few times before it rejects.
  */
 export async function copyObject(copy: Copy): Promise<CopyOutcome> {
   for (let tries = 1; ; tries += 1) {
@@ -21,7 +21,7 @@ export async function copyObject(copy: Copy): Promise<CopyOutcome> {
       return await copyOnce(copy)
     } catch (error) {
       if (error instanceof ObjectNotFound) return { found: 'missing' }
-      if (tries === triesMax) throw error
+      if (tries === attemptsMax) throw error
       await pause(250 * 4 ** tries)
     }
   }

@@ -8,10 +8,10 @@ import { objectKeyOf, snapshotKeyOf } from './target.ts'
 import { tableFileOf } from './writeTable.ts'
 
 /**
- * Removes snapshots that were cut off, and whole ones beyond the newest `keep` (all stay when undefined), with the objects that none of
- * those that stay names. They leave the index last, so that the next backup goes over what was cut off here. Gives the names of those
- * that stay whose list of objects is not as it was written: as long as there is one, no object is removed. Rejects when `signal` stops it:
- * whoever may not be alone at the target any more removes nothing there.
+ * Removes incomplete snapshots, and complete ones beyond the newest `keep` (undefined keeps all), with the objects that no remaining snapshot
+ * lists. They are removed from the index last, so that the next backup continues an interrupted removal. Returns the remaining snapshots
+ * whose object list is damaged: while there is one, no object is removed. Rejects when `signal` aborts, since another backup may have
+ * started at the target.
  */
 export async function dropSnapshots(storage: Storage, { keep, signal }: Keeping): Promise<string[]> {
   const index = await readIndex(storage)
@@ -20,7 +20,7 @@ export async function dropSnapshots(storage: Storage, { keep, signal }: Keeping)
   const dropped = index.filter(({ name }) => !kept.has(name))
   if (dropped.length === 0) return []
   signal.throwIfAborted()
-  // From here on nobody restores them.
+  // From here on they cannot be restored.
   await writeIndex(
     storage,
     index.map(({ name }) => ({ name, isWhole: kept.has(name) })),
@@ -52,7 +52,7 @@ async function dropObjects(storage: Storage, { name, kept, signal }: Dropped): P
 
 type Dropped = { name: string; kept: readonly Manifest[]; signal: AbortSignal }
 
-/** One that was cut off has no manifest: its files are found by the names that those of others have. */
+/** An incomplete snapshot has no manifest: its files are found by the file names of other snapshots. */
 async function dropFiles(storage: Storage, { name, kept, signal }: Dropped): Promise<void> {
   const manifest = await readManifest(storage, name)
   const tables = new Set([manifest, ...kept].flatMap((each) => (each ? [...each.tables, each.jobs] : [])).map((table) => table.name))

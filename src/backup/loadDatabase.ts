@@ -8,26 +8,26 @@ import type { Storage } from '../storage/storage.ts'
 import type { Manifest, WrittenTable } from './manifest.ts'
 import { readRows } from './readRows.ts'
 
-/** Under which SECRET_KEY seals a few bytes in each backup. */
+/** The purpose for which SECRET_KEY seals a few bytes in each backup. */
 export const keyProbePurpose = 'backup_probe'
 
-/** Throws a RangeError unless this release and these keys can make use of the backup. */
+/** Throws a RangeError unless this release and these keys can restore the backup. */
 export async function requireRestorable({ migrations, keyProbe }: Manifest, ring: KeyRing): Promise<void> {
   const files = await readMigrationFiles(migrationsFolder)
   const newer = migrations.find(({ version }) => version > (files.at(-1)?.version ?? 0))
-  if (newer) throw new RangeError(`the backup was made by a newer release, with the migration ${newer.name}: restore it with that one`)
-  // Refuses files that were changed since.
+  if (newer) throw new RangeError(`the backup was made by a newer release, with the migration ${newer.name}: restore it with that release`)
+  // Throws if a migration file was changed since.
   pendingMigrations(files, migrations)
   if (!ring.open(Buffer.from(keyProbe, 'base64'), keyProbePurpose)) {
-    throw new RangeError('SECRET_KEY does not open what the backup holds sealed: give the key that was in use when it was made')
+    throw new RangeError('SECRET_KEY does not decrypt the backup: set the key that was in use when it was made')
   }
 }
 
 /**
- * Loads the database of a backup into an empty one: our own migrations make its tables as they were then, the rows come file by file, each
- * in a transaction of its own, and then the newer migrations change them as they would have changed the original. One that was cut off
- * goes on with the file at which it was. Until `finish` of what it gives, nothing starts on the database.
- * Rejects when the database holds something else, with what `claimStorage` throws, and with BackupDamaged.
+ * Loads the database of a backup into an empty one: migrations create the tables of that time, each file of rows is loaded in its own
+ * transaction, then newer migrations run as they would have on the original. An interrupted restore continues with the next file. Until
+ * `finish` of the result, nothing starts on the database. Rejects if the database has other content, with the error of `claimStorage`,
+ * and with BackupDamaged.
  */
 export async function loadDatabase(
   databaseUrl: string,
@@ -57,7 +57,7 @@ export async function loadDatabase(
   return { finish }
 }
 
-/** `claimStorage` is asked at the begin of each try, with what this restore is called by all of them. `tell` hears of each table. */
+/** `claimStorage` is called at the start of each run, with the same identifier for all runs of a restore. `tell` is called for each table. */
 type Load = {
   target: Storage
   manifest: Manifest
@@ -75,7 +75,7 @@ async function loadRows(
   for (const table of await loading.sortByReferences(manifest.tables)) {
     await forEachFile(loading, { target, table }, (part, content, check) => loading.load(part, table, content, check))
     const rows = await loading.rowsOf(table.files.map(({ key }) => key))
-    if (rows !== table.rows) throw new Error(`${table.name} has ${rows} rows in its files, and had ${table.rows}`)
+    if (rows !== table.rows) throw new Error(`${table.name} has ${rows} rows in its files instead of ${table.rows}`)
     if (rows > 0) tell(`${table.name}: ${rows} rows`)
   }
   await loading.setSequences(manifest.sequences)

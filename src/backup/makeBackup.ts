@@ -21,17 +21,19 @@ import { writeTable } from './writeTable.ts'
 const jobsTable = { name: 'jobs', columns: [] }
 
 type Deployment = { databaseUrl: string; pool: pg.Pool; storage: Storage; ring: KeyRing; log: Log }
-type Asked = { target: Target; release: string; keep: number | undefined; takesOver?: boolean; signal: AbortSignal }
+type BackupRequest = { target: Target; release: string; keep: number | undefined; takesOver?: boolean; signal: AbortSignal }
 
 /**
- * Makes a backup of database and objects as they are at one moment, while the service runs. Objects that the target has are not copied
- * again, so that one that was cut off is repeated and goes on where it was. Removals wait meanwhile (`removalsWait`). The manifest is
- * written last; then snapshots go that were cut off, and those beyond `keep`, with the objects that no other names. Where that fails, the
- * log says so and the backup is whole.
- * Rejects with a RangeError when another backup is under way; what was written so far stays, and is no backup. So it does when the target
- * holds snapshots of another database, unless `takesOver`: two that share one would clear away what the other is about to write.
+ * Backs up database and objects at one moment, while the service runs. Objects that the target has are not copied again, so that a repeated
+ * backup continues an interrupted one. The service removes no objects meanwhile (`removalsWait`). The manifest is written last; then
+ * incomplete snapshots and those beyond `keep` are dropped, with the objects that no other snapshot lists. If that fails, it is logged and
+ * the backup is complete. Rejects with a RangeError if another backup is running, and if the target has snapshots of another database,
+ * unless `takesOver`: two databases would drop each other's objects. An unfinished snapshot stays, and cannot be restored.
  */
-export async function makeBackup(deployment: Deployment, { target, release, keep, takesOver = false, signal }: Asked): Promise<Manifest> {
+export async function makeBackup(
+  deployment: Deployment,
+  { target, release, keep, takesOver = false, signal }: BackupRequest,
+): Promise<Manifest> {
   const sql = bindSql(deployment.pool)
   const { cluster: owner } = await identityOf(deployment.pool)
   if (!takesOver) await requireOwnTarget(target.storage, owner)
@@ -39,7 +41,7 @@ export async function makeBackup(deployment: Deployment, { target, release, keep
   const startedAt = rows[0]?.now ?? new Date(0)
   const name = snapshotNameOf(startedAt)
   const begun = performance.now()
-  if (!(await beginBackup({ sql }, { name, target: target.words }))) throw new RangeError('another backup is under way')
+  if (!(await beginBackup({ sql }, { name, target: target.words }))) throw new RangeError('another backup is running')
   const over = new AbortController()
   const both = AbortSignal.any([signal, over.signal])
   const alive = keepClaimAlive(over, () => extendBackup({ sql }, name))
@@ -62,9 +64,9 @@ export async function makeBackup(deployment: Deployment, { target, release, keep
       keyProbe: deployment.ring.seal(randomBytes(16), keyProbePurpose).toString('base64'),
     }
     await writeManifest(target.storage, manifest, deployment.ring)
-    // Another database may have begun at the same empty target, or this process may have stood still until others went on.
+    // Another database may have started at the same empty target, or this process may have been frozen.
     await requireOwnTarget(target.storage, owner)
-    if (!(await extendBackup({ sql }, name))) throw new RangeError(takenForDead)
+    if (!(await extendBackup({ sql }, name))) throw new RangeError(claimLost)
     const others = (await readIndex(target.storage)).filter((each) => each.name !== name)
     await writeIndex(target.storage, [...others, { name, isWhole: true }], owner)
     await dropOlderSnapshots(deployment.log, target.storage, { keep, signal: both })
@@ -73,17 +75,19 @@ export async function makeBackup(deployment: Deployment, { target, release, keep
   } finally {
     over.abort()
     await alive
-    await endBackup({ sql }, name).catch((error: unknown) => deployment.log.warn({ error }, 'removals wait two minutes more'))
+    await endBackup({ sql }, name).catch((error: unknown) =>
+      deployment.log.warn({ error }, 'ending the backup failed: removals wait two more minutes'),
+    )
   }
 }
 
-/** While no other backup may begin: one that did would write what is cleared away here. The new snapshot is whole, however this ends. */
+/** Runs while no other backup can start, which would write objects that are removed here. Errors are logged: the new snapshot is complete. */
 async function dropOlderSnapshots(log: Log, target: Storage, options: { keep: number | undefined; signal: AbortSignal }): Promise<void> {
   try {
     const damaged = await dropSnapshots(target, options)
-    if (damaged.length > 0) log.warn({ damaged }, 'earlier snapshots are damaged: what only dropped ones held stays in the target')
+    if (damaged.length > 0) log.warn({ damaged }, 'earlier snapshots are damaged: objects of dropped snapshots stay in the target')
   } catch (error) {
-    log.warn({ error }, 'earlier snapshots could not be dropped: the next backup tries again')
+    log.warn({ error }, 'dropping earlier snapshots failed: the next backup tries again')
   }
 }
 
@@ -91,21 +95,21 @@ async function requireOwnTarget(storage: Storage, owner: string): Promise<void> 
   const known = await ownerOf(storage)
   if (known === undefined || known === owner) return
   throw new RangeError(
-    'the target holds backups of another database: give each deployment its own, or --take-over once when that database is gone',
+    'the target has backups of another database: use one target for each deployment, or add --take-over once if that database is gone',
   )
 }
 
-const takenForDead = 'the database was away for too long, so that removals have gone on: run the backup again'
+const claimLost = 'the database was unreachable for too long, so that removals have continued: run the backup again'
 
-/** Tells that the backup lives until `over`; aborts it when that could not be told in time: removals have gone on by then. */
-async function keepClaimAlive(over: AbortController, tell: () => Promise<boolean>): Promise<void> {
+/** Extends the claim of the backup until `over`; aborts it if that failed for too long: removals have continued by then. */
+async function keepClaimAlive(over: AbortController, extend: () => Promise<boolean>): Promise<void> {
   let toldAt = performance.now()
   try {
     for await (const _ of every(holdSeconds * 100, undefined, { signal: over.signal })) {
-      const isHeld = await tell().catch(() => undefined)
+      const isHeld = await extend().catch(() => undefined)
       if (isHeld === true) toldAt = performance.now()
       if (isHeld === false || performance.now() - toldAt > holdSeconds * 900) {
-        over.abort(new RangeError(takenForDead))
+        over.abort(new RangeError(claimLost))
       }
     }
   } catch (error) {
@@ -137,7 +141,7 @@ async function writeDatabase(
   }
 }
 
-/** Of the last whole snapshot, when nothing was missing from it and it is as it was written. */
+/** The object list of the last complete snapshot, if nothing was missing from it and it is intact. */
 async function previousObjectList(
   storage: Storage,
   index: readonly { name: string; isWhole: boolean }[],

@@ -8,10 +8,10 @@ import { snapshotKeyOf } from './target.ts'
 const format = 1
 
 const writtenFile = z.object({ key: z.string(), sizeBytes: z.int(), sha256: z.string() })
-/** A file of a snapshot as it lies in the target; the checksum is that of its bytes as they lie there. */
+/** A file of a snapshot in the target, with the checksum of its stored bytes. */
 export type WrittenFile = z.infer<typeof writtenFile>
 
-/** These become SQL when they are restored, and others than the service may write where backups lie. */
+/** Names become SQL in a restore, and others may have write access to the target, so the format is checked. */
 const identifier = '(?:[a-z_][a-z0-9_]*|"[A-Za-z0-9_]+")'
 const tableName = z.string().regex(new RegExp(`^${identifier}(?:[.]${identifier})?$`))
 const columnName = z.string().regex(new RegExp(`^${identifier}$`))
@@ -20,7 +20,7 @@ const table = z.object({ name: tableName, columns: z.array(columnName), rows: z.
 export type WrittenTable = z.infer<typeof table>
 
 const missing = z.object({ key: z.string(), why: z.enum(['deleted', 'lost', 'damaged']) })
-/** `deleted` while the backup ran; `lost`: its row was there and it was not; `damaged`: of another size or content than its row says. */
+/** `deleted` while the backup ran; `lost`: it has a row, but no object; `damaged`: size or checksum differ from its row. */
 export type Missing = z.infer<typeof missing>
 
 const manifest = z.object({
@@ -41,14 +41,14 @@ const manifest = z.object({
     copied: z.int(),
     copiedBytes: z.int(),
     missingCount: z.int(),
-    /** The first thousand. */
+    /** At most a thousand. */
     missing: z.array(missing),
   }),
-  /** Sealed with SECRET_KEY: whoever restores it shows with this that they have the key. It tells nothing of the key itself. */
+  /** Sealed with SECRET_KEY: a restore checks with it that it has the same key. It does not reveal the key. */
   keyProbe: z.base64(),
 })
 
-/** All that a snapshot consists of. It is written last: a snapshot without one is none. */
+/** The content of a snapshot. It is written last: a snapshot without a manifest is incomplete. */
 export type Manifest = z.infer<typeof manifest>
 
 const index = z.object({
@@ -56,7 +56,7 @@ const index = z.object({
   snapshots: z.array(z.object({ name: z.string(), isWhole: z.boolean() })),
   owner: z.string().optional(),
 })
-/** Which snapshots a target has, the oldest first, those that were cut off included. */
+/** The snapshots of a target, oldest first, including incomplete ones. */
 export type SnapshotIndex = z.infer<typeof index>['snapshots']
 
 const indexKey = 'snapshots.json'
@@ -65,12 +65,12 @@ export async function readIndex(storage: Storage): Promise<SnapshotIndex> {
   return (await indexOf(storage)).snapshots
 }
 
-/** Which database the target holds snapshots of; none where there are none yet, or an earlier release made them. */
+/** The database whose snapshots the target has; undefined if it has none, or they are of an earlier release. */
 export async function ownerOf(storage: Storage): Promise<string | undefined> {
   return (await indexOf(storage)).owner
 }
 
-/** Its owner stays who it is, unless one is given. */
+/** Writes the index; keeps the owner unless one is given. */
 export async function writeIndex(storage: Storage, snapshots: SnapshotIndex, owner?: string): Promise<void> {
   await writeJson(storage, indexKey, { format, snapshots, owner: owner ?? (await ownerOf(storage)) })
 }
@@ -82,7 +82,7 @@ async function indexOf(storage: Storage): Promise<z.infer<typeof index>> {
 
 const sealPurpose = 'backup_manifest'
 
-/** Writes the manifest, and before it a seal of its bytes with SECRET_KEY, which shows at a restore that nobody else wrote it. */
+/** Writes a seal of the manifest with SECRET_KEY, then the manifest. The seal proves at a restore that this deployment wrote it. */
 export async function writeManifest(storage: Storage, written: Omit<Manifest, 'format'>, ring: KeyRing): Promise<void> {
   const bytes = bytesOf({ format, ...written })
   await storage.put(snapshotKeyOf(written.name, 'manifest.seal'), Readable.from([ring.seal(digestOf(bytes), sealPurpose)]), {
@@ -92,8 +92,8 @@ export async function writeManifest(storage: Storage, written: Omit<Manifest, 'f
 }
 
 /**
- * The manifest of that snapshot, for a restore: it decides what is loaded into a database, so it is parsed from the very bytes that
- * SECRET_KEY sealed. `acceptUnsealed`: one without a seal, as earlier releases wrote it, passes. Rejects with a RangeError.
+ * Reads the manifest of a snapshot for a restore. It decides what is loaded into a database, so exactly the sealed bytes are parsed.
+ * `acceptUnsealed`: accepts a manifest without a seal, as earlier releases wrote it. Rejects with a RangeError.
  */
 export async function readSealedManifest(
   storage: Storage,
@@ -107,28 +107,26 @@ export async function readSealedManifest(
   })
   if (seal) {
     const sealed = ring.open(seal, sealPurpose)
-    if (!sealed) throw new RangeError('SECRET_KEY does not open the seal of the backup: give the key that was in use when it was made')
-    if (!sealed.equals(digestOf(bytes))) throw new RangeError('the manifest of the backup was changed after SECRET_KEY had sealed it')
+    if (!sealed) throw new RangeError('SECRET_KEY does not open the seal of the backup: set the key that was in use when it was made')
+    if (!sealed.equals(digestOf(bytes))) throw new RangeError('the manifest of the backup was changed after it was sealed')
   } else if (!acceptUnsealed) {
-    throw new RangeError(
-      'the backup has no seal: if it was made by a release before 1.0 and you trust where it lies, add --accept-unsealed',
-    )
+    throw new RangeError('the backup has no seal: if it was made by 0.2.0 or older and you trust its location, add --accept-unsealed')
   }
   return named(JSON.parse(bytes.toString()), name)
 }
 
-/** The manifest of that snapshot; `undefined` where none was written. Rejects with a RangeError for one that this release cannot read. */
+/** Reads the manifest of a snapshot; `undefined` if it has none. Rejects with a RangeError if this release cannot read it. */
 export async function readManifest(storage: Storage, name: string): Promise<Manifest | undefined> {
   const key = snapshotKeyOf(name, 'manifest.json')
   const found = await readJson(storage, key)
   return found === undefined ? undefined : named(found, name)
 }
 
-/** A manifest speaks for its own folder alone: under the name of another snapshot it would pass with that one's seal. */
+/** Checks the name in the manifest: a copy in the folder of another snapshot would have a valid seal. */
 function named(found: unknown, name: string): Manifest {
   const key = snapshotKeyOf(name, 'manifest.json')
   const parsed = read(manifest, found, key)
-  if (parsed.name !== name) throw new RangeError(`${key} is not what a backup of ours holds: it names the snapshot ${parsed.name}`)
+  if (parsed.name !== name) throw new RangeError(`${key} is not of this backup: it names the snapshot ${parsed.name}`)
   return parsed
 }
 
@@ -137,7 +135,7 @@ function read<Shape>(schema: z.ZodType<Shape>, found: unknown, key: string): Sha
   if (success) return data
   const { format: theirs } = (found ?? {}) as { format?: unknown }
   throw new RangeError(
-    typeof theirs === 'number' && theirs > format ? 'the backup was made by a newer release' : `${key} is not what a backup of ours holds`,
+    typeof theirs === 'number' && theirs > format ? 'the backup was made by a newer release' : `${key} is not a valid file of a backup`,
   )
 }
 

@@ -5,12 +5,12 @@ import type { Storage } from '../storage/storage.ts'
 import type { WrittenFile } from './manifest.ts'
 import { snapshotKeyOf } from './target.ts'
 
-/** An object that a snapshot names, as the database knew it then. */
+/** An object of a snapshot, as recorded in the database at that moment. */
 export type ListedObject = NamedObject
 
 const readBytes = 1024 * 1024
 
-/** Writes down every object that the snapshot names, in the order of their keys, and gives where; read it with {@link listed}. */
+/** Writes the list of all objects of the snapshot, in the order of their keys; {@link listed} reads it. */
 export async function writeObjectList(
   snapshot: Snapshot,
   { storage, name }: { storage: Storage; name: string },
@@ -29,7 +29,7 @@ export async function writeObjectList(
   return { list: written, count }
 }
 
-/** Reads a list in pieces, so that no connection has to stay open for as long as its reader works. */
+/** Reads a list in pieces, so that no connection stays open while the caller works. */
 export async function* listed(storage: Storage, { key, sizeBytes }: Pick<WrittenFile, 'key' | 'sizeBytes'>): AsyncGenerator<ListedObject> {
   let rest = ''
   for (let start = 0; start < sizeBytes; start += readBytes) {
@@ -52,7 +52,7 @@ function objectOf(line: string): ListedObject {
   }
 }
 
-/** Each item with the same content of the same key in any of `others`, if it stands there; all are in the order of their keys. */
+/** Yields each item with its match (same key and content) in any of `others`, if any. All lists are in the order of keys. */
 export async function* markedWith(
   items: AsyncIterable<ListedObject>,
   others: readonly AsyncGenerator<ListedObject>[],

@@ -5,15 +5,15 @@ import { measure } from '../storage/measure.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { WrittenFile } from './manifest.ts'
 
-/** A file of a backup is not as it was written: whatever was read of it must not be used. */
+/** A file of a backup does not match its checksum: its content must not be used. */
 class BackupDamaged extends Error {
   constructor(key: string) {
-    super(`${key} is not as it was written: take another snapshot`)
+    super(`${key} is damaged: restore another snapshot`)
     this.name = 'BackupDamaged'
   }
 }
 
-/** The rows of a file of a table. `check` throws {@link BackupDamaged} when what came was not what had been written; call it at the end. */
+/** Reads the rows of a table's file. Call `check` at the end: it throws {@link BackupDamaged} if the checksum differs. */
 export async function readRows(storage: Storage, file: WrittenFile): Promise<{ content: Readable; check: () => void }> {
   const measured = measure(await storage.open(file.key))
   const zipped = Readable.from(measured.chunks, { objectMode: false })
@@ -27,12 +27,12 @@ export async function readRows(storage: Storage, file: WrittenFile): Promise<{ c
   return { content: zipped.pipe(content), check }
 }
 
-/** Reads a file of a snapshot to its end; rejects with {@link BackupDamaged} unless it is as it was written. */
+/** Reads a file of a snapshot to its end; rejects with {@link BackupDamaged} if the checksum differs. */
 export async function requireIntact(storage: Storage, file: WrittenFile): Promise<void> {
   if (!(await matchesChecksum(storage, file))) throw new BackupDamaged(file.key)
 }
 
-/** Reads an object of a storage to its end, and says whether it is as expected; `undefined` is not compared. */
+/** Reads an object to its end and compares size and checksum; `undefined` is not compared. */
 export async function matchesChecksum(
   storage: Storage,
   { key, sizeBytes, sha256 }: { key: string; sizeBytes: number | undefined; sha256: string | undefined },

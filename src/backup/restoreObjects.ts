@@ -12,13 +12,12 @@ export type Restored = { count: number; copied: number; copiedBytes: number; mis
 
 const namedMax = 100
 const pageSize = 500
-const askedMax = 200
+const sampleMax = 200
 
 /**
- * Brings the objects of a backup to the storage, all but those that are there in the right size; how often it was cut off before does not
- * matter. With `sql` only those that the database still names, as it knows them: what was deleted since stays deleted, and what was made
- * anew since is neither written over nor taken for what the backup holds under its key. Rejects with BackupDamaged, and brings nothing,
- * when the list of the objects is not as it was written.
+ * Copies the objects of a backup to the storage, except those that exist with the right size; may be interrupted and repeated. With `sql`,
+ * copies only objects that the database still names with the same content: deleted objects stay deleted, and objects that were created
+ * again since are not overwritten. Rejects with BackupDamaged, before copying, if the object list is damaged.
  */
 export async function restoreObjects(
   { target, storage, sql }: { target: Storage; storage: Storage; sql?: Sql },
@@ -45,15 +44,15 @@ export async function restoreObjects(
 }
 
 /**
- * Whether the storage has any of a few hundred objects from all over the backup: it is that of a deployment, which may be alive. The oldest
- * alone would not tell, for they are the first that a living one has removed since.
+ * Whether the storage has any of a few hundred sampled objects of the backup, so that it belongs to a deployment that may be running. The
+ * sample covers the whole backup, since a running deployment removes its oldest objects first.
  */
 export async function isInUse(storage: Storage, { target, objects }: { target: Storage } & Pick<Manifest, 'objects'>): Promise<boolean> {
-  const step = Math.ceil(objects.count / askedMax)
+  const step = Math.ceil(objects.count / sampleMax)
   let number = 0
   for await (const { key } of listed(target, objects.list)) {
     number += 1
-    const isAsked = number % step === 0 || number > objects.count - askedMax
+    const isAsked = number % step === 0 || number > objects.count - sampleMax
     if (isAsked && (await storage.size(key)) !== undefined) return true
   }
   return false

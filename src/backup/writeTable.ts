@@ -5,18 +5,18 @@ import type { Storage } from '../storage/storage.ts'
 import type { WrittenFile, WrittenTable } from './manifest.ts'
 import { snapshotKeyOf } from './target.ts'
 
-/** Of rows, in PostgreSQL's text form: what is loaded in one transaction, and lost at most when a restore is cut off. */
+/** Uncompressed size in PostgreSQL's text format. A restore loads a file in one transaction, and repeats at most one if interrupted. */
 const fileBytes = 128 * 1024 * 1024
 const newline = 0x0a
 
-/** Where the rows of a table lie in a snapshot; numbers begin with 1. */
+/** The name of a file of a table in a snapshot; numbers start with 1. */
 export function tableFileOf(table: string, number: number): string {
   return `tables/${table.replaceAll('"', '')}.${String(number).padStart(5, '0')}.gz`
 }
 
 /**
- * Copies a table of the snapshot, or `selection` under its name, into compressed files of whole rows, whatever its size in little memory.
- * A table without rows has no file.
+ * Copies a table of the snapshot, or `selection` under its name, into compressed files of complete rows, with constant memory. A table
+ * without rows has no file.
  */
 export async function writeTable(
   snapshot: Snapshot,
@@ -36,7 +36,7 @@ export async function writeTable(
   return { ...table, rows: await rows(), files }
 }
 
-/** Cuts behind a row: in the text form a line's end is nothing else. Each part has to be read to its end before the next is asked for. */
+/** Splits after rows: in the text format, only the end of a row is a line break. Read each part to its end before requesting the next. */
 async function* inParts(content: Readable): AsyncGenerator<AsyncGenerator<Buffer>> {
   const chunks: AsyncIterator<Buffer> = content[Symbol.asyncIterator]()
   let next = await chunks.next()

@@ -2,34 +2,35 @@ import { parseArgs } from 'node:util'
 import { ConfigError } from '../config/configError.ts'
 import { DatabaseStartError } from '../database/databaseStartError.ts'
 
-type Subcommand = { says: string; run(): Promise<number> }
+type Subcommand = { summary: string; run(): Promise<number> }
 
-/** Each loads what it needs. */
+/** Each command imports its modules when it runs. */
 const subcommands: Record<string, Subcommand> = {
   start: {
-    says: 'Runs everything in one process; on a database of its own unless DATABASE_URL is set.',
+    summary: 'Runs everything in one process; on a database of its own unless DATABASE_URL is set.',
     run: async () => (await import('./commands/serve.ts')).start(),
   },
-  serve: { says: 'Serves HTTP only. Needs DATABASE_URL.', run: async () => (await import('./commands/serve.ts')).serve() },
-  work: { says: 'Runs jobs only. Needs DATABASE_URL.', run: async () => (await import('./commands/serve.ts')).work() },
+  serve: { summary: 'Serves HTTP only. Needs DATABASE_URL.', run: async () => (await import('./commands/serve.ts')).serve() },
+  work: { summary: 'Runs jobs only. Needs DATABASE_URL.', run: async () => (await import('./commands/serve.ts')).work() },
   migrate: {
-    says: 'Brings the database up to date and ends; with --check says what that would do, and changes nothing.',
+    summary: 'Migrates the database and ends; with --check prints what that would do, and changes nothing.',
     run: async () => (await import('./commands/migrate.ts')).migrate(),
   },
   openapi: {
-    says: 'Prints the OpenAPI document of the public interface.',
+    summary: 'Prints the OpenAPI document of the public interface.',
     run: async () => (await import('./commands/openapi.ts')).openapi(),
   },
   schema: {
-    says: 'Prints the GraphQL schema of the internal interface.',
+    summary: 'Prints the GraphQL schema of the internal interface.',
     run: async () => (await import('./commands/schema.ts')).schema(),
   },
   doctor: {
-    says: 'Checks configuration, database, storage, catalog, vendors and the books; exits with 1 on a fault. See also doctor costs, doctor objects.',
+    summary:
+      'Checks configuration, database, storage, catalog, vendors and the books; exits with 1 on a fault. See also doctor costs, doctor objects.',
     run: async () => (await import('./doctor/doctor.ts')).doctor(),
   },
   health: {
-    says: 'Asks the process with these settings whether it is alive; exits with 1 if not.',
+    summary: 'Checks whether the process with these settings answers; exits with 1 if not.',
     run: async () => (await import('./commands/health.ts')).health(),
   },
 }
@@ -48,7 +49,7 @@ Everything is set by environment variables; see docs/operations.md.
 
 type WithArguments = { usage: string; run(args: string[]): Promise<number> }
 
-/** Those that read arguments of their own, by the words before them. */
+/** Commands with arguments, by the words before the arguments. */
 const withArguments: Record<string, () => Promise<WithArguments>> = {
   backup: async () => import('./commands/backup.ts').then(({ backupUsage: usage, backup: run }) => ({ usage, run })),
   restore: async () => import('./commands/restore.ts').then(({ restoreUsage: usage, restore: run }) => ({ usage, run })),
@@ -63,12 +64,13 @@ async function main(): Promise<number> {
   const words = [`${name} ${rest[0]}`, name].find((each) => Object.hasOwn(withArguments, each))
   const load = words === undefined ? undefined : withArguments[words]
   if (words !== undefined && load) {
-    const { usage: itsUsage, run } = await load()
+    const { usage: commandUsage, run } = await load()
     const last = words.split(' ').at(-1) ?? ''
-    return values['help'] === true ? print(itsUsage) : run(process.argv.slice(process.argv.indexOf(last, 2) + 1))
+    return values['help'] === true ? print(commandUsage) : run(process.argv.slice(process.argv.indexOf(last, 2) + 1))
   }
   const subcommand = Object.hasOwn(subcommands, name) ? subcommands[name] : undefined
-  if (values['help'] === true && (subcommand || name === '')) return print(subcommand ? `atelier ${name}\n\n${subcommand.says}\n` : usage)
+  if (values['help'] === true && (subcommand || name === ''))
+    return print(subcommand ? `atelier ${name}\n\n${subcommand.summary}\n` : usage)
   if (!subcommand || rest.length > 0 || Object.keys(values).length > 0) {
     process.stderr.write(usage)
     return 2
@@ -76,7 +78,7 @@ async function main(): Promise<number> {
   return subcommand.run()
 }
 
-/** The one option that a command without arguments of its own takes. */
+/** `migrate --check` is the only option of a command without arguments. */
 function isMigrateCheck(given: string[]): boolean {
   return given.length === 2 && given[0] === 'migrate' && given[1] === '--check'
 }
@@ -86,20 +88,20 @@ function print(text: string): number {
   return 0
 }
 
-/** What stops a start in words of its own; anything else is a bug and shows where it comes from. */
-function wordsOf(error: unknown): string {
+/** Returns a message for an expected reason; any other error is a bug and keeps its stack. */
+function messageOf(error: unknown): string {
   if (error instanceof ConfigError || error instanceof DatabaseStartError || error instanceof RangeError) return error.message
-  if (error instanceof Error && error.name === 'CatalogError') return `CATALOG_PATH takes a folder of family files: ${error.message}`
+  if (error instanceof Error && error.name === 'CatalogError') return `CATALOG_PATH must be a folder of family files: ${error.message}`
   const { code = '', message } = error as NodeJS.ErrnoException
-  if (code === 'EADDRINUSE') return `PORT takes a port that is free: ${message}`
-  if (['ENOTFOUND', 'EADDRNOTAVAIL', 'EAI_AGAIN'].includes(code)) return `HOST takes an address of this machine: ${message}`
+  if (code === 'EADDRINUSE') return `PORT must be a free port: ${message}`
+  if (['ENOTFOUND', 'EADDRNOTAVAIL', 'EAI_AGAIN'].includes(code)) return `HOST must be an address of this machine: ${message}`
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }
 
-// Keys, prompts and media: what we write is for our account alone.
+// Files contain keys, prompts and media: only the account of this process may read them.
 process.umask(0o077)
 
-// Whoever reads from us may have read enough.
+// A reader such as `head` may close the pipe early.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1))
 
 try {
@@ -107,6 +109,6 @@ try {
     ? await (await import('./commands/checkMigration.ts')).checkMigration()
     : await main()
 } catch (error) {
-  process.stderr.write(`atelier: ${wordsOf(error)}\n`)
+  process.stderr.write(`atelier: ${messageOf(error)}\n`)
   process.exitCode = 1
 }

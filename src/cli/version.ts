@@ -1,4 +1,4 @@
 import manifest from '../../package.json' with { type: 'json' }
 
-/** The release, as package.json says it. */
+/** The release in package.json. */
 export const version: string = manifest.version

@@ -8,7 +8,7 @@ import { aDeploymentWithBackups } from '../support/database/backups.ts'
 const { services, aResult, aTarget, aStorage, aDatabase, back, load, close } = await aDeploymentWithBackups()
 afterAll(close)
 
-test('a restore that goes on takes the storage that it claimed, and never that of a deployment', { timeout: 120_000 }, async () => {
+test('a repeated restore uses the storage that it claimed, and never that of a deployment', { timeout: 120_000 }, async () => {
   const target = await aTarget()
   await aResult("somebody else's")
   const { objects } = await back(target)
@@ -19,9 +19,9 @@ test('a restore that goes on takes the storage that it claimed, and never that o
   const manifest = await chooseSnapshot(target.storage, undefined)
   await load({ url, target, ...on(own) })
   await restoreObjects({ target: target.storage, storage: own }, manifest)
-  // Run again by somebody whose STORAGE_URL is another by now.
-  await expect(load({ url, target, ...on(services.storage) })).rejects.toThrow('the storage holds objects of this backup already')
+  // As if STORAGE_URL had been changed before the second run.
+  await expect(load({ url, target, ...on(services.storage) })).rejects.toThrow('the storage already contains objects of this backup')
   await expect(load({ url, target, ...on(own) })).resolves.toBeDefined()
-  // What one restore has claimed is no free storage for another.
-  await expect(load({ url: await aDatabase(), target, ...on(own) })).rejects.toThrow('the storage holds objects of this backup already')
+  // Another restore must not use the claimed storage.
+  await expect(load({ url: await aDatabase(), target, ...on(own) })).rejects.toThrow('the storage already contains objects of this backup')
 })

@@ -28,8 +28,8 @@ afterAll(deployment.close)
 const { app, services, team, secretKey, start, aResult, aTarget, aStorage, aDatabase, back, load } = deployment
 
 /**
- * Every row of every table that a backup holds, as a digest. Without links to results: the service writes these down a moment after its
- * answer, so the original may get some while it is backed up.
+ * A digest of every row of every table in a backup. Without links to results, which the service stores shortly after its response, so that
+ * the original may get some during the backup.
  */
 const digests = async (url: string, tables: readonly { name: string; columns: string[] }[]): Promise<Record<string, string>> => {
   const pool = testPool(url, 1)
@@ -47,7 +47,7 @@ const digests = async (url: string, tables: readonly { name: string; columns: st
   }
 }
 
-test('a restored copy has every row, job and object, its books balance, and it works on', { timeout: 120_000 }, async () => {
+test('a restored copy has every row, job and object, its books balance, and it continues to work', { timeout: 120_000 }, async () => {
   await aSubscription(services, team, 'http://127.0.0.1:9/')
   await anEnding(team)
   const ready = await aResult('what was made')
@@ -75,7 +75,7 @@ test('a restored copy has every row, job and object, its books balance, and it w
   const { storageKey } = (await context.pool.query('select result from generations where id = $1', [ready])).rows[0].result
   expect((await storage.read(storageKey)).toString()).toBe('what was made')
 
-  // As a copy beside the one that lives on: nothing of it is sent or made twice.
+  // As a copy beside a running original: it must not send or generate anything.
   expect(await pauseAllSubscriptions(context)).toBe(1)
   expect(await failAllOpenWork(context)).toBe(1)
   expect(await checkBooks(context)).toMatchObject({ clean: true })
@@ -83,17 +83,17 @@ test('a restored copy has every row, job and object, its books balance, and it w
   expect(paused).toEqual([{ paused: true }])
 })
 
-test('a backup is whole with its manifest alone, readable by its owner alone, and brings only what is new', {
+test('a backup is complete only with its manifest, readable only by its owner, and copies only new objects', {
   timeout: 120_000,
 }, async () => {
   const target = await aTarget()
-  await expect(chooseSnapshot(target.storage, undefined)).rejects.toThrow('no backup that came to its end')
+  await expect(chooseSnapshot(target.storage, undefined)).rejects.toThrow('no complete backup')
   const stopped = new AbortController()
   stopped.abort(new RangeError('stopped'))
   await expect(makeBackup(deployment.source, { target, release: '0.0.0', keep: undefined, signal: stopped.signal })).rejects.toThrow(
     'stopped',
   )
-  await expect(chooseSnapshot(target.storage, undefined)).rejects.toThrow('no backup that came to its end')
+  await expect(chooseSnapshot(target.storage, undefined)).rejects.toThrow('no complete backup')
 
   const first = await back(target)
   expect((await stat(join(target.folder, 'snapshots', first.name, 'manifest.json'))).mode & 0o777).toBe(0o600)
@@ -101,10 +101,10 @@ test('a backup is whole with its manifest alone, readable by its owner alone, an
   const second = await back(target, { keep: 1 })
   expect(second.objects.copied).toBe(1)
   expect(await checkBackup(target.storage, second)).toEqual({ count: 0, named: [] })
-  await expect(chooseSnapshot(target.storage, first.name)).rejects.toThrow(`no whole snapshot ${first.name}`)
+  await expect(chooseSnapshot(target.storage, first.name)).rejects.toThrow(`no complete snapshot ${first.name}`)
 })
 
-test('of two databases that begin at one empty target at once, one is refused and the other has a sound backup', {
+test('of two databases that start a backup to the same empty target, one is refused and the other gets a sound backup', {
   timeout: 120_000,
 }, async () => {
   const other = await aDeploymentWithBackups()
@@ -119,7 +119,7 @@ test('of two databases that begin at one empty target at once, one is refused an
   expect((await chooseSnapshot(target.storage, undefined)).name).toBe(made[0]?.name)
 })
 
-test('a backup that stood still until another was made is none, and takes nothing from that one', { timeout: 120_000 }, async () => {
+test('a backup that was frozen until another ended is not completed, and does not damage that one', { timeout: 120_000 }, async () => {
   const target = await aTarget()
   let next: Manifest | undefined
   const put: Storage['put'] = async (key, ...rest) => {
@@ -135,7 +135,7 @@ test('a backup that stood still until another was made is none, and takes nothin
   expect(await checkBackup(target.storage, chosen)).toEqual({ count: 0, named: [] })
 })
 
-test('objects that only a dropped snapshot named leave the target, and no others', { timeout: 120_000 }, async () => {
+test('only objects that no remaining snapshot lists are removed from the target', { timeout: 120_000 }, async () => {
   const target = await aTarget()
   const gone = await aResult('soon deleted')
   const kept = await aResult('stays')
@@ -151,27 +151,29 @@ test('objects that only a dropped snapshot named leave the target, and no others
   expect(await target.storage.size(keyOf(kept))).toBe(5)
 })
 
-test('a file that is not as it was written restores nothing, and a restore that was cut off goes on', { timeout: 120_000 }, async () => {
+test('a damaged file stops a restore, and an interrupted restore continues', { timeout: 120_000 }, async () => {
   const target = await aTarget()
   const manifest = await back(target)
   const file = manifest.tables.find(({ name }) => name === 'public.ledger_entries')?.files[0]
   if (!file) throw new Error('the ledger has no rows')
   const whole = await target.storage.read(file.key)
   await target.storage.put(file.key, Readable.from([Buffer.concat([whole, Buffer.from([0])])]))
-  expect(await checkBackup(target.storage, manifest)).toEqual({ count: 1, named: [`${file.key} is not as it was written`] })
+  expect(await checkBackup(target.storage, manifest)).toEqual({ count: 1, named: [`${file.key} is damaged`] })
 
   const url = await aDatabase()
-  await expect(load({ url, target })).rejects.toThrow('is not as it was written')
+  await expect(load({ url, target })).rejects.toThrow('is damaged')
   await target.storage.put(file.key, Readable.from([whole]))
   const { finish } = await load({ url, target })
   await finish()
   expect(await digests(url, manifest.tables)).toEqual(await digests(app.databaseUrl, manifest.tables))
 })
 
-test('a backup is refused to other keys, to a database in use and to the storage of a deployment', { timeout: 120_000 }, async () => {
+test('a restore is refused with another key, into a database in use, and into the storage of a deployment', {
+  timeout: 120_000,
+}, async () => {
   const target = await aTarget()
   const manifest = await back(target)
-  await expect(requireRestorable(manifest, makeKeyRing([Buffer.alloc(32, 4)]))).rejects.toThrow('SECRET_KEY does not open')
+  await expect(requireRestorable(manifest, makeKeyRing([Buffer.alloc(32, 4)]))).rejects.toThrow('SECRET_KEY does not decrypt')
   await expect(requireRestorable(manifest, makeKeyRing([Buffer.alloc(32, 4), secretKey]))).resolves.toBeUndefined()
   const newer = { ...manifest, migrations: [...manifest.migrations, { version: 9999, name: '9999-x.sql', checksum: '' }] }
   await expect(requireRestorable(newer, services.ring)).rejects.toThrow('made by a newer release')
@@ -185,7 +187,7 @@ test('a backup is refused to other keys, to a database in use and to the storage
   expect(await isInUse(await aStorage(), { target: target.storage, objects: manifest.objects })).toBe(false)
 })
 
-test('a lost object is found and named, and comes back from the backup, unlike what was deleted since', { timeout: 120_000 }, async () => {
+test('a lost object is reported and restored from the backup, an object that was deleted since is not', { timeout: 120_000 }, async () => {
   const lost = await aResult('lost and found')
   const deleted = await aResult('deleted')
   const target = await aTarget()

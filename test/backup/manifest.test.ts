@@ -50,18 +50,18 @@ const read = async (table: { name: string; columns: string[] }) => {
 test.for([
   { name: "public.teams disable trigger user; copy public.teams from program 'true' --", columns: ['id'] },
   { name: 'public.teams', columns: ["id) from program 'true' --"] },
-])('a manifest that somebody else wrote says nothing to the database but names: $name, $columns', async (table) => {
-  await expect(read(table)).rejects.toThrow('is not what a backup of ours holds')
+])('a manifest with names that are not plain identifiers is refused: $name, $columns', async (table) => {
+  await expect(read(table)).rejects.toThrow('is not a valid file of a backup')
 })
 
 test.for([
   { name: 'public.teams', columns: ['id', 'name'] },
   { name: 'auth."user"', columns: ['id', '"userId"'] },
-])('names as the database quotes them are read: $name', async (table) => {
+])('quoted names of the database are accepted: $name', async (table) => {
   expect((await read(table))?.tables[0]).toMatchObject(table)
 })
 
-test('a manifest passes with the seal of its keys alone: not once it was changed, was sealed with another key, or lost its seal', async () => {
+test('a manifest is accepted only with a valid seal: not if it was changed, sealed with another key, or has no seal', async () => {
   const storage = await aTarget()
   const check = (options: Partial<Parameters<typeof readSealedManifest>[2]> = {}) =>
     readSealedManifest(storage, 'one', { ring, acceptUnsealed: false, ...options })

@@ -33,7 +33,7 @@ const aList = async (target: Storage) => {
 test.for([
   ['the newest', keys.slice(-1)],
   ['some in the middle', keys.slice(500, 520)],
-] as const)('a storage that has removed the oldest objects since and still has %s is in use', async ([, left]) => {
+] as const)('a storage that has removed the oldest objects and has %s is in use', async ([, left]) => {
   const [target, storage] = [await aStorage(), await aStorage()]
   for (const key of left) await storage.put(key, Readable.from([Buffer.from('bytes')]))
   expect(await isInUse(storage, { target, objects: await aList(target) })).toBe(true)
@@ -44,7 +44,7 @@ test('a storage without an object of the backup is not in use', async () => {
   expect(await isInUse(storage, { target, objects: await aList(target) })).toBe(false)
 })
 
-test('what was made anew since a backup is neither written over nor removed when lost objects are brought back', {
+test('objects that were created again since a backup are neither overwritten nor removed when lost objects are restored', {
   timeout: 120_000,
 }, async () => {
   const id = await aResult('as it was')
@@ -52,16 +52,16 @@ test('what was made anew since a backup is neither written over nor removed when
   const manifest = await back(target)
   const { rows } = await services.pool.query("select result->>'storageKey' as key from generations where id = $1", [id])
   const key = String(rows[0].key)
-  // As after a recovery to an earlier moment, from which the work was done again.
-  const { sizeBytes, sha256 } = await services.storage.put(key, Readable.from([Buffer.from('made anew, and longer')]))
+  // As after a recovery to an earlier moment, after which the work ran again.
+  const { sizeBytes, sha256 } = await services.storage.put(key, Readable.from([Buffer.from('created again, and longer')]))
   const facts = JSON.stringify({ sizeBytes, sha256 })
   await services.pool.query('update generations set result = result || $2::jsonb where id = $1', [id, facts])
   const { sql } = contextFor(services, { kind: 'system' })
   const bring = () => restoreObjects({ target: target.storage, storage: services.storage, sql }, manifest)
 
   expect((await bring()).missingNamed).not.toContain(key)
-  expect((await services.storage.read(key)).toString()).toBe('made anew, and longer')
-  // The backup holds another content, which is no help.
+  expect((await services.storage.read(key)).toString()).toBe('created again, and longer')
+  // The backup has other content for the key.
   await services.storage.remove(key)
   expect((await bring()).missingNamed).toContain(key)
   expect(await services.storage.size(key)).toBeUndefined()

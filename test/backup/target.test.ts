@@ -22,7 +22,7 @@ const opened = async (folder: string) => {
 test.for([
   { linked: 'the file', link: 'objects/results/gen_1/env' },
   { linked: 'a folder above it', link: 'objects/results/gen_1' },
-])('a link in a backup brings no file of this machine into a storage: $linked', async ({ link }) => {
+])('a restore does not follow a symbolic link in a backup: $linked', async ({ link }) => {
   const machine = await aFolder()
   await writeFile(join(machine, 'env'), 'SECRET_KEY=')
   const folder = await aFolder()
@@ -40,7 +40,7 @@ test.for([
   expect(await storage.size('results/gen_1/env')).toBeUndefined()
 })
 
-test('the folder of a backup itself may be a link', async () => {
+test('the folder of a backup itself may be a symbolic link', async () => {
   const folder = await aFolder()
   await writeFile(join(folder, 'one'), 'here')
   const link = join(await aFolder(), 'link')
@@ -49,7 +49,7 @@ test('the folder of a backup itself may be a link', async () => {
 })
 
 test.for([{ link: 'objects' }, { link: 'objects/results' }])(
-  'a link in a backup lets none write or remove behind it: $link',
+  'a symbolic link in a backup allows no write or removal through it: $link',
   async ({ link }) => {
     const live = await aFolder()
     const below = join(live, link === 'objects' ? 'results/gen_1' : 'gen_1')
@@ -66,7 +66,7 @@ test.for([{ link: 'objects' }, { link: 'objects/results' }])(
   },
 )
 
-test('what is written on its way to a backup stays in its folder', async () => {
+test('temporary files of a backup stay in its folder', async () => {
   const [elsewhere, folder] = [await aFolder(), await aFolder()]
   const target = await opened(folder)
   await symlink(elsewhere, join(folder, '.writing'))
@@ -74,7 +74,7 @@ test('what is written on its way to a backup stays in its folder', async () => {
   expect(await readdir(elsewhere)).toEqual([])
 })
 
-test('a link in place of an object is removed itself, and replaced by what is written', async () => {
+test('a symbolic link in place of an object is removed itself, or replaced by a write', async () => {
   const [elsewhere, folder] = [await aFolder(), await aFolder()]
   const target = await opened(folder)
   await writeFile(join(elsewhere, 'one'), 'alive')

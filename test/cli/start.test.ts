@@ -12,13 +12,13 @@ const dataFolder = join(folder, 'data')
 const main = join(import.meta.dirname, '..', '..', 'src', 'cli', 'main.ts')
 
 type Started = {
-  /** What it printed from `ready` on, its log left out. */
+  /** The lines that it printed from `ready` on, without its log. */
   lines: string[]
   address: string
   stop(): Promise<void>
 }
 
-/** Runs `atelier start` on the folder, as somebody would who set these variables. */
+/** Runs `atelier start` on the folder with these variables. */
 async function started(env: Record<string, string>): Promise<Started> {
   const child = spawn(process.execPath, [main, 'start'], {
     env: { PATH: process.env['PATH'], DATA_DIR: dataFolder, LOG_LEVEL: 'silent', ...env },
@@ -45,7 +45,7 @@ async function started(env: Record<string, string>): Promise<Started> {
   }
 }
 
-test('an internal part alone tells its own address and no public one, and makes no demo team', { timeout: 60_000 }, async () => {
+test('a process with only the internal part prints its own address, and creates no demo team', { timeout: 60_000 }, async () => {
   await mkdir(dataFolder, { mode: 0o755 })
   const { address, lines, stop } = await started({ INTERNAL_PORT: '0', PORT: '8123' })
   try {
@@ -58,7 +58,7 @@ test('an internal part alone tells its own address and no public one, and makes 
   expect(lines.join('\n')).not.toMatch(/8123|demo key|api\/v1/)
 })
 
-test('where other machines can listen in, no key is printed', { timeout: 60_000 }, async () => {
+test('a process on a non-loopback address prints no key', { timeout: 60_000 }, async () => {
   const { address, lines, stop } = await started({ HOST: '0.0.0.0', PORT: '0' })
   try {
     const schema = {
@@ -73,7 +73,7 @@ test('where other machines can listen in, no key is printed', { timeout: 60_000 
   expect(lines.join('\n')).not.toContain('atl_')
 })
 
-test('on loopback the first start prints a key and a password that work, and nothing in its folder is for others', {
+test('on loopback the first start prints a working key and password, and other accounts cannot read its folder', {
   timeout: 60_000,
 }, async () => {
   const { address, lines, stop } = await started({ PORT: '0' })

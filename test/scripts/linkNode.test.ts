@@ -17,7 +17,7 @@ beforeEach(() => {
   mkdirSync(join(folder, 'node_modules/.bin'), { recursive: true })
 })
 
-test.skipIf(pinned === undefined)('where npm left no link, what the scripts find as node is the pinned one, and stays it', () => {
+test.skipIf(pinned === undefined)('if npm created no link, scripts find the pinned Node as node, also when they run again', () => {
   install()
   for (const time of ['first', 'second']) {
     expect([time, link().stderr]).toEqual([time, ''])
@@ -26,14 +26,14 @@ test.skipIf(pinned === undefined)('where npm left no link, what the scripts find
   }
 })
 
-test.skipIf(pinned === undefined)('what npm put there is left alone', () => {
+test.skipIf(pinned === undefined)('a link that npm created is kept', () => {
   install()
   writeFileSync(join(folder, 'node_modules/.bin/node'), 'of npm')
   expect(link().status).toBe(0)
   expect(readFileSync(join(folder, 'node_modules/.bin/node'), 'utf8')).toBe('of npm')
 })
 
-test('on a platform without a pinned Node the scripts go on with the one of the machine', () => {
+test('on a platform without a pinned Node, scripts use the Node of the machine', () => {
   expect(link()).toMatchObject({ status: 0, stderr: '' })
 })
 

@@ -44,7 +44,7 @@ export async function drill(programs: string, folder: string, { say }: { say: (l
     const during = await load
     const refused = await command(old, ['backup', '--to', target])
     if (refused.code !== 0) {
-      ok(refused.output.includes('another backup is under way'), refused.output)
+      ok(refused.output.includes('another backup is running'), refused.output)
       say('a second one is refused until the dead one is known to be dead')
       await waitForDead(clusters[0])
     }

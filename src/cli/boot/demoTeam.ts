@@ -9,15 +9,15 @@ import { makePassword } from '../../secrets/passwords.ts'
 
 const anyTeam = statement<{ id: string }>('any_team', 'select id from teams limit 1')
 
-/** What a newcomer starts with. */
+/** The credits of the demo team. */
 const demoCredits = 1000
 
-/** What is printed of it, since it is known nowhere else: the key's value, and how its owner signs in. */
+/** Printed once, since it is stored nowhere: the key's value, and the sign-in of its owner. */
 export type Demo = { key: string; email: string; password: string }
 
 /**
- * On a database without teams: makes one with an owner, credits and a key. The owner has no subscription, so that a newcomer sees what
- * a family that asks for one looks like. Contract: docs/contract.md#start-and-stop-of-a-process.
+ * Creates a team with an owner, credits and a key if the database has no teams. The owner has no subscription, so that a new user sees
+ * how a family that requires one is shown. Contract: docs/contract.md#start-and-stop-of-a-process.
  */
 export async function makeDemoTeam(services: Services): Promise<Demo | undefined> {
   const context = contextFor(services, { kind: 'service' }, { address: null, userAgent: null, requestId: null, tool: 'the first start' })
@@ -33,7 +33,7 @@ export async function makeDemoTeam(services: Services): Promise<Demo | undefined
   return { key: value, email, password }
 }
 
-/** A line to paste, which makes an image and keeps it. */
+/** Returns a shell command that generates an image and saves it. */
 export function firstGeneration(baseUrl: string, key: string): string {
   const body = JSON.stringify({ familyId: 'sandbox-image', prompt: 'A lighthouse at dusk', parameters: { width: 768, height: 512 } })
   const authorization = `-H 'Authorization: Bearer ${key}'`

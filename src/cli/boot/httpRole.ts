@@ -34,7 +34,7 @@ import { servesPublic } from './listeners.ts'
 import { makeRequestIds } from './requestIds.ts'
 
 export type HttpRole = {
-  /** One for each listener, in their order. */
+  /** One app for each listener, in the same order. */
   apps: App[]
   drain(unreadyMs?: number): Promise<void>
 }
@@ -46,15 +46,15 @@ export type HttpOptions = {
   readiness: Readiness
   timeouts?: Timeouts
   connectionLimits?: ConnectionLimits
-  /** Requests in progress of one address that hold no slot of a user. */
+  /** The maximum of anonymous requests in progress from one address. */
   anonymousInProgressMax?: number
-  /** In place of the bundle. */
+  /** Replaces the built admin UI. */
   adminUi?: RouteGroup | undefined
-  /** How long the process that INTERNAL_URL names may take. */
+  /** Time limits for the process at INTERNAL_URL. */
   defaultUpstreamTimeouts?: UpstreamTimeouts
 }
 
-/** Where `npm run build` puts it. */
+/** The output of `npm run build`. */
 const adminUiFolder = join(import.meta.dirname, '../../../dist/admin-ui')
 
 /** Serves HTTP on the listeners of the configuration until drained. */
@@ -107,7 +107,7 @@ export async function startHttp(services: Services, options: HttpOptions): Promi
       idOf: requestIds.idOf,
     })
     apps.push(app)
-    // For `localhost` Fastify opens a second server, which has none of our limits of connections.
+    // For `localhost`, Fastify opens a second server without the connection limits.
     await app.fastify.listen({ host: host === 'localhost' ? '127.0.0.1' : host, port })
   }
   return {
@@ -126,7 +126,7 @@ function clientsOf(trustedProxies: Config['trustedProxies']): Clients {
   }
 }
 
-/** How requests are counted and let in, over all listeners of a process. */
+/** Counts and admits requests, over all listeners of a process. */
 function admissionOf(
   services: Services,
   { processId, anonymousInProgressMax: inProgressMax = anonymousInProgressMax }: HttpOptions,
@@ -137,7 +137,7 @@ function admissionOf(
     processId,
     clock,
     requestsInProgress: settings.requestsInProgress,
-    onError: (error) => log.warn({ error }, 'freed slots could not be written'),
+    onError: (error) => log.warn({ error }, 'writing released slots failed'),
   })
   const addressOf = (request: FastifyRequest) => rateLimitAddress(request.ips ?? [request.ip])
   const requestsPerMinute = settings.requestsPerMinute * cheapRequestsPerRequest

@@ -18,7 +18,7 @@ export type InternalProxyDoorOptions = {
   times: UpstreamTimeouts | undefined
 }
 
-/** What a public listener passes on, where INTERNAL_URL names the process that serves it; one that serves everything needs nobody. */
+/** The routes that a public listener proxies to INTERNAL_URL; none for a listener that serves everything. */
 export function internalProxyDoor({ serves, internalUrl, requestIds, admission, ...options }: InternalProxyDoorOptions): RouteGroup[] {
   if (serves !== 'public' || internalUrl === undefined) return []
   return [

@@ -1,18 +1,18 @@
 import { createServer } from 'node:net'
 import { type Config, type ListenerConfig, listenerOrigin } from '../../config/readConfig.ts'
 
-/** The listeners with real ports: port 0 becomes one that is free. */
+/** Resolves the ports of the listeners: port 0 becomes a free port. */
 export async function listenersOf(config: Config): Promise<ListenerConfig[]> {
   return Promise.all(config.listeners.map(async (each) => ({ ...each, port: each.port === 0 ? await freePort(each.host) : each.port })))
 }
 
-/** The origin under which the public part is reached, without a slash at its end; this process need not be the one that serves it. */
+/** The origin of the public interface, without a trailing slash; another process may serve it. */
 export function publicUrlOf(config: Config, listeners: readonly ListenerConfig[]): string {
   const listening = listeners.find(servesPublic)
   return config.baseUrl ?? (listening ? listenerOrigin(listening) : config.defaultBaseUrl)
 }
 
-/** Where somebody who starts this process reaches it: the API, or for an internal part alone that part. */
+/** The URL to print at the start: of the API or, if the process serves only the internal part, of that part. */
 export function ownUrlOf(config: Config, listeners: readonly ListenerConfig[]): string {
   const [first] = listeners
   return first === undefined || listeners.some(servesPublic) ? `${publicUrlOf(config, listeners)}/api/v1` : listenerOrigin(first)

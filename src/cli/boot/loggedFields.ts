@@ -1,6 +1,6 @@
 import { Refusal } from '../../contract/refusals/refusals.ts'
 
-/** Texts stand in the log only under these names, and under names of identifiers; a new one has to be thought about here. */
+/** Texts are logged only under these names and under names of identifiers. Add a name only if its text never contains users' data. */
 const textNames = new Set([
   'address',
   'cause',
@@ -36,13 +36,12 @@ const identifierForm = /^[\w.:-]{1,100}$/
 const textCharactersMax = 500
 const depthMax = 4
 
-/** The messages of these are our own words or the run-time's, without a value in them. */
+/** Messages of these errors are written by us or by the runtime, without values in them. */
 const plainErrorNames = new Set(['AggregateError', 'ConfigError', 'DatabaseStartError', 'RangeError', 'ReferenceError', 'TypeError'])
 
 /**
- * What of `fields` may be written down: numbers, truth values and times under any name, identifiers that look like ones, texts under
- * known names, errors without values that users wrote, requests as method and route. Everything else becomes `[hidden]`, so that a
- * careless line cannot leak a prompt, a key or a token.
+ * Filters fields for the log: numbers, booleans and times under any name, identifiers in their format, texts under known names, errors
+ * without users' values, requests as method and route. Everything else becomes `[hidden]`, so that no prompt, key or token is leaked.
  */
 export function loggedFields(fields: object, depth = 0): Record<string, unknown> {
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, loggedValue(name, value, depth)]))
@@ -66,7 +65,7 @@ function loggedText(name: string, text: string): string {
   return textNames.has(name) ? text.slice(0, textCharactersMax) : '[hidden]'
 }
 
-/** The route is the pattern that the address matched; the address itself may hold a link's token, its query anything. */
+/** Logs the route pattern: the path may contain the token of a link, and the query anything. */
 function loggedRequest(request: { method?: unknown; routeOptions?: { url?: unknown } }): object {
   return { method: request.method, route: request.routeOptions?.url }
 }
@@ -85,8 +84,8 @@ function loggedError(error: Error, depth: number): object {
 }
 
 /**
- * PostgreSQL repeats what it could not read (class 22) or parse (42601), and the ORM puts the whole statement before its words; the
- * operating system names addresses and folders of ours.
+ * Whether the message has no users' values. PostgreSQL repeats values that it could not convert (class 22) or parse (42601), and the ORM
+ * puts the whole statement before the message. The operating system only names addresses and folders of this machine.
  */
 function hasNoValues(error: Error): boolean {
   const { code, syscall, severity } = error as { code?: unknown; syscall?: unknown; severity?: unknown }
@@ -94,7 +93,7 @@ function hasNoValues(error: Error): boolean {
   return error.name === 'error' && typeof severity === 'string' && typeof code === 'string' && !/^(22|42601)/.test(code)
 }
 
-/** The first line of a stack repeats the message. */
+/** Drops the first line of a stack, which repeats the message. */
 function framesOf(stack: string): string {
   return stack
     .split('\n')

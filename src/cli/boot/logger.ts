@@ -4,8 +4,8 @@ import { logTraceFields } from '../../tracing/tracing.ts'
 import { loggedFields } from './loggedFields.ts'
 
 /**
- * Writes JSON lines, one per event, to standard output or to `destination`. Fields pass an allow-list; the message is meant for
- * constant words and is written as it stands.
+ * Writes one JSON line per event to standard output or to `destination`. Fields pass an allow-list; the message is written unchanged and
+ * must be constant.
  * Contract: docs/contract.md#logs-and-telemetry.
  */
 export function makeLogger({ level, destination }: { level: Config['logLevel']; destination?: pino.DestinationStream }): pino.Logger {
@@ -26,21 +26,21 @@ export function makeLogger({ level, destination }: { level: Config['logLevel']; 
       },
     },
     mixin: () => logTraceFields() ?? {},
-    // The allow-list has turned errors into plain values already.
+    // The allow-list has already converted errors to plain values.
     serializers: { err: (value) => value, error: (value) => value },
   }
   const logger = destination === undefined ? pino(options) : pino(options, destination)
   return redactChildren(logger)
 }
 
-/** An error alone would lend its own words to the message, and Fastify logs errors under them. */
+/** An error without a message would provide the message, and Fastify logs errors with theirs. */
 function repeatsErrorMessage(fields: unknown, words: unknown): fields is object {
   if (typeof fields !== 'object' || fields === null) return false
   const errors = Object.values(fields).filter((value) => value instanceof Error)
   return errors.some(({ message }) => words === undefined || words === message)
 }
 
-/** Formatters do not see what is bound to a child. Children are made from their parent, so this holds for theirs too. */
+/** Formatters do not see the bindings of child loggers. This also covers children of children. */
 function redactChildren(logger: pino.Logger): pino.Logger {
   const child: (this: pino.Logger, bindings: pino.Bindings, options?: pino.ChildLoggerOptions) => pino.Logger = logger.child
   return Object.assign(logger, {

@@ -4,17 +4,17 @@ import type { Log } from '../../domain/context.ts'
 const stickyBit = 0o1000
 
 /**
- * Makes the data folder for our account alone, and takes everybody else's rights from one that is there already. A folder that is shared
- * on purpose, as /tmp is, stays as it is, and so does one whose rights are not ours to change: both are logged.
+ * Creates the data folder for the account of this process only, or removes the permissions of others from an existing one. A shared folder
+ * such as /tmp, and a folder whose permissions cannot be changed, stay unchanged; both are logged.
  */
 export async function openDataFolder(folder: string, log: Log): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const { mode } = await stat(folder)
   if ((mode & 0o077) === 0) return
   try {
-    if ((mode & stickyBit) !== 0) throw new Error('it is shared by everybody on this machine')
+    if ((mode & stickyBit) !== 0) throw new Error('all accounts of this machine share it')
     await chmod(folder, 0o700)
   } catch (error) {
-    log.warn({ folder, reason: (error as Error).message }, 'others can enter the data folder')
+    log.warn({ folder, reason: (error as Error).message }, 'other accounts can access the data folder')
   }
 }

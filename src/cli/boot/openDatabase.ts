@@ -12,7 +12,7 @@ import { noticeChannels } from '../../domain/notices.ts'
 import { makeReadRouter } from '../../domain/readRouter.ts'
 import { entities } from '../../entities/entities.ts'
 
-/** The ways to one database. `direct`: for what needs a session; `pooled`: a pooler in transaction mode may stand before `url`. */
+/** The URLs of one database. `direct`: for sessions; `pooled`: `url` may lead to a pooler in transaction mode. */
 export type DatabaseUrls = { url: string; direct: string; pooled: boolean; replica: string | undefined }
 
 export type DatabaseOptions = Omit<OrmOptions, 'entities' | 'pooled' | 'measures'> & {
@@ -24,7 +24,7 @@ export type DatabaseOptions = Omit<OrmOptions, 'entities' | 'pooled' | 'measures
 
 type Closers = (() => unknown)[]
 
-/** The ways of the configuration; a database of our own is started, or with `join` found running, and stops with the closers. */
+/** Returns the configured URLs. Starts the embedded database, or with `join` uses a running one; the closers stop it. */
 export async function databaseUrlsOf(
   { database }: Config,
   { log, join, direct }: Pick<DatabaseOptions, 'log' | 'join' | 'direct'>,
@@ -40,7 +40,7 @@ export async function databaseUrlsOf(
   return { url: embedded.url, direct: embedded.url, pooled: false, replica: undefined }
 }
 
-/** Brings the database up to date and opens what the services read and write it by. Throws in one line what stops a start. */
+/** Migrates the database and opens the connections of the services. Throws with one line if the start is impossible. */
 export async function openDatabase(
   { url, direct, pooled, replica }: DatabaseUrls,
   { log, poolMax, queryTimeoutMilliseconds, measures, slowMilliseconds, restoring = false }: DatabaseOptions,

@@ -22,8 +22,8 @@ export type Deployment = {
 const queryTimeoutMilliseconds = 600_000
 
 /**
- * Opens what a deployment keeps its things in, and brings nothing up to date. `joins`: beside a service that may run on a database of our
- * own. Throws in one line where the database cannot be reached.
+ * Opens the database and the storage of a deployment, without migrating. `joins`: uses an embedded database that a service runs already.
+ * Throws with one line if the database cannot be reached.
  */
 export async function openForBackup(config: Config, { log, joins }: { log: Log; joins: boolean }): Promise<Deployment> {
   const closers: (() => unknown)[] = []

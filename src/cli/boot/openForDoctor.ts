@@ -3,10 +3,10 @@ import { listenersOf, publicUrlOf } from './listeners.ts'
 import { makeLogger } from './logger.ts'
 import { type OpenedServices, openServices } from './openServices.ts'
 
-/** Recounting the books of years takes its time. */
+/** Checking the books of years may take this long. */
 const booksMs = 600_000
 
-/** Opens what the service stands on, beside one that runs, with the time that it takes to read through years. */
+/** Opens the services beside a running process, with long statement timeouts. */
 export async function openForDoctor(config: Config, { restoring = false } = {}): Promise<OpenedServices> {
   const listeners = await listenersOf(config)
   const publicUrl = publicUrlOf(config, listeners)

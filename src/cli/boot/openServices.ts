@@ -28,20 +28,20 @@ import { connectorsOf, loadsOf } from './openVendors.ts'
 export type OpenedServices = {
   services: Services
   database: DatabaseUrls
-  /** Closes everything in the opposite order, the database of our own last. */
+  /** Closes everything in reverse order, the embedded database last. */
   close(): Promise<void>
 }
 
 /**
- * `queryTimeoutMilliseconds`: how long a statement may take. `join`: use a database of our own that another process runs already. `direct`: go
- * past any pooler, to the primary alone. `restoring`: for the one who has just loaded a backup.
+ * `queryTimeoutMilliseconds`: the limit of a statement. `join`: use an embedded database that another process runs. `direct`: bypass any
+ * pooler and replica. `restoring`: a restore is not finished yet.
  */
 export type OpenOptions = {
   log: Log
   publicUrl: string
   listeners: readonly ListenerConfig[]
   poolMax: number
-  /** What this process does, for its figures. */
+  /** The roles of this process, for its metrics. */
   roles?: readonly string[]
   join?: boolean
   direct?: boolean
@@ -50,8 +50,7 @@ export type OpenOptions = {
 }
 
 /**
- * Opens what every role needs: the database, brought up to date, the storage, the catalog, the keys.
- * Throws in one line whatever stops a start.
+ * Opens what every role needs: the migrated database, the storage, the catalog, the keys. Throws with one line if the start is impossible.
  */
 export async function openServices(config: Config, options: OpenOptions): Promise<OpenedServices> {
   const closers: (() => unknown)[] = []
@@ -63,7 +62,7 @@ export async function openServices(config: Config, options: OpenOptions): Promis
   }
   try {
     await openDataFolder(config.dataFolder, options.log)
-    const [catalog, ways] = await together(catalogOf(config), databaseUrlsOf(config, options, closers))
+    const [catalog, ways] = await both(catalogOf(config), databaseUrlsOf(config, options, closers))
     const ring = makeKeyRing([...(config.secretKeys ?? (await loadOrCreateSecretKey(config.secretKeyFile)))])
     const { metrics, watch } = makeMetrics()
     const measured = { ...options, measures: metrics, slowMilliseconds: config.slowStatementMs }
@@ -108,7 +107,7 @@ function settingsOf(config: Config, { publicUrl }: OpenOptions): Omit<Settings, 
   }
 }
 
-/** What every process keeps in memory of who may use which family now. */
+/** Opens the in-memory state of which owners may use which families. */
 async function openAvailability(
   shared: BreakersOptions,
   closers: (() => unknown)[],
@@ -122,7 +121,7 @@ async function openAvailability(
   return { familyOverrides, teamFamilies, breakers }
 }
 
-/** On the file system of the storage on disk, so that files move there, and to those who inspect them, without being copied. */
+/** On the file system of the disk storage, so that files are moved to it, and to inspectors, without a copy. */
 async function workingFolders({ dataFolder }: Config, closers: (() => unknown)[]) {
   const folders = { temporaryFolder: join(dataFolder, 'temporary'), workersFolder: join(dataFolder, 'workers') }
   for (const folder of Object.values(folders)) {
@@ -133,7 +132,7 @@ async function workingFolders({ dataFolder }: Config, closers: (() => unknown)[]
   return folders
 }
 
-/** Of this deployment, whatever this process does: a worker fetches links for the process that listens. */
+/** The addresses of the whole deployment, also in a worker, which fetches links that clients gave to other processes. */
 function ownAddressesIn(config: Config, { publicUrl, listeners }: OpenOptions, databaseUrl: string): Promise<OwnAddresses> {
   const database = config.database.kind === 'embedded' ? [hostAndPort(databaseUrl)] : []
   const origins = [publicUrl, ...(config.internalUrl === undefined ? [] : [config.internalUrl])]
@@ -146,8 +145,8 @@ function hostAndPort(url: string): { host: string; port: number } {
   return { host: hostname, port: Number(port) }
 }
 
-/** Side by side, both to their end; of two that fail the first is told. */
-async function together<First, Second>(first: Promise<First>, second: Promise<Second>): Promise<[First, Second]> {
+/** Runs both to their end; throws the first error. */
+async function both<First, Second>(first: Promise<First>, second: Promise<Second>): Promise<[First, Second]> {
   await Promise.allSettled([first, second])
   return [await first, await second]
 }
@@ -156,7 +155,7 @@ function catalogOf({ catalogFolder, rates, vendors }: Config): Promise<Catalog> 
   return loadCatalog(catalogFolder, { rates, connectors: connectorsOf(vendors) })
 }
 
-/** The storage that STORAGE_URL names. */
+/** Opens the storage at STORAGE_URL. */
 export async function storageOf({ storageUrl }: Config): Promise<Storage> {
   try {
     return await openStorage(storageUrl)

@@ -7,7 +7,7 @@ import type { Vendor } from '../../providers/connector/vendor.ts'
 import type { Provider } from '../../providers/provider.ts'
 import { vendors } from '../../providers/vendors.ts'
 
-/** What the catalog has to know of the vendors. */
+/** The vendor data that the catalog needs. */
 export function connectorsOf(config: VendorsConfig, described: readonly Vendor[] = vendors): Connectors {
   return new Map(
     described.map(({ id, check }) => [
@@ -24,12 +24,12 @@ export function connectorsOf(config: VendorsConfig, described: readonly Vendor[]
   )
 }
 
-/** What operators limit, by the id of the provider. */
+/** The limits that operators set, by the id of the provider. */
 export function loadsOf(loads: Config['vendorLoads']): ReadonlyMap<string, Config['vendorLoads'][string]> {
   return new Map(Object.entries(loads))
 }
 
-/** The vendors that are set up, ready to be asked. */
+/** Opens the vendors that are set up. */
 export function openVendors(
   { settings }: Pick<Services, 'settings'>,
   config: VendorsConfig,

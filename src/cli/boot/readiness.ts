@@ -3,7 +3,7 @@ import { contextFor, type Services } from '../../domain/context.ts'
 import { checkSecrets } from '../../domain/webhooks/subscriptions/checkSecrets.ts'
 import type { Readiness } from '../../http/monitoring/health.ts'
 
-/** Ready when the database answers, has the tables that this release needs, and our keys open what is sealed in it. */
+/** Ready when the database answers, has the schema of this release, and SECRET_KEY decrypts its values. */
 export function makeReadiness(services: Services): Readiness {
   return async () => {
     try {

@@ -6,8 +6,8 @@ import { type KeyRing, openToken, sealToken } from '../../secrets/keyRing.ts'
 const purpose = 'request_id'
 
 /**
- * One identifier for one request, whichever of our processes it passes: each makes its own, unless another one that has our secret has
- * named it already. What a client sends names nothing.
+ * Gives a request one identifier in all processes that it passes: a process creates it, unless another process with the same secret has
+ * signed one already. Identifiers from clients are ignored.
  */
 export function makeRequestIds(ring: KeyRing) {
   const opened = (sealed: string): string | undefined => {

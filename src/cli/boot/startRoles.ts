@@ -14,13 +14,13 @@ import { watchQueues } from './watchQueues.ts'
 
 export type Role = 'http' | 'worker'
 
-/** What runs, until `stop`: first the doors close and the jobs end, then what they stand on. */
+/** The running process. `stop` closes the servers and ends the jobs first, then closes the services. */
 export type Running = {
   services: Services
   listeners: readonly ListenerConfig[]
   publicUrl: string
   stop(): Promise<void>
-  /** After `stop` was called: resolves when no vendor's answer is waited for any more. */
+  /** Call after `stop`: resolves when no vendor call is pending. */
   drained(): Promise<void>
 }
 
@@ -28,19 +28,19 @@ export type RolesOptions = {
   roles: Role[]
   log: Log
   openProviders?: (services: Services, vendors: Config['vendors']) => ProviderRegistry
-  /** In place of the bundle of the admin UI. */
+  /** Replaces the built admin UI. */
   adminUi?: RouteGroup | undefined
 }
 
-/** Jobs side by side in one process, a share of them for one family. Most of their time is waiting for a provider, the storage or a child process. */
+/** Concurrent jobs of one process; a family gets a share. Jobs mostly wait for a provider, the storage or a child process. */
 const jobsAtOnce = 40
-/** Jobs need a connection for moments only. */
+/** Fewer than jobs: a job needs a connection only for short times. */
 const poolMax: Record<Role, number> = { http: 10, worker: 14 }
 
-/** At the end: how long we serve on while `/readyz` already says no. */
+/** At shutdown: the time between a failing `/readyz` and closing. */
 const unreadyMs = 1000
 
-/** Opens everything and starts the roles in this process. What was begun is undone when a later step fails. */
+/** Opens everything and starts the roles in this process. Closes what was opened if a later step fails. */
 export async function startRoles(config: Config, options: RolesOptions): Promise<Running> {
   const { roles, log } = options
   preloadModules(roles)
@@ -78,11 +78,11 @@ export async function startRoles(config: Config, options: RolesOptions): Promise
     }
     if (!roles.includes('http')) {
       const watch = await openMetricsListener(services, config)
-      // Those who watch are answered as long as a worker waits for vendors.
+      // Monitoring is answered as long as a worker waits for vendors.
       stops.push(() => watch?.stopWith([working?.stop()]) ?? Promise.resolve())
     }
     if (roles.includes('http')) {
-      // A process loads what its roles need: a worker starts, and is replaced, in half the time without the doors.
+      // Imported on demand: a worker starts in half the time without the HTTP code.
       const { startHttp } = await import('./httpRole.ts')
       const http = await startHttp(services, { config, listeners, processId, readiness: makeReadiness(services), adminUi: options.adminUi })
       stops.push(() => Promise.all([http.drain(unreadyMs), working?.stop()]))
@@ -94,7 +94,7 @@ export async function startRoles(config: Config, options: RolesOptions): Promise
   }
 }
 
-/** Traces and metrics by OTLP, where a collector is named: nothing of OpenTelemetry is loaded otherwise. Before the doors, which look once. */
+/** Starts OTLP export if a collector is set; otherwise loads no OpenTelemetry. Runs before HTTP starts, which reads this once. */
 async function startTelemetry({ metrics, log }: Services, { telemetry }: Config): Promise<() => Promise<void>> {
   if (telemetry === undefined) return async () => undefined
   const { startTelemetry: start } = await import('../../tracing/openTelemetry.ts')
@@ -104,13 +104,13 @@ async function startTelemetry({ metrics, log }: Services, { telemetry }: Config)
   return () => started.close()
 }
 
-/** What a process without doors answers to those who watch it, where it is told to. */
+/** Opens the monitoring listener of a process without HTTP, if configured. */
 async function openMetricsListener(services: Services, { monitoringAddress }: Config) {
   if (monitoringAddress === undefined) return undefined
   const { openMonitoringListener } = await import('../../http/monitoring/monitoringListener.ts')
   const { metrics, log } = services
   const watch = await openMonitoringListener({ ...monitoringAddress, metrics, log, readiness: makeReadiness(services) })
-  log.info({ host: monitoringAddress.host, port: watch.port }, 'answers those who watch it')
+  log.info({ host: monitoringAddress.host, port: watch.port }, 'the monitoring listener is open')
   return {
     async stopWith(others: (Promise<void> | undefined)[]): Promise<void> {
       watch.leave()
@@ -123,7 +123,7 @@ async function openMetricsListener(services: Services, { monitoringAddress }: Co
   }
 }
 
-/** While the database starts. What fails here fails again where it is needed. */
+/** Imports modules while the database starts. An error here occurs again at the regular import. */
 function preloadModules(roles: Role[]): void {
   const loading = [
     ...(roles.includes('worker') ? [import('../../jobs/runners/worker.ts')] : []),
@@ -134,7 +134,7 @@ function preloadModules(roles: Role[]): void {
 
 type Working = Pick<Worker, 'stop' | 'drained'>
 
-/** Starts the jobs of this process; gives what stops them, once, however often it is called. */
+/** Starts the jobs of this process. `stop` may be called more than once. */
 async function startWorking(
   services: Services,
   providers: ProviderRegistry,

@@ -1,7 +1,7 @@
-/** npm and the launcher hand on what a terminal sends to the whole group, so one press may arrive several times; not so late as this. */
+/** A terminal signals the whole group, and npm and the launcher forward it: repeats within this time are the same Ctrl-C. */
 const echoMilliseconds = 1_000
 
-/** Resolves with the first signal that asks the process to end; one that comes later ends it at once. */
+/** Resolves with the first SIGINT or SIGTERM; a later one ends the process at once. */
 export function waitForSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     let firstAt: number | undefined

@@ -17,7 +17,7 @@ again; one that was cut off is run again. --keep removes all but the newest so m
 --take-over goes on in a target whose backups are of a database that is gone. --check reads a whole snapshot and compares it with its checksums. See docs/recovery.md.
 `
 
-/** `atelier backup`: gives 0 when the backup is whole, 2 for a wrong call. Throws a RangeError in one line when it cannot be made. */
+/** `atelier backup`: returns 0 when the backup is complete, 2 for wrong arguments. Throws a RangeError with one line if it fails. */
 export async function backup(args: string[]): Promise<number> {
   const asked = readArguments(args)
   if (!asked) {
@@ -57,7 +57,7 @@ function readArguments(args: string[]) {
 async function make(target: Target, { keep, takesOver }: { keep: number | undefined; takesOver: boolean }): Promise<number> {
   const config = readConfig(process.env, { command: 'backup', vendors })
   const stopping = new AbortController()
-  const stop = () => stopping.abort(new RangeError('the backup was stopped; run it again, and it goes on where it was'))
+  const stop = () => stopping.abort(new RangeError('the backup was stopped: run it again to continue it'))
   process.once('SIGTERM', stop).once('SIGINT', stop)
   const deployment = await openForBackup(config, { log: makeLogger({ level: config.logLevel }), joins: true })
   try {

@@ -6,7 +6,7 @@ import { makeLogger } from '../boot/logger.ts'
 import { openDataFolder } from '../boot/openDataFolder.ts'
 import { version } from '../version.ts'
 
-/** Says what a start of this release would do to the database, and changes nothing there. 0, or 3 when older processes must stop first. */
+/** Prints what a start of this release would do to the database, without changes. Returns 0, or 3 if older processes must stop first. */
 export async function checkMigration(): Promise<number> {
   const config = readConfig(process.env, { command: 'migrate', vendors })
   if (config.database.kind === 'external') return check(config.database.directUrl ?? config.database.url)
@@ -26,13 +26,13 @@ async function check(url: string): Promise<number> {
   return plan.missed.length === 0 ? 0 : 3
 }
 
-/** The plan as a person reads it. */
+/** Formats the plan as lines of text. */
 export function linesOf({ applied, needed, running, migrations, functions, missed, sizes }: MigrationPlan): string[] {
   if (migrations.length === 0 && functions.length === 0) return [`nothing to do: the database is at ${applied}, this release is ${version}`]
   const from = applied === 0 ? 'is empty' : `is at ${applied} (${running ? `release ${running.version}` : 'no release ends there'})`
   const head = `The database ${from}; ${version} brings it to ${needed}.`
   if (applied === 0) return [head, `${migrations.length} migrations, ${functions.length} functions.`]
-  const who = running ? `Processes of ${running.version}` : 'Processes that run now'
+  const who = running ? `Processes of ${running.version}` : 'Running processes'
   const verdict =
     missed.length === 0 ? [`${who} go on: yes`] : [`${who} go on: no, stop them first`, ...missed.map((what) => `  the release ${what}`)]
   const listed = migrations.flatMap((migration) => ['', ...linesOfOne(migration, sizes)])

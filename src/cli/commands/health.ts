@@ -2,16 +2,16 @@ import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import { type ListenerConfig, listenerOrigin, readConfig } from '../../config/readConfig.ts'
 
-/** An event loop that turns answers long before. */
+/** A running event loop answers much faster. */
 const answerMs = 4_000
 const everywhere: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
 
 /**
- * Asks the process that was started with these settings on this machine for its `/healthz`: 0 when one of its listeners answers, which
- * share an event loop, else 1. For the health checks of containers, whose image has no other program that speaks HTTP.
+ * Requests `/healthz` of the process with these settings on this machine. Returns 0 if one of its listeners answers (they share an event
+ * loop), else 1. For health checks of containers: the image has no other HTTP client.
  */
 export async function health(): Promise<number> {
-  // Container health checks run this every few seconds, and vendor code takes longer to load than the check itself.
+  // Health checks run every few seconds, and loading the vendors takes longer than the check.
   const { listeners, monitoringAddress } = readConfig(process.env, { command: 'health', vendors: [] })
   const faults = await Promise.all([...listeners, ...(monitoringAddress ? [monitoringAddress] : [])].map(faultOf))
   if (faults.includes(undefined)) return 0
@@ -19,7 +19,7 @@ export async function health(): Promise<number> {
   return 1
 }
 
-/** Not by `fetch`, which refuses ports that browsers refuse. */
+/** Uses node:http: `fetch` refuses some ports, as browsers do. */
 async function faultOf({ host, port }: Pick<ListenerConfig, 'host' | 'port'>): Promise<string | undefined> {
   const url = `${listenerOrigin({ host: everywhere[host] ?? host, port })}/healthz`
   try {
@@ -28,6 +28,6 @@ async function faultOf({ host, port }: Pick<ListenerConfig, 'host' | 'port'>): P
     return answer.statusCode === 200 ? undefined : `${url} answers ${answer.statusCode}`
   } catch (error) {
     const { name, message } = error as Error
-    return `${url} does not answer: ${name === 'AbortError' ? `nothing for ${answerMs / 1000} s` : message}`
+    return `${url} does not answer: ${name === 'AbortError' ? `no answer within ${answerMs / 1000} s` : message}`
   }
 }

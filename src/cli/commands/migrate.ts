@@ -5,7 +5,7 @@ import { vendors } from '../../providers/vendors.ts'
 import { makeLogger } from '../boot/logger.ts'
 import { openDataFolder } from '../boot/openDataFolder.ts'
 
-/** Brings the database up to date and ends. */
+/** Migrates the database and ends. */
 export async function migrate(): Promise<number> {
   const config = readConfig(process.env, { command: 'migrate', vendors })
   const log = makeLogger({ level: config.logLevel })

@@ -33,7 +33,7 @@ One that was cut off is run again and goes on where it was.
 See docs/recovery.md.
 `
 
-type Asked = {
+type RestoreArguments = {
   from: string
   snapshot: string | undefined
   isInPlace: boolean
@@ -43,7 +43,7 @@ type Asked = {
   acceptUnsealed: boolean
 }
 
-/** `atelier restore`: gives 0 when the copy is sound, 1 when `doctor` found a fault, 2 for a wrong call. Throws a RangeError when it must not go on. */
+/** `atelier restore`: returns 0 when the copy is sound, 1 if `doctor` found a fault, 2 for wrong arguments. Throws a RangeError if it is refused. */
 export async function restore(args: string[]): Promise<number> {
   const asked = readArguments(args)
   if (!asked) {
@@ -70,7 +70,7 @@ export async function restore(args: string[]): Promise<number> {
   }
 }
 
-function readArguments(args: string[]): Asked | undefined {
+function readArguments(args: string[]): RestoreArguments | undefined {
   const flag = { type: 'boolean', default: false } as const
   const options = {
     from: { type: 'string' },
@@ -84,9 +84,9 @@ function readArguments(args: string[]): Asked | undefined {
   } as const
   try {
     const { values } = parseArgs({ args, options })
-    // A copy that shares the storage clears up there what it has given up, and the other one has made.
+    // A copy that shares the storage would remove objects that the original creates.
     const sharesStorage = values['as-copy'] && values['storage-in-place']
-    // Nothing of these is done where no database is restored.
+    // These options apply only if a database is restored.
     const isCopy = values['as-copy'] || values['fail-open-work'] || values['pause-webhooks']
     if (values.from === undefined || sharesStorage || (values['objects-only'] && isCopy)) return undefined
     return {
@@ -110,7 +110,7 @@ async function restoreMissingObjects({ pool, storage }: Deployment, target: Targ
   return restored.missing === 0 ? 0 : 1
 }
 
-type Restoring = { asked: Asked; target: Target; manifest: Manifest; config: Config }
+type Restoring = { asked: RestoreArguments; target: Target; manifest: Manifest; config: Config }
 
 async function restoreAll({ databaseUrl, storage, log }: Deployment, { asked, target, manifest, config }: Restoring): Promise<number> {
   await requireIntact(target.storage, manifest.objects.list)
@@ -129,7 +129,7 @@ async function restoreAll({ databaseUrl, storage, log }: Deployment, { asked, ta
   try {
     const context = contextFor(opened.services, { kind: 'system' })
     if (asked.pausesWebhooks) say(`webhooks: ${await pauseAllSubscriptions(context)} subscriptions paused`)
-    if (asked.failsOpenWork) say(`open work: ${await failAllOpenWork(context)} generations failed, what they held is given back`)
+    if (asked.failsOpenWork) say(`open work: ${await failAllOpenWork(context)} generations failed, their holds are released`)
     await loaded.finish()
     if (claimed !== undefined) await releaseStorage(storage, claimed)
     return (await checkRestored(opened)) ? 0 : 1

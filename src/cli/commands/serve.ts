@@ -9,17 +9,17 @@ import { makeLogger } from '../boot/logger.ts'
 import { type Role, startRoles } from '../boot/startRoles.ts'
 import { waitForSignal } from '../boot/waitForSignal.ts'
 
-/** `adminUi` takes the place of the bundle. */
+/** `adminUi` replaces the built admin UI. */
 export const start = (adminUi?: RouteGroup) => run('start', ['http', 'worker'], adminUi)
 export const serve = () => run('serve', ['http'])
 export const work = () => run('work', ['worker'])
 
-/** A shutdown that takes longer is cut short, once no vendor's answer is waited for. */
+/** The limit of a shutdown, after the last pending vendor call. */
 const shutdownMs = 14_000
-/** What is written last is on its way. */
-const lastWordsMs = 200
+/** Time to flush the last output. */
+const flushMs = 200
 
-/** Runs the roles in this process until it is told to end. Contract: docs/contract.md#start-and-stop-of-a-process. */
+/** Runs the roles in this process until a signal ends it. Contract: docs/contract.md#start-and-stop-of-a-process. */
 async function run(command: Command, roles: Role[], adminUi?: RouteGroup): Promise<number> {
   const config = readConfig(process.env, { command, vendors })
   const log = makeLogger({ level: config.logLevel })
@@ -34,17 +34,17 @@ async function run(command: Command, roles: Role[], adminUi?: RouteGroup): Promi
   const stopped = running.stop()
   void running.drained().then(() => setTimeout(() => process.exit(1), shutdownMs).unref())
   await stopped
-  // A vendor may take minutes to answer; by now nobody here could do anything with its answer.
-  setTimeout(() => process.exit(0), lastWordsMs).unref()
+  // Open connections to vendors would keep the process running, but their results are no longer used.
+  setTimeout(() => process.exit(0), flushMs).unref()
   return 0
 }
 
-/** Where nobody but whoever sits at this machine can use it: the key and the password are printed, and logs travel. */
+/** Only if all listeners are local: the key and the password are printed, and logs may be shared. */
 function wantsDemo({ database }: Config, listeners: readonly ListenerConfig[]): boolean {
   return database.kind === 'embedded' && listeners.some(servesPublic) && listeners.every(({ host }) => isLoopback(host))
 }
 
-/** The lines that a person, or a script, waits for. Contract: docs/contract.md#start-and-stop-of-a-process. */
+/** Prints the lines that people and scripts wait for. Contract: docs/contract.md#start-and-stop-of-a-process. */
 function announce(what: string, demo: (Demo & { publicUrl: string }) | undefined): void {
   process.stdout.write(`ready ${what}\n`)
   if (demo === undefined) return

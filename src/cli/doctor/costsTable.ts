@@ -4,8 +4,8 @@ import type { FamilyMonth } from '../../domain/credits/costsByMonth.ts'
 const heads = ['month', 'family', 'made', 'credits', 'in USD', 'cost USD', 'untold', 'margin USD', 'margin']
 
 /**
- * The costs as lines of a table. What was charged is turned into dollars by the rate of now; the margin is what is left of it, and stands
- * with a `?` where a vendor said nothing of some of the work.
+ * Formats costs as lines of a table. Charges are converted to dollars at the current rate; the margin is charges minus costs, with a `?`
+ * if a vendor reported no cost for some of the work.
  */
 export function costsTable(rows: readonly FamilyMonth[], { creditsPerUsd }: { creditsPerUsd: number }): string[] {
   const lines = [heads, ...rows.map((row) => cells(row, creditsPerUsd))]

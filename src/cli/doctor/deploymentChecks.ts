@@ -8,7 +8,7 @@ import { clockFault } from '../../domain/maintenance/watchClock.ts'
 import { bindSql } from '../../domain/sql.ts'
 import { unservedQueues } from '../../domain/unservedQueues.ts'
 
-/** What `doctor` says of a deployment of several processes: that all work has somebody, and of the other ways to the database. */
+/** The checks of `doctor` for a deployment of several processes: every queue is served, and pooler and replica work. */
 export function deploymentChecks(services: Pick<Services, 'pool' | 'log'>, database: DatabaseConfig) {
   const { url, directUrl, replicaUrl } = database.kind === 'external' ? database : {}
   const pooled = directUrl !== undefined
@@ -22,8 +22,8 @@ export function deploymentChecks(services: Pick<Services, 'pool' | 'log'>, datab
 
 async function queuesOf(services: Pick<Services, 'pool'>): Promise<string> {
   const unserved = await unservedQueues(services)
-  if (unserved.length > 0) throw new Error(`no living process takes ${unserved.join(', ')}, and there is work due: see WORK_QUEUES`)
-  return 'no work is due that nobody takes'
+  if (unserved.length > 0) throw new Error(`no live process serves ${unserved.join(', ')}, which have due work: see WORK_QUEUES`)
+  return 'every queue with due work is served'
 }
 
 async function maintenanceOf({ pool }: Pick<Services, 'pool'>): Promise<string> {
@@ -37,7 +37,7 @@ async function poolerAt(url: string, { log }: Pick<Services, 'log'>): Promise<st
   const pool = openPool(url, { max: 1, log, pooled: true })
   try {
     const missing = await missingRoleSettings(pool)
-    const advice = missing.length === 0 ? '' : `; single statements have no limit of their own until you say: ${missing.join('; ')}`
+    const advice = missing.length === 0 ? '' : `; single statements have no timeout until you run: ${missing.join('; ')}`
     return `answers by transactions${advice}`
   } finally {
     await pool.end()
@@ -46,5 +46,5 @@ async function poolerAt(url: string, { log }: Pick<Services, 'log'>): Promise<st
 
 async function replicaAt(url: string, { pool, log, pooled }: Pick<Services, 'pool' | 'log'> & { pooled: boolean }): Promise<string> {
   const bytes = await checkReplica(url, { primary: pool, pooled, log })
-  return bytes === 0 ? 'has all that the primary has' : `${bytes} bytes behind the primary`
+  return bytes === 0 ? 'is up to date with the primary' : `${bytes} bytes behind the primary`
 }

@@ -17,7 +17,7 @@ import { vendorChecks } from './vendorChecks.ts'
 
 type Check = { name: string; run(): Promise<string> }
 
-/** Looks at everything that the service stands on and says what it found, a line each; 1 when anything is wrong. */
+/** Checks everything that the service depends on and prints a line for each check; returns 1 on a fault. */
 export async function doctor(): Promise<number> {
   const config = readConfig(process.env, { command: 'doctor', vendors })
   say(true, 'configuration', `listens on ${config.listeners.map(listenerOrigin).join(', ')}`)
@@ -31,7 +31,7 @@ export async function doctor(): Promise<number> {
   const providers = openProviders(opened.services, config.vendors)
   try {
     const outcomes: boolean[] = []
-    for (const check of checksOf(opened, providers, config)) outcomes.push(await tell(check))
+    for (const check of checksOf(opened, providers, config)) outcomes.push(await report(check))
     return outcomes.every(Boolean) ? 0 : 1
   } finally {
     await providers.close()
@@ -39,11 +39,11 @@ export async function doctor(): Promise<number> {
   }
 }
 
-/** Of a copy that was just restored: what the backup is answerable for. False on a fault. */
+/** Runs the checks of a restored copy that depend on the backup. Returns false on a fault. */
 export async function checkRestored({ services }: OpenedServices): Promise<boolean> {
   const outcomes: boolean[] = []
   for (const check of [...ownChecks(services), { name: 'objects', run: () => describeLostObjects(services, 'all') }])
-    outcomes.push(await tell(check))
+    outcomes.push(await report(check))
   return outcomes.every(Boolean)
 }
 
@@ -59,7 +59,7 @@ function checksOf({ services }: OpenedServices, providers: ProviderRegistry, { o
   ]
 }
 
-/** What is this deployment's alone: its database, its keys, its storage, its books. */
+/** The checks of the deployment's own data: database, keys, storage, books. */
 function ownChecks(services: OpenedServices['services']): Check[] {
   return [
     {
@@ -75,7 +75,7 @@ function ownChecks(services: OpenedServices['services']): Check[] {
       run: async () => {
         const faults = await partitionFaults(contextFor(services, { kind: 'system' }))
         if (faults.length > 0) throw new Error(faults.join('; '))
-        return 'those to come are there'
+        return 'the coming ones exist'
       },
     },
     {
@@ -98,7 +98,7 @@ function ownChecks(services: OpenedServices['services']): Check[] {
   ]
 }
 
-/** That every variant has a provider, and that those are well which are nobody's account. */
+/** Checks that every variant has a provider, and that the providers without an account are healthy. */
 async function providersOf({ catalog, clock, log }: OpenedServices['services'], providers: ProviderRegistry): Promise<string> {
   const missing = [...catalog.families.values()].flatMap((family) =>
     family.variants
@@ -116,7 +116,7 @@ async function providersOf({ catalog, clock, log }: OpenedServices['services'], 
   return `every model has its own; ${own.map(({ id }) => id).join(', ')} well`
 }
 
-async function tell(check: Check): Promise<boolean> {
+async function report(check: Check): Promise<boolean> {
   try {
     say(true, check.name, await check.run())
     return true

@@ -15,7 +15,7 @@ Compares what was charged with what vendors said that it cost, by month (UTC) an
 otherwise. Credits become dollars by CREDITS_PER_USD. "untold" counts generations of which the vendor told no cost in dollars.
 `
 
-/** Prints the table; 2 when the arguments are not understood. It changes nothing. */
+/** Prints the table of costs; returns 2 for wrong arguments. Read-only. */
 export async function doctorCosts(args: string[]): Promise<number> {
   const months = monthsOf(args)
   if (months === undefined) {
@@ -28,9 +28,7 @@ export async function doctorCosts(args: string[]): Promise<number> {
   try {
     const without = providers.list().flatMap(({ id, simulated }) => (simulated ? [id] : []))
     const rows = await costsByMonth(contextFor(services, { kind: 'system' }), { months, without })
-    process.stdout.write(
-      rows.length === 0 ? 'No work of a vendor has ended in this time.\n' : `${costsTable(rows, config.rates).join('\n')}\n`,
-    )
+    process.stdout.write(rows.length === 0 ? 'No work of a vendor ended in this time.\n' : `${costsTable(rows, config.rates).join('\n')}\n`)
     return 0
   } finally {
     await providers.close()

@@ -12,7 +12,7 @@ It tells how far it is; --after goes on behind a key that it told. What a backup
 atelier restore --objects-only --from <backup>.
 `
 
-/** Prints what was found; 2 when the arguments are not understood. It changes nothing. */
+/** Prints lost objects; returns 2 for wrong arguments. Read-only. */
 export async function doctorObjects(args: string[]): Promise<number> {
   const asked = afterOf(args)
   if (!asked) {
@@ -26,7 +26,7 @@ export async function doctorObjects(args: string[]): Promise<number> {
     const found = await findLostObjects(context, {
       after: asked.after,
       tell(key, { looked, lost }) {
-        for (const each of lost.slice(told)) say(`lost: ${wordsOf(each)}`)
+        for (const each of lost.slice(told)) say(`lost: ${describe(each)}`)
         told = lost.length
         say(`looked at ${looked} objects, up to ${key}`)
       },
@@ -39,19 +39,19 @@ export async function doctorObjects(args: string[]): Promise<number> {
   }
 }
 
-/** For a line of `doctor`. Throws the names of what is lost. */
+/** Returns a line for `doctor`. Throws with the names of lost objects. */
 export async function describeLostObjects(services: Services, which: 'all' | 'some'): Promise<string> {
   const context = contextFor(services, { kind: 'system' })
   const found: ObjectsFound = which === 'all' ? await findLostObjects(context) : await sampleObjects(context)
   const { looked, lostCount, lost } = found
   if (lostCount === 0)
     return which === 'all' ? `all ${looked} are there` : `${looked} that were looked at are there; doctor objects looks at all`
-  const named = lost.slice(0, 10).map(wordsOf).join('; ')
+  const named = lost.slice(0, 10).map(describe).join('; ')
   throw new Error(`${lostCount} of ${looked} are lost: ${named}${lostCount > 10 ? ', …' : ''}`)
 }
 
-/** The key has the identifier of what it belongs to in its middle. */
-function wordsOf({ key, sizeBytes, foundBytes }: LostObject): string {
+/** Describes a lost object; the middle part of the key is the identifier of its owner. */
+function describe({ key, sizeBytes, foundBytes }: LostObject): string {
   const [kind, id] = key.split('/')
   const what = kind === 'files' ? `the content of file ${id}` : kind === 'made' ? `what a vendor sent for ${id}` : `the result of ${id}`
   return `${key}, ${what}, ${foundBytes === undefined ? 'is not there' : `has ${foundBytes} bytes instead of ${sizeBytes}`}`

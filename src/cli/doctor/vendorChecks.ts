@@ -11,8 +11,8 @@ import { vendors } from '../../providers/vendors.ts'
 export type VendorCheck = { name: string; run(): Promise<string> }
 
 /**
- * One check for each vendor that we can speak to: that it is not set up, well, rejects its key, or cannot be reached. They are asked side
- * by side, and none hides another. Nothing that is said holds a key.
+ * Returns one check for each vendor: not set up, healthy, rejects its key, or unreachable. Vendors are checked at the same time. No message
+ * contains a key.
  */
 export function vendorChecks(
   services: Pick<Services, 'clock' | 'log'>,
@@ -41,7 +41,7 @@ export function vendorChecks(
 async function asked({ clock, log }: Pick<Services, 'clock' | 'log'>, provider: Provider, key: string | undefined) {
   const redactKey = (words: string) => (key ? words.replaceAll(key, '…') : words)
   const { health } = provider
-  if (!health) return { ok: true, words: 'set up; it cannot be asked whether it is well' }
+  if (!health) return { ok: true, words: 'set up; it has no health check' }
   try {
     using call = openProviderCall(provider, 'health', { clock, log })
     const { ok, message } = await call.awaitAnswer(health(call.context))

@@ -15,7 +15,7 @@ manifest.json last. No value of a key and no secret is in it. One that was cut o
 Exits with 0 when it is whole, 3 when it is but for objects that the storage has lost, 1 on a fault, 2 for a wrong call.
 `
 
-/** `atelier export`: gives the exit code. Throws a RangeError in one line for an unknown team or a folder with something else in it. */
+/** `atelier export`: returns the exit code. Throws a RangeError with one line for an unknown team or a folder with other content. */
 export async function exportCommand(args: string[]): Promise<number> {
   const asked = readArguments(args)
   if (!asked) {

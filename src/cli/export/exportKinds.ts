@@ -23,7 +23,7 @@ type Kind = (inside: Context, exported: Exported) => AsyncIterable<object[]>
 const dayMs = 86_400_000
 const credits = (amount: number | null) => (amount === null ? null : creditsOf(hundredths(amount)))
 
-/** What an export holds, by the file that it goes into, in pages of lines. Every list is that of the domain, asked for one team. */
+/** The content of an export by file name, in pages of lines. Each list comes from the domain, for one team. */
 export const exportKinds: Readonly<Record<string, Kind>> = {
   generations: exportedGenerations,
   files: exportedFiles,
@@ -76,7 +76,7 @@ async function* exportedGenerations(inside: Context, { team: { id: ownerId }, ad
     }))
     await addMedia(media)
     const paths = new Map(media.map(({ id, path }) => [id, path]))
-    // A link would work for whoever reads the export, and stop soon: the path beside it does not.
+    // A link would work for every reader of the export, and expire; the path does not.
     yield items.map(({ result, ...item }) => ({
       ...item,
       ...(result ? { result: result.url ? { ...result, url: paths.get(item.generationId) ?? null, urlExpiresAt: null } : result } : {}),

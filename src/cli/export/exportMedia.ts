@@ -7,14 +7,14 @@ import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { ObjectNotFound, type Storage } from '../../storage/storage.ts'
 
-/** An object that belongs into an export, and the path that it gets there. */
+/** An object of an export, and its path in the folder. */
 export type Medium = { id: string; key: string; path: string; sizeBytes: number; sha256: string }
-/** As `media.jsonl` names it; `lost` says why it is not there. */
+/** A line of `media.jsonl`; `lost` is the reason why the object is missing. */
 export type MediumLine = { id: string; path: string; sizeBytes: number; sha256: string; lost?: string }
 
 /**
- * Copies what the lines of the file `list` name, and gives a line for each, in their order. What is there already, whole by size and
- * checksum, is not fetched again. What the storage has not, or in another content, is said; any other failure is thrown.
+ * Copies the objects of the file `list` and yields a line for each, in order. An existing file with the right size and checksum is not
+ * fetched again. An object that the storage lacks or has with other content is reported as lost; any other failure is thrown.
  */
 export async function* copyMedia(storage: Storage, { folder, list }: { folder: string; list: string }): AsyncGenerator<MediumLine[]> {
   for await (const text of createInterface({ input: createReadStream(join(folder, list)) })) {
@@ -43,7 +43,7 @@ async function copyMedium(storage: Storage, folder: string, { key, path, sizeByt
     return undefined
   }
   await rm(part)
-  return 'the storage has another content'
+  return 'the storage has other content'
 }
 
 async function isWhole(place: string, { sizeBytes, sha256 }: Pick<Medium, 'sizeBytes' | 'sha256'>): Promise<boolean> {

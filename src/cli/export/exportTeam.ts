@@ -12,15 +12,15 @@ import { copyMedia, type Medium, type MediumLine } from './exportMedia.ts'
 type MediaCount = { count: number; sizeBytes: number; lostCount: number; lost: MediumLine[] }
 export type ExportManifest = { teamId: string; files: WrittenFile[]; media: MediaCount; complete: true }
 
-/** So many lost ones stand in the manifest; all of them stand in `media.jsonl`. */
+/** The maximum of lost objects in the manifest; `media.jsonl` has all. */
 const lostNamed = 1000
 const mediaList = 'media.list'
 
 /**
- * Writes what a team has into a folder: a file of JSON Lines for each kind, each of one moment; results and files below `media`; the
- * manifest last, so that a folder with one is whole. Run again after a death, it writes the lines anew and fetches only media that are not
- * there yet. Begins with an entry in the team's audit log.
- * Throws invalid_request for an unknown team, and a RangeError for a folder that holds something else.
+ * Exports a team's data into a folder: a file of JSON Lines for each kind, each from one snapshot; results and files below `media`; the
+ * manifest last, so that a folder with a manifest is complete. After a crash, a new run writes the lines again and fetches only missing
+ * media. Starts with an entry in the team's audit log.
+ * Throws invalid_request for an unknown team, and a RangeError for a folder with other content.
  */
 export async function exportTeam(context: Context, { teamId, folder }: { teamId: string; folder: string }): Promise<ExportManifest> {
   const team = await requireTeam(context, teamId, 'team')

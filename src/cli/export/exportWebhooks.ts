@@ -12,12 +12,12 @@ const subscriptionsOf = (inside: Context, teamId: string) =>
     ({ id, address, events, paused, createdAt, deletedAt }) => ({ id, address, events, paused, createdAt, deletedAt }),
   )
 
-/** The webhooks of a team, deleted ones too while their log can be read, without their secrets. */
+/** The webhooks of a team without their secrets, including deleted ones whose log is readable. */
 export function exportedWebhooks(inside: Context, teamId: string): AsyncGenerator<object[]> {
   return subscriptionsOf(inside, teamId)
 }
 
-/** Their delivery logs with every attempt. Bodies stay out: each holds a link to a result that works for whoever has it. */
+/** Their delivery logs with every attempt, without bodies, which contain working links to results. */
 export async function* exportedDeliveries(inside: Context, teamId: string): AsyncGenerator<object[]> {
   for await (const subscriptions of subscriptionsOf(inside, teamId)) {
     for (const { id } of subscriptions) {

@@ -2,7 +2,7 @@ import type { ListWindow } from '../../domain/listWindow.ts'
 
 const pageRows = 200
 
-/** All of a list that is ordered by a key, a page at a time, each entry as `present` has it. */
+/** Reads a list that is ordered by a key, page by page, and converts each entry with `present`. */
 export async function* keyedPages<Row, Shown>(
   find: (window: ListWindow) => Promise<Row[]>,
   keyOf: (row: Row) => string,

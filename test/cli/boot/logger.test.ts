@@ -11,7 +11,7 @@ function capture() {
   return { log, lines, last: () => JSON.parse(lines.at(-1) ?? '') as Record<string, unknown> }
 }
 
-test('an event is one JSON line with its time, level, words and known fields', () => {
+test('an event is one JSON line with its time, level, message and known fields', () => {
   const { log, lines, last } = capture()
   log.info({ requestId: 'req_01', state: 'ready', durationSeconds: 1.5, replayed: false, roles: ['http', 'jobs'] }, 'done')
   expect(lines).toHaveLength(1)
@@ -46,7 +46,7 @@ test.each<[string, object]>([
   ['headers', { headers: { authorization: `Bearer ${secret}` } }],
   ['a token', { token: secret }],
   ['an address with a query', { url: `/r/x?token=${secret}` }],
-  ['something in place of an identifier', { generationId: secret }],
+  ['a text in place of an identifier', { generationId: secret }],
   ['bytes', { bytes: Buffer.from(secret) }],
   ['a list', { prompts: [secret, [secret]] }],
   ['deep nesting', { a: { b: { c: { d: { e: { state: secret } } } } } }],
@@ -57,7 +57,7 @@ test.each<[string, object]>([
   ['the cause of an error', { error: new TypeError('plain', { cause: new Error(secret) }) }],
   ['the stack of an error', { error: new Error(secret).stack }],
   ['a request', { req: { method: 'GET', url: `/x?${secret}`, headers: { cookie: secret }, routeOptions: { url: '/x' } } }],
-])('%s does not reach the log', (_, fields) => {
+])('%s is not logged', (_, fields) => {
   const { log, lines } = capture()
   log.error(fields, 'failed')
   log.child(fields).warn('failed')
@@ -66,7 +66,7 @@ test.each<[string, object]>([
   expect(lines.join('')).not.toContain(Buffer.from(secret).toJSON().data.join())
 })
 
-test('an error that is logged alone or under its own message keeps its words to itself', () => {
+test('the message of an error that is logged alone or under its own message is not logged', () => {
   const { log, lines } = capture()
   log.error(new Error(secret))
   log.error({ err: new Error(secret) }, secret)
@@ -74,7 +74,7 @@ test('an error that is logged alone or under its own message keeps its words to 
   expect(lines.join('')).not.toContain(secret)
 })
 
-test('an error is told by its type, code, frames and, where they are ours, its words', () => {
+test('an error is logged with its type, code, frames and, if it is ours, its message', () => {
   const { log, last } = capture()
   const cause = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:5432'), { code: 'ECONNREFUSED', syscall: 'connect' })
   log.error({ error: new Refusal('service_unavailable', undefined, { cause }) }, 'failed')
@@ -87,18 +87,18 @@ test('an error is told by its type, code, frames and, where they are ours, its w
   })
 })
 
-test('an operator reads which vendor said what, and what is locked', () => {
+test('the log names the vendor, its message, and what is locked', () => {
   const fields = { provider: 'openai', said: '{"code":"insufficient_quota"}', subject: 'vendor:openai' }
   expect(loggedFields(fields)).toEqual(fields)
 })
 
-test('a request is told by its method and route', () => {
+test('a request is logged with its method and route', () => {
   const { log, last } = capture()
   log.info({ req: { method: 'GET', routeOptions: { url: '/r/:token' }, url: '/r/abc' }, res: { statusCode: 200 } }, 'answered')
   expect(last()).toMatchObject({ req: { method: 'GET', route: '/r/:token' }, res: { statusCode: 200 } })
 })
 
-test('what lies below the level is not written', () => {
+test('events below the level are not written', () => {
   const lines: string[] = []
   const log = makeLogger({ level: 'warn', destination: { write: (line) => void lines.push(line) } })
   log.info({}, 'no')

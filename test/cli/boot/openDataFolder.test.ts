@@ -10,7 +10,7 @@ const warnings: object[] = []
 const log = { debug() {}, info() {}, warn: (fields: object) => void warnings.push(fields), error() {} }
 const modeOf = async (folder: string) => (await stat(folder)).mode & 0o1777
 
-test.each([0o755, 0o777, 0o711, 0o750])('a data folder of mode %o is closed to everybody else', async (mode) => {
+test.each([0o755, 0o777, 0o711, 0o750])('other accounts lose access to a data folder of mode %o', async (mode) => {
   const folder = join(parent, mode.toString(8))
   await mkdir(folder)
   await chmod(folder, mode)
@@ -18,13 +18,13 @@ test.each([0o755, 0o777, 0o711, 0o750])('a data folder of mode %o is closed to e
   expect(await modeOf(folder)).toBe(0o700)
 })
 
-test('a new one is made closed, with the folders above it', async () => {
+test('a new data folder is private, with its new parent folders', async () => {
   await openDataFolder(join(parent, 'a', 'b'), log)
   expect([await modeOf(join(parent, 'a')), await modeOf(join(parent, 'a', 'b'))]).toEqual([0o700, 0o700])
   expect(warnings).toEqual([])
 })
 
-test('a folder that everybody shares is left to them, and said to be', async () => {
+test('a shared folder is not changed, and logged', async () => {
   const folder = join(parent, 'shared')
   await mkdir(folder)
   await chmod(folder, 0o1777)

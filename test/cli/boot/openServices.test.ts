@@ -11,7 +11,7 @@ import { testServices } from '../../support/services.ts'
 const { services, databaseUrl, close } = await testServices()
 afterAll(close)
 
-test('where a worker answers those who watch it, no webhook and no link leads, whatever is allowed', async () => {
+test('webhooks and links cannot reach the monitoring address of a worker, whatever addresses are allowed', async () => {
   const folder = await mkdtemp(join(memoryFolder(), 'atelier-watched-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const env = {

@@ -28,12 +28,12 @@ function load(vendorId: string, { isSetUp = true } = {}) {
   return loadCatalog(folder, { connectors: connectorsOf(readConfig(env, { command: 'start', vendors }).vendors) })
 }
 
-test('every vendor that is shipped is described here', () => {
+test('this test describes every vendor of the release', () => {
   expect(shipped.map(({ id }) => id).toSorted()).toEqual(vendors.map(({ id }) => id).toSorted())
 })
 
 test.each(shipped)(
-  'the families of $name run as their files say, make what it can make, and are absent until it is set up',
+  'the families of $name run with the parameters of their files, and are absent until the vendor is set up',
   async (vendor) => {
     const { families } = await load(vendor.id)
     const media = new Set([...families.values()].map(({ outputType }) => outputType))
@@ -47,7 +47,7 @@ test.each(shipped)(
   },
 )
 
-test.each(shipped)('every parameter of $name has a title and a description, for the forms that are made of them', async ({ id }) => {
+test.each(shipped)('every parameter of $name has a title and a description for forms', async ({ id }) => {
   const { families } = await load(id)
   const untold = [...families.values()].flatMap((family) =>
     Object.entries(family.parameters.properties).flatMap(([name, { title, description }]) =>
@@ -57,7 +57,7 @@ test.each(shipped)('every parameter of $name has a title and a description, for 
   expect(untold).toEqual([])
 })
 
-test('a description and a catalog file are all that a vendor needs: the worked example', async () => {
+test('the worked example needs only a description and a catalog file', async () => {
   const folder = new URL('../../../examples/lantern/catalog', import.meta.url).pathname
   const familiesOf = async (config: VendorsConfig) => {
     const { families } = await loadCatalog(folder, { connectors: connectorsOf(config, [lantern]) })

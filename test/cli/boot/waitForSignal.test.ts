@@ -21,7 +21,7 @@ async function started() {
 }
 
 test.skipIf(process.platform === 'win32')(
-  'one press that arrives twice, from the terminal and through npm, ends the service in order',
+  'one Ctrl-C that arrives twice, from the terminal and through npm, shuts the service down in order',
   async () => {
     const { child, said } = await started()
     child.kill('SIGINT')
@@ -33,7 +33,7 @@ test.skipIf(process.platform === 'win32')(
   },
 )
 
-test.skipIf(process.platform === 'win32')('a later press ends a service that takes too long', async () => {
+test.skipIf(process.platform === 'win32')('a second Ctrl-C ends a service whose shutdown takes too long', async () => {
   const { child, said } = await started()
   child.kill('SIGTERM')
   expect(await said()).toBe('SIGTERM')

@@ -15,7 +15,7 @@ const log = { debug() {}, info() {}, warn() {}, error() {} }
 const words =
   'create table words (id integer primary key, text text not null);\ninsert into words select n, n from generate_series(1, 1000) as n;'
 
-/** A database at the release 1.0.0, whose only migration makes a table, and a folder where further ones go. */
+/** Creates a database at release 1.0.0 with one table, and a folder for further migrations. */
 async function aRelease() {
   const [database, folder] = await Promise.all([emptyDatabase(), mkdtemp(join(memoryFolder(), 'atelier-migrations-'))])
   await writeFile(join(folder, '0001-words.sql'), words)
@@ -37,7 +37,7 @@ async function aRelease() {
   }
 }
 
-test('what is only added is said with its locks and how large the tables are, and processes that run go on', async () => {
+test('additions are listed with their locks and table sizes, and running processes may continue', async () => {
   const { planWith, another } = await aRelease()
   await another('0003-index.sql', '-- outside a transaction\ncreate index concurrently words_by_text on words (text);')
   const plan = await planWith(
@@ -64,7 +64,7 @@ test.each([
   ['alter table words drop column text', 'removes column words.text'],
   ['alter table words rename to sentences', 'removes table words'],
   ['alter table words add column language text not null', 'narrows words'],
-])('%s: processes that run have to stop first, unless they do without', async (sql, what) => {
+])('%s: running processes must stop first, unless the removal is declared', async (sql, what) => {
   const { planWith } = await aRelease()
   const plan = await planWith(sql)
   expect(plan.missed).toEqual([what])
@@ -73,7 +73,7 @@ test.each([
   expect((await planWith(`-- ${what}: unused since 1.1.0\n${sql}`)).missed).toEqual([what])
 })
 
-test('the command asks a database, changes nothing in it, and ends with 0 where there is nothing to do', { timeout: 120_000 }, async () => {
+test('the command reads a database without changes, and exits with 0 if there is nothing to do', { timeout: 120_000 }, async () => {
   const [current, empty] = await Promise.all([testDatabase(), emptyDatabase()])
   const folder = await mkdtemp(join(memoryFolder(), 'atelier-check-'))
   onTestFinished(async () => {
@@ -91,7 +91,7 @@ test('the command asks a database, changes nothing in it, and ends with 0 where 
   await client.end()
 })
 
-test('a table that is locked is said to be locked in the way that the statement names', async () => {
+test('a lock statement is listed with its lock mode', async () => {
   const { planWith } = await aRelease()
   const plan = await planWith('lock table words in share row exclusive mode; lock table words;')
   expect(
@@ -101,7 +101,7 @@ test('a table that is locked is said to be locked in the way that the statement 
   ).toEqual(['  locks: SHARE ROW EXCLUSIVE on words', '  locks: ACCESS EXCLUSIVE on words'])
 })
 
-test('a database out of reach is told with the reason of every address', async () => {
+test('an unreachable database is reported with the reason for every address', async () => {
   const unreachable = 'postgres://nobody@localhost:1/none'
   const reason = /^the database cannot be reached: connect E\w+ \S+:1(, connect E\w+ \S+:1)*$/
   await expect(readMigrationPlan(unreachable)).rejects.toThrow(reason)

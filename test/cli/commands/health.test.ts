@@ -5,11 +5,11 @@ import type { AddressInfo } from 'node:net'
 import { describe, type TestContext, test } from 'vitest'
 import { compileCache } from '../../support/processes/compileCache.ts'
 
-/** Runs `atelier health` with `env`; gives its exit code and what it said. */
-function health(env: Record<string, string>): Promise<{ code: number; said: string }> {
+/** Runs `atelier health` with `env`; returns its exit code and output. */
+function health(env: Record<string, string>): Promise<{ code: number; output: string }> {
   return new Promise((resolve) => {
-    execFile(process.execPath, ['src/cli/main.ts', 'health'], { env: { ...compileCache, ...env } }, (error, _stdout, said) =>
-      resolve({ code: Number(error?.code ?? 0), said }),
+    execFile(process.execPath, ['src/cli/main.ts', 'health'], { env: { ...compileCache, ...env } }, (error, _stdout, output) =>
+      resolve({ code: Number(error?.code ?? 0), output }),
     )
   })
 }
@@ -29,8 +29,8 @@ const alive: RequestListener = (request, response) => response.writeHead(request
 const silent: RequestListener = () => undefined
 
 describe.concurrent('the health of a process', () => {
-  test('one that answers /healthz is well, wherever it was told to listen', async (context) => {
-    context.expect(await health({ HOST: '0.0.0.0', PORT: await listening(context, alive) })).toEqual({ code: 0, said: '' })
+  test('a process that answers /healthz is healthy, on any configured address', async (context) => {
+    context.expect(await health({ HOST: '0.0.0.0', PORT: await listening(context, alive) })).toEqual({ code: 0, output: '' })
   })
 
   test('of two listeners one answer is enough: the internal one has no /healthz', async (context) => {
@@ -38,19 +38,19 @@ describe.concurrent('the health of a process', () => {
       PUBLIC_PORT: await listening(context, alive),
       INTERNAL_PORT: await listening(context, (_request, response) => response.writeHead(404).end()),
     }
-    context.expect(await health(ports)).toEqual({ code: 0, said: '' })
+    context.expect(await health(ports)).toEqual({ code: 0, output: '' })
   })
 
-  test('one that takes connections and never answers is not well', async (context) => {
-    const { code, said } = await health({ PORT: await listening(context, silent) })
+  test('a process that accepts connections and never answers is unhealthy', async (context) => {
+    const { code, output } = await health({ PORT: await listening(context, silent) })
     context.expect(code).toBe(1)
-    context.expect(said).toMatch(/^atelier: http:\/\/127\.0\.0\.1:\d+\/healthz does not answer: nothing for 4 s\n$/)
+    context.expect(output).toMatch(/^atelier: http:\/\/127\.0\.0\.1:\d+\/healthz does not answer: no answer within 4 s\n$/)
   })
 
-  test('where nothing listens nothing is well, in one line', async (context) => {
+  test('a closed port is unhealthy, reported in one line', async (context) => {
     context.expect(await health({ PORT: '1' })).toEqual({
       code: 1,
-      said: 'atelier: http://127.0.0.1:1/healthz does not answer: connect ECONNREFUSED 127.0.0.1:1\n',
+      output: 'atelier: http://127.0.0.1:1/healthz does not answer: connect ECONNREFUSED 127.0.0.1:1\n',
     })
   })
 })

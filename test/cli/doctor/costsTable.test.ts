@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { costsTable } from '../../../src/cli/doctor/costsTable.ts'
 import { hundredths } from '../../../src/contract/hundredths.ts'
 
-test('a table says for each month and family what was charged, what it cost, and what is left, in doubt where a vendor said nothing', () => {
+test('the table shows charges, costs and margin for each month and family, marked if a vendor reported no cost', () => {
   const rows = [
     { month: '2026-03', familyId: 'boat', made: 10, charged: hundredths(40_000), costUsd: 2.5, untold: 0 },
     { month: '2026-02', familyId: 'kite-long-name', made: 2, charged: hundredths(600), costUsd: 0.0125, untold: 1 },

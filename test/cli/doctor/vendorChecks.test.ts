@@ -18,7 +18,7 @@ async function told(config: VendorsConfig, providers: Provider[]): Promise<strin
   return Promise.all(checks.map(async ({ name, run }) => `${name}: ${await run().catch((error: Error) => `FAULT ${error.message}`)}`))
 }
 
-test('each vendor has its own line: not set up and by which variable, well, its key rejected, or out of reach; none holds the key', async () => {
+test('each vendor has a line: not set up with the variable, healthy, key rejected, or unreachable; no line contains the key', async () => {
   const config = { openai: own, fal: own, replicate: own, google: own }
   const lines = await told(config, [
     provider('openai', async () => ({ ok: false, message: `rejects OPENAI_API_KEY` })),
@@ -36,7 +36,7 @@ test('each vendor has its own line: not set up and by which variable, well, its 
   ])
 })
 
-test('vendors are asked side by side, so that one that hangs delays no other', async () => {
+test('vendors are checked at the same time, so that a hanging one delays no other', async () => {
   const asked: string[] = []
   const all = Promise.withResolvers<{ ok: boolean }>()
   const wait = (id: string) => async () => {

@@ -19,7 +19,7 @@ const { services } = app
 const moves = generationTransitions(services)
 const context = contextFor(services, { kind: 'system' })
 
-/** A team with one of everything, and what it is made of. */
+/** Creates a team with one of everything; returns the parts. */
 async function aFullTeam(content: string) {
   const team = await aTeamWithKey(services)
   const hook = await aSubscription(services, team, 'http://127.0.0.1:9/hook')
@@ -56,7 +56,7 @@ const allText = async (folder: string) => {
 const ours = await aFullTeam('content of ours')
 const theirs = await aFullTeam('content of theirs')
 
-test('an export has one of everything, whole by its manifest, and nothing of another team, of a key or of a secret', async () => {
+test('an export has one of everything, complete with its manifest, and no data of another team, no key and no secret', async () => {
   const folder = await aFolder()
   const { files, media } = await exportTeam(context, { teamId: ours.team.id, folder })
 
@@ -87,7 +87,7 @@ test('an export has one of everything, whole by its manifest, and nothing of ano
   for (const each of [...foreign, 'content of theirs', ...secret]) expect(text).not.toContain(each)
 })
 
-test('an export that runs again fetches nothing that is whole, and fetches anew what is not', async () => {
+test('a repeated export fetches only missing and damaged media', async () => {
   const folder = await aFolder()
   await exportTeam(context, { teamId: ours.team.id, folder })
   const opened: string[] = []
@@ -100,7 +100,7 @@ test('an export that runs again fetches nothing that is whole, and fetches anew 
   expect(await readFile(join(folder, 'media', `${ours.generationId}.png`), 'utf8')).toBe('content of ours')
 })
 
-test('a lost object is named, and the rest is there', async () => {
+test('a lost object is reported, and the rest is exported', async () => {
   const team = await aTeamWithKey(services)
   const lost = await anEnding(team, 'ready')
   const folder = await aFolder()
@@ -109,12 +109,12 @@ test('a lost object is named, and the rest is there', async () => {
   expect(await linesOf(folder, 'generations')).toHaveLength(1)
 })
 
-test('a folder with anything else in it, and that of another team, is refused and stays as it is', async () => {
+test('a folder with other content, or of another team, is refused and not changed', async () => {
   const folder = await aFolder()
   await mkdir(join(folder, 'photos'))
-  await expect(exportTeam(context, { teamId: ours.team.id, folder })).rejects.toThrow('holds something else')
+  await expect(exportTeam(context, { teamId: ours.team.id, folder })).rejects.toThrow('contains something other')
   expect(await readdir(folder)).toEqual(['photos'])
   const other = await aFolder()
   await exportTeam(context, { teamId: theirs.team.id, folder: other })
-  await expect(exportTeam(context, { teamId: ours.team.id, folder: other })).rejects.toThrow('holds something else')
+  await expect(exportTeam(context, { teamId: ours.team.id, folder: other })).rejects.toThrow('contains something other')
 })

@@ -36,7 +36,7 @@ test('a package that states no licence is refused', () => {
   expect(findingsOf(undefined)).toEqual(['paint@1.0.0: states no licence'])
 })
 
-test('an exception holds for its packages alone, also as one part of several', () => {
+test('an exception applies only to its packages, also in a combined licence', () => {
   const exceptions = [{ packages: /^@paint\/lib/, licence: 'LGPL-3.0-or-later', why: 'a library of its own' }]
   const packages = [
     { name: '@paint/lib-linux', version: '1.0.0', licence: 'LGPL-3.0-or-later' },
@@ -47,7 +47,7 @@ test('an exception holds for its packages alone, also as one part of several', (
   expect(licenceFindings(packages, exceptions)).toEqual(['@paint/lib-other@1.0.0: GPL-3.0-only', 'brush@1.0.0: LGPL-3.0-or-later'])
 })
 
-test('an exception that no package needs is reported, so that it cannot wait for the next one', () => {
+test('an exception that no package needs is reported', () => {
   const exceptions = [{ packages: /^gone$/, licence: 'LGPL-3.0-or-later', why: 'it was here once' }]
   expect(licenceFindings([], exceptions)).toEqual(['no package /^gone$/ is LGPL-3.0-or-later any more'])
 })

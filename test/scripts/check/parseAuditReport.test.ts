@@ -3,7 +3,7 @@ import { parseAuditReport } from '../../../scripts/check/parseAuditReport.ts'
 
 const advisory = { title: 'Requests can be smuggled', url: 'https://advisories.example/1' }
 
-test('an advisory that is high or critical is a finding, for the package and for those that it reaches; lesser ones are not', () => {
+test('a high or critical advisory is a finding for the package and its dependents; lower ones are not', () => {
   const printed = JSON.stringify({
     vulnerabilities: {
       wire: { severity: 'critical', range: '<2.0.0', via: [advisory] },
@@ -17,7 +17,7 @@ test('an advisory that is high or critical is a finding, for the package and for
   })
 })
 
-test('a report without advisories is an answer', () => {
+test('a report without advisories has no findings', () => {
   expect(parseAuditReport('{"vulnerabilities":{}}')).toEqual({ state: 'checked', findings: [] })
 })
 
@@ -30,6 +30,6 @@ test.for([
   ['', 'npm printed no report'],
   ['<html>', 'npm printed no report'],
   ['null', 'npm printed no report'],
-] as const)('a registry that does not answer is told from one that knows nothing bad: %s', ([printed, reason]) => {
+] as const)('a registry error is distinguished from a report without advisories: %s', ([printed, reason]) => {
   expect(parseAuditReport(printed)).toEqual({ state: 'no answer', reason })
 })

@@ -8,17 +8,17 @@ import { fillReleaseFolder } from '../../../scripts/release/releaseFolder.ts'
 
 const repository = join(import.meta.dirname, '../../..')
 const canary = 'canary-8f1c-secret-of-production'
-/** Where operators put their settings, by our own docs or by habit. */
+/** Files where operators put settings, by our docs or by habit. */
 const secretFiles = [
   ...['deploy/.env', 'deploy/.env.production', 'deploy/kubernetes/atelier-secrets.yaml', 'deploy/kubernetes/secret.yaml'],
   ...['deploy/systemd/atelier.env', '.env', 'catalog/key.txt', 'src/.env', 'docs/notes.txt', 'bin/.npmrc', 'migrations/dump.csv'],
 ]
-/** What README.md links to. */
+/** Files that README.md links to. */
 const documents = ['CHANGELOG.md', 'CONTRIBUTING.md', 'README.md', 'SECURITY.md', 'docs/a.md', 'docs/decisions/0001-a.md']
 const tracked = execFileSync('git', ['ls-files', '-z'], { cwd: repository, encoding: 'utf8' }).split('\0').filter(Boolean)
 
 test.each(['a checkout', 'an image build, which has no .git'])(
-  'a release from %s holds nothing that an operator keeps beside the sources',
+  'a release from %s contains no files that an operator keeps beside the sources',
   async (kind) => {
     const from = await sources()
     if (kind === 'a checkout') {
@@ -35,7 +35,7 @@ test.each(['a checkout', 'an image build, which has no .git'])(
   },
 )
 
-test('an image is built from tracked files alone, and from all of those that a release takes', async () => {
+test('an image is built from tracked files only, and from all files of a release', async () => {
   const isInContext = await readBuildContext(repository)
   for (const path of [...secretFiles, '.git/config', 'node_modules/a/index.js', 'src/node_modules/a/index.js', '.data/secret.key']) {
     expect([path, isInContext(path)]).toEqual([path, false])
@@ -44,14 +44,14 @@ test('an image is built from tracked files alone, and from all of those that a r
   expect(leftOut).toEqual([])
 })
 
-test('Git ignores settings and secrets that the docs of deployment have filled in', () => {
+test('Git ignores the settings and secrets that the deployment docs describe', () => {
   const git = (...args: string[]) => execFileSync('git', args, { cwd: repository, encoding: 'utf8' }).split('\n').filter(Boolean)
   const filledIn = ['deploy/.env', 'deploy/kubernetes/atelier-secrets.yaml', '.env', '.env.production']
   expect(git('check-ignore', '--no-index', ...filledIn)).toEqual(filledIn)
   expect(git('ls-files', '--cached', '--ignored', '--exclude-standard')).toEqual([])
 })
 
-/** A source folder in small, with the real rules. */
+/** Creates a small source folder with the real ignore rules. */
 async function sources(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'release-'))
   onTestFinished(() => rm(folder, { recursive: true }))
