@@ -58,6 +58,7 @@ async function playAll(): Promise<void> {
   try {
     execFileSync('git', ['checkout-index', '--all', `--prefix=${folder}/`], { cwd: root })
     await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
+    if (!(await testsPass(folder))) throw new Error('the tests fail without a break')
     for (let next = queue.shift(); next; next = queue.shift()) await play(folder, next)
   } finally {
     await rm(folder, { recursive: true, force: true })
