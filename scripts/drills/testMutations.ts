@@ -32,8 +32,11 @@ const tests = [
   'test/domain/credits',
   'test/domain/generations/ending',
   'test/domain/generations/start',
+  'test/domain/vendors',
+  'test/rest/ceilings',
+  'test/rest/spending',
   'test/rest/startGeneration',
-  'test/rest/account',
+  'test/rest/usage',
 ]
 
 type Break = { path: string; mutant: Mutant }

@@ -36,6 +36,15 @@ test('a repeat with another amount is refused and grants nothing', async () => {
   expect(await accountOf(context(), { teamId: team.id })).toMatchObject({ balance: 1234 })
 })
 
+test('a repeat is compared with the grant of its own key, whatever was granted since', async () => {
+  const { team } = await aTeam(services, { credits: 0 })
+  await grantCredits(context(), { teamId: team.id, ...gift })
+  await grantCredits(context(), { teamId: team.id, ...gift, credits: 5, idempotencyKey: 'two' })
+  expect(await grantCredits(context(), { teamId: team.id, ...gift })).toMatchObject({ balance: 1734 })
+  const other = grantCredits(context(), { teamId: team.id, ...gift, credits: 5 })
+  expect(await refused(other)).toMatchObject({ code: 'idempotency_conflict' })
+})
+
 test('one idempotency key can be used for several accounts', async () => {
   const [first, second] = [await aTeam(services, { credits: 0 }), await aTeam(services, { credits: 0 })]
   for (const { team } of [first, second])
