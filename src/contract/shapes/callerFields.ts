@@ -60,7 +60,7 @@ export const returnedCallerFields = {
   metadata: z.record(z.string(), z.string()).meta({ description: "The caller's own, by name; empty when not given." }),
 }
 
-export type CallerFields = z.output<z.ZodObject<typeof returnedCallerFields>>
+type CallerFields = z.output<z.ZodObject<typeof returnedCallerFields>>
 
 const emptyCallerFields: CallerFields = { reference: null, metadata: {} }
 const names = Object.keys(emptyCallerFields) as (keyof CallerFields)[]

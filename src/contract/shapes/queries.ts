@@ -42,6 +42,8 @@ export const historyFilter = z.object({
   reference: reference.optional().meta({ description: 'Only those that were started with exactly this reference.' }),
 })
 
+export type PublicHistoryFilter = z.output<typeof historyFilter>
+
 /** The query of GET /generations. */
 export const historyQuery = z.strictObject({
   cursor: z.string().optional().meta({ description: 'The `nextCursor` of an earlier page with the same filter.' }),

@@ -14,7 +14,7 @@ export type TextRule = {
 }
 
 /** A text that satisfies its rule, trimmed unless the rule keeps its ends; else why it does not. */
-export type ReadText = { text: string } | { fault: Pick<Issue, 'code' | 'message'> }
+type ReadText = { text: string } | { fault: Pick<Issue, 'code' | 'message'> }
 
 /** Reads a text of a request: PostgreSQL can store it, and it has an allowed length and no forbidden characters. */
 export function readText(given: string, { charactersMin = 1, charactersMax, keepEnds = false, forbidden }: TextRule): ReadText {

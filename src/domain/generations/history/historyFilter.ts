@@ -1,4 +1,4 @@
-import type { historyStatuses } from '../../../contract/shapes/queries.ts'
+import type { historyStatuses, PublicHistoryFilter } from '../../../contract/shapes/queries.ts'
 import { type GenerationSource, type GenerationState, generationStates, openStates } from '../../../entities/Generation.ts'
 
 export type HistoryStatus = (typeof historyStatuses)[number]
@@ -19,7 +19,7 @@ export const filterColumns = {
   familyId: { column: 'family_id' },
   apiKeyId: { column: 'key_id', where: 'key_id is not null' },
   reference: { column: 'reference', where: 'reference is not null', isSelective: true },
-} as const satisfies Record<string, FilterColumn>
+} as const satisfies Record<string, FilterColumn> & Record<Exclude<keyof PublicHistoryFilter, 'status'>, FilterColumn>
 
 export type ColumnFilter = keyof typeof filterColumns
 export const columnFilters = Object.keys(filterColumns) as ColumnFilter[]
