@@ -7,7 +7,7 @@ type Subcommand = { summary: string; run(): Promise<number> }
 /** Each command imports its modules when it runs. */
 const subcommands: Record<string, Subcommand> = {
   start: {
-    summary: 'Runs everything in one process; on a database of its own unless DATABASE_URL is set.',
+    summary: 'Runs everything in one process, with an embedded database unless DATABASE_URL is set.',
     run: async () => (await import('./commands/serve.ts')).start(),
   },
   serve: { summary: 'Serves HTTP only. Needs DATABASE_URL.', run: async () => (await import('./commands/serve.ts')).serve() },
@@ -38,11 +38,11 @@ const subcommands: Record<string, Subcommand> = {
 const usage = `atelier <command>
 
 ${Object.entries(subcommands)
-  .map(([name, { says }]) => `  ${name.padEnd(9)}${says}`)
+  .map(([name, { summary }]) => `  ${name.padEnd(9)}${summary}`)
   .join('\n')}
-  backup   Backs up database and objects while the service runs; --help says how.
-  restore  Restores a backup into an empty database and storage; --help says how.
-  export   Writes all that a team has into a folder; --help says how.
+  backup   Backs up database and objects while the service runs; see its --help.
+  restore  Restores a backup into an empty database and storage; see its --help.
+  export   Exports all data of a team into a folder; see its --help.
 
 Everything is set by environment variables; see docs/operations.md.
 `

@@ -79,7 +79,7 @@ export async function toMoment(programs: string, folder: string, { say }: { say:
     })
     const back: Deployed = { ...env, DATABASE_URL: second.urlOf('atelier').replace('//postgres@', '//atelier@') }
     const doctor = await command(back, ['doctor', 'objects'])
-    ok(doctor.code === 1 && doctor.output.includes(`the result of ${deleted.id}, is not there`), doctor.output)
+    ok(doctor.code === 1 && doctor.output.includes(`the result of ${deleted.id}, is missing`), doctor.output)
     ok(!doctor.output.includes(kept.id), doctor.output)
     const serve = await service(back, 'start')
     ok((await bytesAt(serve.origin, kept.url)).equals(kept.bytes))

@@ -12,9 +12,10 @@ import { version } from '../version.ts'
 export const backupUsage = `atelier backup --to <folder or s3://bucket/prefix?…> [--keep <number>] [--take-over]
 atelier backup --to <…> --check [--snapshot <name>]
 
-Makes a backup of database and objects, as they are at one moment, while the service runs. Objects that are there already are not copied
-again; one that was cut off is run again. --keep removes all but the newest so many snapshots, and what only those held.
---take-over goes on in a target whose backups are of a database that is gone. --check reads a whole snapshot and compares it with its checksums. See docs/recovery.md.
+Backs up database and objects at one moment, while the service runs. Objects that the target has are not copied again. If a backup is
+interrupted, run it again. --keep keeps only the newest snapshots, this many, and removes objects that no other snapshot has.
+--take-over continues in a target whose backups are of a database that is gone. --check reads a whole snapshot and compares checksums.
+See docs/recovery.md.
 `
 
 /** `atelier backup`: returns 0 when the backup is complete, 2 for wrong arguments. Throws a RangeError with one line if it fails. */

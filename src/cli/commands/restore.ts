@@ -19,16 +19,16 @@ import { checkRestored } from '../doctor/doctor.ts'
 
 export const restoreUsage = `atelier restore --from <folder or s3://bucket/prefix?…> [--snapshot <name>] [options]
 
-Restores a backup, the newest unless one is named, into an empty database and storage, and checks the books and objects of the copy.
-One that was cut off is run again and goes on where it was.
+Restores a backup, by default the newest, into an empty database and storage, and checks the books and objects of the copy.
+If a restore is interrupted, run it again to continue it.
 
-  --storage-in-place   the storage is that of the deployment that is gone: only what is missing there is copied
-  --as-copy            for a copy beside a deployment that lives on: as the next two together, and not with --storage-in-place
-  --fail-open-work     work that had not ended fails and gives back what it held, instead of going on
+  --storage-in-place   use the storage of the deployment that is gone: only missing objects are copied
+  --as-copy            for a copy beside a running deployment: the next two together, and not with --storage-in-place
+  --fail-open-work     open generations fail and release their holds, instead of continuing
   --pause-webhooks     every subscription is paused
-  --objects-only       restores no database: brings back objects that the present one names and the storage has lost;
+  --objects-only       restores no database: restores objects that the current database names and the storage has lost;
                        not with the three above
-  --accept-unsealed    the backup was made by a release that sealed none, and nobody else can write where it lies
+  --accept-unsealed    the backup is of a release without seals (0.2.0 or older), and nobody else has write access to it
 
 See docs/recovery.md.
 `

@@ -11,8 +11,8 @@ const monthsMax = 120
 
 export const costsUsage = `atelier doctor costs [--months <1 to ${monthsMax}>]
 
-Compares what was charged with what vendors said that it cost, by month (UTC) and family, the newest first; 3 months unless told
-otherwise. Credits become dollars by CREDITS_PER_USD. "untold" counts generations of which the vendor told no cost in dollars.
+Compares charges with the costs that vendors reported, by month (UTC) and family, the newest first; by default 3 months.
+Credits are converted by CREDITS_PER_USD. "untold" counts generations whose vendor reported no cost in dollars.
 `
 
 /** Prints the table of costs; returns 2 for wrong arguments. Read-only. */

@@ -7,8 +7,8 @@ import { openForDoctor } from '../boot/openForDoctor.ts'
 
 export const objectsUsage = `atelier doctor objects [--after <key>]
 
-Looks whether the storage has every object that the database names, in the right size, and names those that it has lost; exits with 1 then.
-It tells how far it is; --after goes on behind a key that it told. What a backup has comes back with
+Checks that the storage has every object that the database names, with the right size, and prints lost objects; exits with 1 if there are any.
+It prints its progress; --after continues after a printed key. Lost objects that a backup has are restored with
 atelier restore --objects-only --from <backup>.
 `
 
@@ -28,7 +28,7 @@ export async function doctorObjects(args: string[]): Promise<number> {
       tell(key, { looked, lost }) {
         for (const each of lost.slice(told)) say(`lost: ${describe(each)}`)
         told = lost.length
-        say(`looked at ${looked} objects, up to ${key}`)
+        say(`checked ${looked} objects, up to ${key}`)
       },
     })
     if (found.lostCount > told) say(`and ${found.lostCount - told} more are lost`)
@@ -44,8 +44,7 @@ export async function describeLostObjects(services: Services, which: 'all' | 'so
   const context = contextFor(services, { kind: 'system' })
   const found: ObjectsFound = which === 'all' ? await findLostObjects(context) : await sampleObjects(context)
   const { looked, lostCount, lost } = found
-  if (lostCount === 0)
-    return which === 'all' ? `all ${looked} are there` : `${looked} that were looked at are there; doctor objects looks at all`
+  if (lostCount === 0) return which === 'all' ? `all ${looked} exist` : `${looked} checked objects exist; doctor objects checks all`
   const named = lost.slice(0, 10).map(describe).join('; ')
   throw new Error(`${lostCount} of ${looked} are lost: ${named}${lostCount > 10 ? ', …' : ''}`)
 }
@@ -54,7 +53,7 @@ export async function describeLostObjects(services: Services, which: 'all' | 'so
 function describe({ key, sizeBytes, foundBytes }: LostObject): string {
   const [kind, id] = key.split('/')
   const what = kind === 'files' ? `the content of file ${id}` : kind === 'made' ? `what a vendor sent for ${id}` : `the result of ${id}`
-  return `${key}, ${what}, ${foundBytes === undefined ? 'is not there' : `has ${foundBytes} bytes instead of ${sizeBytes}`}`
+  return `${key}, ${what}, ${foundBytes === undefined ? 'is missing' : `has ${foundBytes} bytes instead of ${sizeBytes}`}`
 }
 
 function afterOf(args: string[]): { after: string | undefined } | undefined {

@@ -10,9 +10,9 @@ import { exportTeam } from './exportTeam.ts'
 
 export const exportUsage = `atelier export --team <team_…> --to <folder>
 
-Writes all that a team has into a folder, while the service runs: a file of JSON Lines for each kind, results and files below media/, and
-manifest.json last. No value of a key and no secret is in it. One that was cut off is run again; what is there is not fetched again.
-Exits with 0 when it is whole, 3 when it is but for objects that the storage has lost, 1 on a fault, 2 for a wrong call.
+Exports all data of a team into a folder, while the service runs: a file of JSON Lines for each kind, results and files below media/, and
+manifest.json last. It contains no key value and no secret. If an export is interrupted, run it again; existing media are not fetched again.
+Exits with 0 if it is complete, 3 if only objects that the storage has lost are missing, 1 on a fault, 2 for wrong arguments.
 `
 
 /** `atelier export`: returns the exit code. Throws a RangeError with one line for an unknown team or a folder with other content. */
