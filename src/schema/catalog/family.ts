@@ -14,7 +14,7 @@ import { allow, namedOwner } from '../core/scopes.ts'
 import { argumentsOf, outputFields } from '../core/shapeFields.ts'
 import { OutputTypeEnum } from './outputType.ts'
 
-/** A family, for whoever it was read. */
+/** A family as one caller sees it. */
 export const FamilyType = builder.objectRef<PublicFamily>('Family')
 
 const RunSeconds = builder.objectRef<PublicFamily['expectedRunSeconds']>('RunSeconds')
@@ -23,7 +23,7 @@ const VariantType = builder.objectRef<PublicFamily['variants'][number]>('Variant
 const PriceType = builder.objectRef<PublicFamily['variants'][number]['prices'][number]>('Price')
 
 builder.objectType(FamilyType, {
-  description: 'A model family of the catalog, as the caller may use it.',
+  description: 'A model family of the catalog, with its availability for the caller.',
   authScopes: { caller: true },
   fields: (t) => ({
     ...outputFields(t, familyShape, {
@@ -34,7 +34,7 @@ builder.objectType(FamilyType, {
       parameters: maxFieldBytes(longest.parametersSchema),
       expectedRunSeconds: { type: RunSeconds },
     }),
-    json: t.field({ type: 'JSON', description: 'As GET /families/{id} shows it.', resolve: (family) => family }),
+    json: t.field({ type: 'JSON', description: 'The document of GET /families/{id}.', resolve: (family) => family }),
   }),
 })
 
@@ -60,20 +60,21 @@ builder.objectType(PriceType, {
   fields: (t) => outputFields(t, variantShape.shape.prices.element, { when: maxFieldBytes(longest.smallJson) }),
 })
 
-/** Also of an estimate. */
+/** Estimates use it too. */
 export const RunSecondsType = builder.objectType(RunSeconds, {
-  description: 'How long the work is expected to take.',
+  description: 'The expected duration of the work.',
   authScopes: { caller: true },
   fields: (t) => outputFields(t, runSeconds),
 })
 
-const teamIdMeans = 'Whose keys the families are judged for, for people and internal tools. A key sees its own.'
+const teamIdMeans = 'For people and internal tools: the team whose availability and locks are shown. A key sees those of its own team.'
 
 builder.queryFields((t) => ({
   families: t.connection(
     {
       type: FamilyType,
-      description: 'The catalog, or what of it does a task or makes a kind of output, by identifier; all of it unless a page is asked for.',
+      description:
+        'The catalog, optionally filtered by task or output type, ordered by identifier. All families without `first` or `last`.',
       args: {
         ...argumentsOf(familiesQuery),
         teamId: t.arg.id({ description: teamIdMeans }),
@@ -97,7 +98,7 @@ builder.queryFields((t) => ({
       fields: (f) => ({
         json: f.field({
           type: 'JSON',
-          description: 'As GET /families shows it.',
+          description: 'The document of GET /families.',
           resolve: ({ edges }) => ({ items: edges?.map((edge) => edge?.node), nextCursor: null }),
         }),
       }),
@@ -122,7 +123,7 @@ function inWindow(families: Family[], { after, before, limit, fromTheEnd }: List
   return (fromTheEnd ? between.toReversed() : between).slice(0, limit)
 }
 
-/** As {@link availabilityFor} has it. Refusals: family_not_found, invalid_request at `teamId`. */
+/** Reads a family with its lock by {@link availabilityFor}. Refusals: family_not_found, invalid_request at `teamId`. */
 export async function requireFamily(context: Context, id: string, teamId?: string | null): Promise<PublicFamily> {
   const found = await findFamily(context, id, teamId)
   if (!found) throw familyNotFound(id, context.catalog.families.keys())

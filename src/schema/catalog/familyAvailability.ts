@@ -12,12 +12,12 @@ import { FamilyType, requireFamily } from './family.ts'
 const SwitchedOffFamily = builder.objectRef<SwitchedOff>('SwitchedOffFamily')
 
 builder.objectType(SwitchedOffFamily, {
-  description: 'A family that a team has switched off for itself, whatever else locks it.',
+  description: 'A family that a team has switched off. It may have other locks too.',
   authScopes: { caller: true },
   fields: (t) => ({
     familyId: t.exposeID('familyId'),
-    byName: t.exposeString('byName', { nullable: true, description: 'The person who did it; null for an internal tool.' }),
-    since: t.expose('since', { type: 'DateTime', nullable: true, description: 'Null where it was not written down yet.' }),
+    byName: t.exposeString('byName', { nullable: true, description: 'The person who switched it off; null for an internal tool.' }),
+    since: t.expose('since', { type: 'DateTime', nullable: true, description: 'Null for changes before this was recorded.' }),
   }),
 })
 
@@ -28,7 +28,7 @@ const switchedOff = createContextCache(
 builder.objectField(TeamType, 'switchedOffFamilies', (t) =>
   t.field({
     type: [SwitchedOffFamily],
-    description: 'By identifier of the family.',
+    description: 'Ordered by the identifier of the family.',
     resolve: ({ id }, _args, request) => switchedOff(request).load(id),
   }),
 )
@@ -37,7 +37,9 @@ const SetFamilyAvailabilityInput = builder.inputType('SetFamilyAvailabilityInput
   fields: (t) => ({
     familyId: t.id({ required: true }),
     available: t.boolean({ required: true }),
-    teamId: t.id({ description: 'For that team alone, which can close a family for itself but open none that is locked otherwise.' }),
+    teamId: t.id({
+      description: 'Only for that team. A team can switch a family off for itself, but cannot open a family with other locks.',
+    }),
   }),
 })
 
@@ -48,7 +50,8 @@ const SetFamilyAccessInput = builder.inputType('SetFamilyAccessInput', {
 builder.mutationFields((t) => ({
   setFamilyAvailability: t.field({
     type: FamilyType,
-    description: 'Opens or locks a family, whatever its file says: for everybody, or for one team, for which it is then shown.',
+    description:
+      'Opens or locks a family for everybody, or for one team; overrides its catalog file. Returns the family as that team sees it.',
     args: { input: t.arg({ type: SetFamilyAvailabilityInput, required: true }) },
     authScopes: (_root, { input }) =>
       typeof input.teamId === 'string' ? allow('families.switchForTeam', input.teamId) : allow('families.switchForAll'),
@@ -60,7 +63,7 @@ builder.mutationFields((t) => ({
   }),
   setFamilyAccess: t.field({
     type: FamilyType,
-    description: 'Grants a team the use of a family with `restricted: true`, or takes it back; shown as it then is for that team.',
+    description: 'Grants a team the use of a family with `restricted: true`, or revokes it. Returns the family as that team sees it.',
     args: { input: t.arg({ type: SetFamilyAccessInput, required: true }) },
     authScopes: allow('families.grantAccess'),
     resolve: async (_root, { input }, { context }) => {

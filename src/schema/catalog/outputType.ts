@@ -3,6 +3,6 @@ import { builder } from '../core/builder.ts'
 import { enumValues } from '../core/enumValues.ts'
 
 export const OutputTypeEnum = builder.enumType('OutputType', {
-  description: 'What comes out. TEXT stands in the history alone.',
+  description: 'The type of the result. TEXT occurs only in the history.',
   values: enumValues([...outputTypes, 'text']),
 })

@@ -10,7 +10,7 @@ import type { SchemaContext } from '../core/context.ts'
 import { orderByKeys } from '../core/orderByKeys.ts'
 import { allow } from '../core/scopes.ts'
 
-/** A credit account by its identifier; its amounts are read when asked for, those of all accounts of a request at once. */
+/** A credit account by its identifier. Its amounts are read when a field needs them, for all accounts of a request together. */
 export const AccountType = builder.objectRef<{ id: string }>('Account')
 
 const accounts = createContextCache(
@@ -22,20 +22,20 @@ builder.objectType(AccountType, {
   authScopes: { caller: true },
   fields: (t) => ({
     creditsAvailable: t.float({
-      description: 'What a start may hold now.',
+      description: 'Credits that a start may hold now.',
       resolve: async ({ id }, _args, request) => {
         const { balance, held } = await accounts(request).load(id)
         return creditsOf(hundredths(balance - held))
       },
     }),
     creditsHeld: t.float({
-      description: 'What work under way holds.',
+      description: 'Credits that running generations hold.',
       resolve: async ({ id }, _args, request) => creditsOf(hundredths((await accounts(request).load(id)).held)),
     }),
     json: t.field({
       type: 'JSON',
       nullable: true,
-      description: 'GET /account of the key that asks; null for anybody else.',
+      description: 'GET /account of the calling key; null for other callers.',
       resolve: (_account, _args, { context }) => (context.actor.kind === 'key' ? accountStatus(context, context.actor) : null),
     }),
   }),
@@ -44,7 +44,8 @@ builder.objectType(AccountType, {
 builder.queryField('account', (t) =>
   t.field({
     type: AccountType,
-    description: 'The account of a team or a user; a key gets the one that it spends, a person those of their teams and their own.',
+    description:
+      'The account of a team or a user. A key gets the account that it spends; a person may read those of their teams and their own.',
     args: { teamId: t.arg.id(), userId: t.arg.id() },
     authScopes: (_root, { teamId, userId }) => ({ ...allow('account.read', teamId), ...allow('account.read', userId) }),
     resolve: async (_root, owner, { context }) =>
@@ -54,11 +55,11 @@ builder.queryField('account', (t) =>
 
 const GrantCreditsInput = builder.inputType('GrantCreditsInput', {
   fields: (t) => ({
-    teamId: t.id({ description: 'Either a team' }),
-    userId: t.id({ description: 'or a user.' }),
+    teamId: t.id({ description: 'A team, or' }),
+    userId: t.id({ description: 'a user.' }),
     credits: t.float({ required: true }),
     note: t.string({ required: true }),
-    idempotencyKey: t.string({ required: true, description: 'A repeat with the same key grants nothing more.' }),
+    idempotencyKey: t.string({ required: true, description: 'A repeat with the same key grants nothing.' }),
   }),
 })
 

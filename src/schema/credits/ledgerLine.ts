@@ -9,25 +9,25 @@ import { TeamType } from '../teams/team.ts'
 import { UserType } from '../teams/user.ts'
 
 const LedgerKind = builder.enumType('LedgerKind', {
-  description: 'GRANT adds credits, HOLD reserves them, CAPTURE spends what was held, RELEASE gives it back.',
+  description: 'GRANT adds credits, HOLD reserves them, CAPTURE spends held credits, RELEASE returns held credits.',
   values: enumValues(ledgerKinds),
 })
 
 const LedgerLineType = builder.objectRef<LedgerLine>('LedgerLine')
 
 builder.objectType(LedgerLineType, {
-  description: 'One move of credits; lines are added and never changed.',
+  description: 'One movement of credits. Lines are never changed.',
   authScopes: { caller: true },
   fields: (t) => ({
     id: t.exposeID('id'),
     kind: t.expose('kind', { type: LedgerKind }),
     credits: t.float({ resolve: ({ amount }) => creditsOf(amount) }),
     generationId: t.exposeID('generationId', { nullable: true }),
-    familyId: t.exposeString('familyId', { nullable: true, description: 'What the generation ran on.' }),
+    familyId: t.exposeString('familyId', { nullable: true, description: 'The family of the generation.' }),
     key: t.field({
       type: ApiKeyType,
       nullable: true,
-      description: 'The key that started the generation; null for what an internal tool started.',
+      description: 'The key that started the generation; null if an internal tool started it.',
       resolve: ({ keyId }) => keyId,
     }),
     note: t.exposeString('note', { nullable: true }),
@@ -40,7 +40,7 @@ for (const owner of [TeamType, UserType]) {
     t.connection({
       type: LedgerLineType,
       description: 'Newest first.',
-      args: { grantsOnly: t.arg.boolean({ description: 'Leaves out what belongs to generations.' }) },
+      args: { grantsOnly: t.arg.boolean({ description: 'Omits the lines of generations.' }) },
       resolve: ({ id }: { id: string }, args, { context }) =>
         keysetConnection(args, {
           find: (window) => listLedger(context, accountIdOf(id), { ...window, grantsOnly: args.grantsOnly ?? false }),

@@ -11,7 +11,7 @@ import { ApiKeyType } from '../keys/apiKey.ts'
 import { TeamType } from '../teams/team.ts'
 
 const LimitKind = builder.enumType('LimitKind', {
-  description: 'What a limit is of: the first three close the team, CREDITS are those of its account, ceilings belong to a key.',
+  description: 'The kind of a limit. The first three close the team; CREDITS is its account; ceilings belong to a key.',
   values: enumValues(limitKinds),
 })
 
@@ -20,26 +20,26 @@ const LimitType = builder.objectRef<NearestLimit>('Limit')
 const amount = (value: Hundredths | null) => (value === null ? null : creditsOf(value))
 
 builder.objectType(LimitType, {
-  description: 'Something that stops starts of a team.',
+  description: 'A limit that stops starts of a team.',
   authScopes: { caller: true },
   fields: (t) => ({
     kind: t.expose('kind', { type: LimitKind }),
-    key: t.field({ type: ApiKeyType, nullable: true, description: 'Whose ceiling it is.', resolve: ({ keyId }) => keyId }),
+    key: t.field({ type: ApiKeyType, nullable: true, description: 'The key with the ceiling.', resolve: ({ keyId }) => keyId }),
     leftCredits: t.float({
-      description: 'What a start under it may cost at most; 0 where it stops every one.',
+      description: 'The maximum price of a start under this limit; 0 if it stops every start.',
       resolve: ({ left }) => creditsOf(left),
     }),
     limitCredits: t.float({ nullable: true, description: 'The ceiling.', resolve: ({ limit }) => amount(limit) }),
-    spentCredits: t.float({ nullable: true, description: 'What counts towards it today.', resolve: ({ spent }) => amount(spent) }),
-    heldCredits: t.float({ nullable: true, description: 'What work under way holds.', resolve: ({ held }) => amount(held) }),
-    resetsAt: t.expose('resetsAt', { type: 'DateTime', nullable: true, description: 'When a daily ceiling begins anew.' }),
+    spentCredits: t.float({ nullable: true, description: 'Credits charged today.', resolve: ({ spent }) => amount(spent) }),
+    heldCredits: t.float({ nullable: true, description: 'Credits that running generations hold.', resolve: ({ held }) => amount(held) }),
+    resetsAt: t.expose('resetsAt', { type: 'DateTime', nullable: true, description: 'When a daily ceiling is reset.' }),
   }),
 })
 
 const UnderWayType = builder.objectRef<WorkUnderWay>('WorkUnderWay')
 
 builder.objectType(UnderWayType, {
-  description: 'Generations that have not ended and are paid by the account.',
+  description: 'Generations that have not ended and that the account pays.',
   authScopes: { caller: true },
   fields: (t) => ({
     queued: t.exposeInt('queued'),
@@ -53,8 +53,8 @@ builder.objectFields(TeamType, (t) => ({
   limits: t.field({
     type: [LimitType],
     ...countsAsPage,
-    description: 'What stops the next start of the team, the nearest first; the credits are always among them.',
-    args: { first: t.arg.int({ defaultValue: 5, description: 'So many ceilings of each kind at most, 1 to 50.' }) },
+    description: 'The limits that stop starts of the team, the nearest first. CREDITS is always included.',
+    args: { first: t.arg.int({ defaultValue: 5, description: 'The maximum of ceilings of each kind, 1 to 50.' }) },
     resolve: ({ id }, { first }, { context }) => nearestLimits(context, id, pageSize({ first }, 5)),
   }),
   workUnderWay: t.field({

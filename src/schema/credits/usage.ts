@@ -21,18 +21,18 @@ const countsOfUsage = usageShape.shape.items.element.pick({ generations: true, r
 const UsageType = builder.objectRef<Usage & { by: UsageGroup }>('Usage')
 
 builder.objectType(UsageType, {
-  description: 'What one day, key or family came to, by the generations that ended in the span.',
+  description: 'The usage of one day, key or family: generations that ended in the span.',
   authScopes: { caller: true },
   fields: (t) => ({
     day: t.string({ nullable: true, description: 'A day in UTC, YYYY-MM-DD.', resolve: ({ by, group }) => (by === 'day' ? group : null) }),
     key: t.field({
       type: ApiKeyType,
       nullable: true,
-      description: 'Null also for what an internal tool started.',
+      description: 'Null also for generations that an internal tool started.',
       resolve: ({ by, group }) => (by === 'key' ? group : null),
     }),
     familyId: t.string({ nullable: true, resolve: ({ by, group }) => (by === 'family' ? group : null) }),
-    ...outputFields(t, countsOfUsage, { generations: { description: 'Those that ended in the span.' } }),
+    ...outputFields(t, countsOfUsage, { generations: { description: 'Generations that ended in the span.' } }),
     creditsCharged: t.float({ resolve: ({ charged }) => creditsOf(charged) }),
   }),
 })
@@ -41,14 +41,14 @@ const UsageListType = builder.objectRef<PublicUsage>('UsageList')
 
 builder.objectType(UsageListType, {
   authScopes: { caller: true },
-  fields: (t) => ({ json: t.field({ type: 'JSON', description: 'As GET /usage shows it.', resolve: (list) => list }) }),
+  fields: (t) => ({ json: t.field({ type: 'JSON', description: 'The document of GET /usage.', resolve: (list) => list }) }),
 })
 
 builder.queryField('usage', (t) =>
   t.field({
     type: UsageListType,
     ...countsAsPage,
-    description: 'What the team of a key, or the one that is named, came to and holds.',
+    description: 'The usage and holds of the named team, or of the team of the key.',
     args: { teamId: t.arg.id(), from: t.arg({ type: 'DateTime' }), to: t.arg({ type: 'DateTime' }), by: t.arg({ type: UsageBy }) },
     authScopes: (_root, { teamId }) => allow('usage.read', teamId),
     resolve: async (_root, { teamId, from, to, by }, { context }) => {
@@ -66,12 +66,12 @@ builder.objectField(TeamType, 'usage', (t) =>
   t.field({
     type: [UsageType],
     ...countsAsPage,
-    description: `Whole days in UTC, from that of \`from\` to that of the last moment before \`to\`; at most ${limits.usageDays} of them.`,
+    description: `Whole days in UTC, from the day of \`from\` to the day of the last moment before \`to\`; at most ${limits.usageDays} days.`,
     args: {
       from: t.arg({ type: 'DateTime', required: true }),
-      to: t.arg({ type: 'DateTime', required: true, description: 'The first moment that no longer counts.' }),
+      to: t.arg({ type: 'DateTime', required: true, description: 'The end of the span, exclusive.' }),
       by: t.arg({ type: UsageBy, required: true }),
-      first: t.arg.int({ description: 'Only so many keys or families, those that cost most first; days are never cut.' }),
+      first: t.arg.int({ description: 'The maximum of keys or families, the most expensive first. Days are not limited.' }),
     },
     resolve: async ({ id }, { first, ...span }, { context }) => {
       const usage = await usageOf(context, teamSpender(id), { ...span, first: readCount(first) })
@@ -83,18 +83,18 @@ builder.objectField(TeamType, 'usage', (t) =>
 const UsageOfDayType = builder.objectRef<UsageOfDay & { by: UsageSplit }>('UsageOfDay')
 
 builder.objectType(UsageOfDayType, {
-  description: 'What one key or family came to on one day, or all others together.',
+  description: 'The usage of one key or family on one day, or of all others together.',
   authScopes: { caller: true },
   fields: (t) => ({
     day: t.exposeString('day', { description: 'A day in UTC, YYYY-MM-DD.' }),
     key: t.field({
       type: ApiKeyType,
       nullable: true,
-      description: 'Null also for what an internal tool started.',
+      description: 'Null also for generations that an internal tool started.',
       resolve: ({ by, group }) => (by === 'key' ? group : null),
     }),
     familyId: t.string({ nullable: true, resolve: ({ by, group }) => (by === 'family' ? group : null) }),
-    isRest: t.exposeBoolean('isRest', { description: 'Whether it stands for all that have no lines of their own.' }),
+    isRest: t.exposeBoolean('isRest', { description: 'Whether it sums all keys or families without their own lines.' }),
     generations: t.exposeInt('generations'),
     creditsCharged: t.float({ resolve: ({ charged }) => creditsOf(charged) }),
   }),
@@ -106,12 +106,12 @@ builder.objectField(TeamType, 'usageByDay', (t) =>
   t.field({
     type: [UsageOfDayType],
     ...countsAsPage,
-    description: 'The days of `usage`, each split by the keys or families that cost most in the span. Days without any are left out.',
+    description: 'The days of `usage`, each split by the most expensive keys or families of the span. Days without usage are omitted.',
     args: {
       from: t.arg({ type: 'DateTime', required: true }),
-      to: t.arg({ type: 'DateTime', required: true, description: 'The first moment that no longer counts.' }),
+      to: t.arg({ type: 'DateTime', required: true, description: 'The end of the span, exclusive.' }),
       by: t.arg({ type: UsageSplitBy, required: true }),
-      first: t.arg.int({ defaultValue: 5, description: 'So many have lines of their own, 1 to 50.' }),
+      first: t.arg.int({ defaultValue: 5, description: 'The number of keys or families with their own lines, 1 to 50.' }),
     },
     resolve: async ({ id }, { first, ...span }, { context }) => {
       const usage = await usageByDay(context, teamSpender(id), { ...span, first: pageSize({ first }, 5) })
@@ -137,7 +137,7 @@ function teamSpender(id: string) {
   return { ownerId: id, accountId: accountIdOf(id) }
 }
 
-/** How many groups are asked for; all when none is said. Refusals: invalid_request at `first`. */
+/** Reads the maximum of groups; without one, all. Refusals: invalid_request at `first`. */
 function readCount(first: number | null | undefined): number | undefined {
   if (first === null || first === undefined) return undefined
   if (first < 1) throw invalidRequest({ in: 'body', path: ['first'], code: 'too_small', message: 'Takes at least 1.' })

@@ -16,7 +16,7 @@ import { allow } from '../core/scopes.ts'
 import { TeamType } from '../teams/team.ts'
 import { UserType } from '../teams/user.ts'
 
-export const ScopeEnum = builder.enumType('Scope', { description: 'What a key may do.', values: enumValues(scopes) })
+export const ScopeEnum = builder.enumType('Scope', { description: 'A permission of a key.', values: enumValues(scopes) })
 
 export const ApiKeyStateEnum = builder.enumType('ApiKeyState', { values: enumValues(keyStates) })
 export const ApiKeyType = builder.loadableObjectRef('ApiKey', {
@@ -43,18 +43,18 @@ export async function keyManagerScopesById(context: Context, id: string) {
 const ceiling = (limit: number | null) => (limit === null ? null : creditsOf(hundredths(limit)))
 
 builder.objectType(ApiKeyType, {
-  description: 'An API key. Its text is shown once, when it is issued.',
+  description: 'An API key. Its text is shown once, at the issue.',
   // The history shows members the name of the key; the other fields are for people who manage it.
   authScopes: (key) => keyScopes('read', key),
   fields: (t) => ({
     id: t.exposeID('id'),
     name: t.exposeString('name'),
-    prefix: t.exposeString('prefix', { description: 'The leading part of its text.' }),
+    prefix: t.exposeString('prefix', { description: 'The first characters of its text.' }),
     scopes: t.expose('scopes', { type: [ScopeEnum], authScopes: keyManagerScopes }),
     team: t.field({ type: TeamType, nullable: true, authScopes: keyManagerScopes, resolve: ({ teamId }) => teamId }),
     issuedBy: t.field({
       type: UserType,
-      description: 'In whose name it acts.',
+      description: 'The person for whom it acts.',
       authScopes: keyManagerScopes,
       resolve: ({ userId }) => userId,
     }),
@@ -65,17 +65,17 @@ builder.objectType(ApiKeyType, {
     singleLimitCredits: t.float({ nullable: true, authScopes: keyManagerScopes, resolve: ({ singleLimit }) => ceiling(singleLimit) }),
     confirmAboveCredits: t.float({
       nullable: true,
-      description: 'Agents have a person asked before they start what costs more.',
+      description: 'Agents ask a person to confirm before they start work above this price.',
       authScopes: keyManagerScopes,
       resolve: ({ confirmAbove }) => ceiling(confirmAbove),
     }),
     spentTodayCredits: t.float({
-      description: 'Charged since midnight in UTC.',
+      description: 'Credits charged since midnight in UTC.',
       authScopes: keyManagerScopes,
       resolve: async ({ id }, _args, { context }) => creditsOf((await spendTodayOf(context, id)).spentToday),
     }),
     heldCredits: t.float({
-      description: 'What its work under way holds.',
+      description: 'Credits that its running generations hold.',
       authScopes: keyManagerScopes,
       resolve: ({ heldOpen }) => creditsOf(hundredths(heldOpen)),
     }),
@@ -85,9 +85,9 @@ builder.objectType(ApiKeyType, {
 builder.objectField(TeamType, 'apiKeys', (t) =>
   t.connection({
     type: ApiKeyType,
-    description: 'Newest first, revoked ones included. Whoever sees the history may ask by which key.',
+    description: 'Newest first, including revoked keys. Members may filter the history by these keys.',
     args: {
-      search: t.arg.string({ description: 'A part of the name or of the prefix, letter case apart.' }),
+      search: t.arg.string({ description: 'A part of the name or of the prefix, case-insensitive.' }),
       state: t.arg({ type: ApiKeyStateEnum }),
     },
     authScopes: ({ id }, { state }) => allow(state ? 'keys.manage' : 'keys.read', id),
@@ -99,7 +99,7 @@ builder.objectField(TeamType, 'apiKeys', (t) =>
 builder.objectField(UserType, 'apiKeys', (t) =>
   t.connection({
     type: ApiKeyType,
-    description: 'Their own keys, which belong to no team; newest first, revoked ones included.',
+    description: 'Personal keys, which belong to no team; newest first, including revoked keys.',
     authScopes: ({ id }) => allow('person.read', id),
     resolve: ({ id: userId }, args, { context }) =>
       keysetConnection(args, { ...keysById, find: (window) => listKeys(context, { userId }, window) }),
@@ -109,7 +109,7 @@ builder.objectField(UserType, 'apiKeys', (t) =>
 builder.objectField(UserType, 'agentKeys', (t) =>
   t.connection({
     type: ApiKeyType,
-    description: 'Their own keys for agents alone, of their teams and of none; newest first, revoked ones included.',
+    description: 'The agent keys that they issued, in their teams and personal ones; newest first, including revoked keys.',
     authScopes: ({ id }) => allow('person.read', id),
     resolve: async ({ id: agentsOf }, args, { context }) => {
       const teamIds = (await rolesOf(context, agentsOf)).keys()

@@ -25,7 +25,7 @@ function keyValuePayload(name: string) {
     authScopes: { caller: true },
     fields: (t) => ({
       apiKey: t.expose('apiKey', { type: ApiKeyType }),
-      value: t.exposeString('value', { description: 'The text of the key: shown here and never again.' }),
+      value: t.exposeString('value', { description: 'The text of the key. It is shown only here.' }),
     }),
   })
 }
@@ -52,14 +52,14 @@ builder.mutationFields((t) => ({
   }),
   rotateApiKey: t.field({
     type: RotatedApiKey,
-    description: 'A new value for the same key. Where one before the present still works, it ends at once.',
+    description: 'Gives the key a new value. A value from an earlier rotation ends at once.',
     args: { input: t.arg({ type: RotateApiKeyInput, required: true }) },
     authScopes: (_root, { input }, { context }) => keyManagerScopesById(context, input.id),
     resolve: (_root, { input }, { context }) => rotateKey(context, input),
   }),
   revokeApiKey: t.field({
     type: ApiKeyType,
-    description: 'Ends the key and its result links at once; what it started runs on.',
+    description: 'Ends the key and its result links at once. Generations that it started continue.',
     args: { input: t.arg({ type: RevokeApiKeyInput, required: true }) },
     authScopes: (_root, { input }, { context }) => keyManagerScopesById(context, input.id),
     resolve: (_root, { input }, { context }) => revokeKey(context, input.id),

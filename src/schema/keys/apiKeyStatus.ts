@@ -13,7 +13,7 @@ import { ApiKeyStateEnum, ApiKeyType, keyManagerScopes } from './apiKey.ts'
 
 const ApiKeyHintEnum = builder.enumType('ApiKeyHint', {
   description:
-    'Refused since its issuer is no longer owner or administrator; refused since the person who rotated it, and was shown its value, is not: rotate it again; four fifths of the daily ceiling spent or held; ends within 7 days; unused a day after its issue; unused for 90 days.',
+    'In this order: refused because its issuer lost the role; refused because the person who rotated it lost the role, so rotate it again; 80 % of the daily ceiling spent or held; expires within 7 days; unused a day after its issue; unused for 90 days.',
   values: enumValues(keyHints),
 })
 
@@ -22,12 +22,12 @@ async function workingPreviousEndsAt(context: Context, key: ApiKey): Promise<Dat
   return endsAt !== null && (await keyAuthorization(context, key)).previousHolder ? endsAt : null
 }
 
-/** What whoever looks after keys asks about one: how it stands, what its end would cut, what is odd about it. */
+/** Fields for the people who manage a key: its state, the effects of revoking it, and warnings. */
 builder.objectFields(ApiKeyType, (t) => ({
   expiresAt: t.expose('expiresAt', {
     type: 'DateTime',
     nullable: true,
-    description: 'When it stops by itself.',
+    description: 'When the key expires.',
     authScopes: keyManagerScopes,
   }),
   state: t.field({
@@ -39,34 +39,35 @@ builder.objectFields(ApiKeyType, (t) => ({
     type: 'DateTime',
     nullable: true,
     description:
-      'Until then the value before the last rotation works as well. Null also while the person who was shown it may not manage the team.',
+      'When the previous value stops working. Null when it has stopped, or when the person who was shown it does not manage the team.',
     authScopes: keyManagerScopes,
     resolve: (key, _args, { context }) => workingPreviousEndsAt(context, key),
   }),
   previousPrefix: t.string({
     nullable: true,
-    description: 'The leading part of that value.',
+    description: 'The first characters of the previous value.',
     authScopes: keyManagerScopes,
     resolve: async (key, _args, { context }) => ((await workingPreviousEndsAt(context, key)) ? key.previousPrefix : null),
   }),
   rotatable: t.boolean({
-    description: 'Whether whoever asks may be given a new value: of a key for agents its issuer alone, whose personal credits it spends.',
+    description:
+      'Whether the caller may rotate the key. Only its issuer may rotate a key with the scope MCP, which spends their personal credits.',
     authScopes: keyManagerScopes,
     resolve: (key, _args, { context }) => stateOfKey(key, context.clock.now()) === 'live' && mayReceiveKeyValue(context, key),
   }),
   runningGenerations: t.int({
-    description: 'What it started and has not ended yet. It runs on when the key is revoked.',
+    description: 'Generations that it started and that have not ended. They continue when the key is revoked.',
     authScopes: keyManagerScopes,
     resolve: ({ id }, _args, { context }) => countOpenGenerations(context, id),
   }),
   liveLinks: t.int({
-    description: 'Results that it was handed links to which still work, counted up to 10,000. They stop when the key does.',
+    description: 'Results to which it holds working links, counted up to 10,000. The links stop with the key.',
     authScopes: keyManagerScopes,
     resolve: ({ id }, _args, { context }) => countActiveLinks(context, id),
   }),
   hints: t.field({
     type: [ApiKeyHintEnum],
-    description: 'What to know about it while it works.',
+    description: 'Warnings about a live key.',
     authScopes: keyManagerScopes,
     resolve: async (key, _args, { context }) => {
       const [{ dailyLeft }, authority] = await Promise.all([spendTodayOf(context, key.id), keyAuthorization(context, key)])

@@ -11,61 +11,62 @@ import { TeamType } from './team.ts'
 const AuditActionEnum = builder.enumType('AuditAction', { values: enumValues(auditActions) })
 
 const AuditActorKindEnum = builder.enumType('AuditActorKind', {
-  description: 'Somebody who has signed in; a key; an internal tool with the service token; the service itself.',
+  description: 'A signed-in person; a key; an internal tool with the service token; the service itself.',
   values: enumValues(auditActorKinds),
 })
 
 const AuditEntryType = builder.objectRef<ListedEntry>('AuditEntry')
 
 builder.objectType(AuditEntryType, {
-  description: 'One administrative act. Entries are final, and hold no secrets, names or e-mail addresses; names are those of today.',
+  description:
+    'One administrative action. Entries never change and contain no secrets, names or e-mail addresses. Names are read at present.',
   authScopes: { caller: true },
   fields: (t) => ({
     id: t.exposeID('id'),
     time: t.expose('at', { type: 'DateTime' }),
-    teamId: t.exposeID('teamId', { nullable: true, description: 'Null for what concerns no team.' }),
+    teamId: t.exposeID('teamId', { nullable: true, description: 'Null for an action without a team.' }),
     actorKind: t.expose('actorKind', { type: AuditActorKindEnum }),
     actorId: t.exposeID('actorId', { nullable: true, description: 'Of the person or the key.' }),
-    actorName: t.exposeString('actorName', { nullable: true, description: 'Null for tools, and when the person is gone.' }),
+    actorName: t.exposeString('actorName', { nullable: true, description: 'Null for tools, and for a deleted person.' }),
     tool: t.exposeString('tool', {
       nullable: true,
-      description: 'What an internal tool calls itself in `X-Atelier-Tool`; nobody checks it.',
+      description: 'The name that an internal tool sent in `X-Atelier-Tool`; it is not verified.',
     }),
     action: t.expose('action', { type: AuditActionEnum }),
-    subjectId: t.exposeID('subjectId', { nullable: true, description: 'What it was done to.' }),
+    subjectId: t.exposeID('subjectId', { nullable: true, description: 'The object of the action.' }),
     subjectName: t.exposeString('subjectName', {
       nullable: true,
-      description: 'Of a person or key its name, of a webhook its address.',
+      description: 'The name of a person or key, the address of a webhook.',
       ...maxFieldBytes(longest.address),
     }),
     before: t.expose('before', {
       type: 'JSON',
       nullable: true,
-      description: 'The fields that were changed, as they were.',
+      description: 'The changed fields before the action.',
       ...maxFieldBytes(longest.auditDetails),
     }),
     after: t.expose('after', {
       type: 'JSON',
       nullable: true,
-      description: 'As they are since; `changed` names those whose values are not written down.',
+      description: 'The changed fields after the action; `changed` names fields whose values are not recorded.',
       ...maxFieldBytes(longest.auditDetails),
     }),
-    address: t.exposeString('address', { nullable: true, description: 'Of the client, as requests are counted: of IPv6 the /64.' }),
+    address: t.exposeString('address', { nullable: true, description: 'The address of the client; for IPv6 the /64.' }),
     userAgent: t.exposeString('userAgent', { nullable: true }),
     requestId: t.exposeString('requestId', { nullable: true }),
   }),
 })
 
 const filterArguments = builder.args((t) => ({
-  actorId: t.id({ description: 'Of that person or key alone.' }),
-  subjectId: t.id({ description: 'What was done to that alone.' }),
+  actorId: t.id({ description: 'Only actions of that person or key.' }),
+  subjectId: t.id({ description: 'Only actions on that object.' }),
   action: t.field({ type: AuditActionEnum }),
-  since: t.field({ type: 'DateTime', description: 'Of that moment and later.' }),
-  until: t.field({ type: 'DateTime', description: 'Before that moment.' }),
+  since: t.field({ type: 'DateTime', description: 'At that time or later.' }),
+  until: t.field({ type: 'DateTime', description: 'Before that time.' }),
 }))
 
 const byPlace = { keyOf: ({ place }: ListedEntry) => place, isKey: isAuditPlace }
-const kept = `Administrative acts of the last ${limits.auditLogDays} days, the newest first.`
+const kept = `Administrative actions of the last ${limits.auditLogDays} days, newest first.`
 
 builder.objectField(TeamType, 'auditLog', (t) =>
   t.connection({
@@ -84,8 +85,8 @@ builder.objectField(TeamType, 'auditLog', (t) =>
 builder.queryField('auditLog', (t) =>
   t.connection({
     type: AuditEntryType,
-    description: `${kept} Of all teams, and of what concerns none: people, sign-ins, families for everybody.`,
-    args: { teamId: t.arg.id({ description: 'Of that team alone.' }), ...filterArguments },
+    description: `${kept} Of all teams, and actions without a team: on people, sign-ins and families for everybody.`,
+    args: { teamId: t.arg.id({ description: 'Only of that team.' }), ...filterArguments },
     authScopes: allow('auditLog.readAll'),
     resolve: (_root, { teamId, actorId, subjectId, action, since, until, ...page }, { context }) =>
       keysetConnection(page, {

@@ -42,23 +42,23 @@ builder.objectType(MembershipType, {
     role: t.expose('role', { type: RoleEnum }),
     createdAt: t.expose('createdAt', { type: 'DateTime' }),
     workingKeys: t.int({
-      description: 'Keys that they have issued for the team and that work: these stop once they leave.',
+      description: 'Live keys that they issued for the team. These stop when they leave.',
       resolve: async (member, _args, request) => (await workingKeys(request).load(member)).all,
     }),
     restKeys: t.int({
-      description: 'Those of them that open more than the door for agents: these stop also once they become MEMBER.',
+      description: 'Those of `workingKeys` with scopes beyond MCP. These also stop when they become MEMBER.',
       resolve: async (member, _args, request) => (await workingKeys(request).load(member)).rest,
     }),
     shownKeys: t.field({
       type: [ApiKeyType],
       description:
-        'Working keys of the team that others issued and of which a rotation showed them a value that has not ended, newest first, 50 at most. That value works only while they are OWNER or ADMIN.',
+        'Live keys of the team, issued by others, of which a rotation showed them a value that has not ended; newest first, at most 50. That value works only while they are OWNER or ADMIN.',
       resolve: (member, _args, request) => shownKeys(request).load(member),
     }),
     shownWebhooks: t.field({
       type: [WebhookSubscriptionType],
       description:
-        'Webhooks of the team whose present signing secret they were shown, newest first, 50 at most. Nothing takes that from them: rotate the secret when they leave.',
+        'Webhooks of the team whose present signing secret they were shown; newest first, at most 50. Rotate the secret when they leave, because they still have it.',
       authScopes: ({ teamId }) => allow('webhooks.manage', teamId),
       resolve: (member, _args, request) => shownWebhooks(request).load(member),
     }),
@@ -100,7 +100,7 @@ const SetTeamMemberInput = builder.inputType('SetTeamMemberInput', {
 const AddTeamMemberInput = builder.inputType('AddTeamMemberInput', {
   fields: (t) => ({
     teamId: t.id({ required: true }),
-    email: t.string({ required: true, description: 'Of somebody who has an account; letter case apart.' }),
+    email: t.string({ required: true, description: 'The address of a person with an account, case-insensitive.' }),
     role: t.field({ type: RoleEnum, required: true }),
   }),
 })
@@ -111,7 +111,7 @@ builder.objectType(AddedMember, {
   authScopes: { caller: true },
   fields: (t) => ({
     membership: t.expose('membership', { type: MembershipType }),
-    added: t.exposeBoolean('added', { description: 'False when they were in the team already; their role is as it was.' }),
+    added: t.exposeBoolean('added', { description: 'False when they were in the team before; their role does not change.' }),
   }),
 })
 
@@ -123,20 +123,20 @@ builder.mutationFields((t) => ({
   setTeamMember: t.field({
     type: MembershipType,
     description:
-      'Puts a person into a team, or changes their role there. Only owners make or change owners, and a team keeps one; internal tools may do anything.',
+      'Adds a person to a team, or changes their role. Only owners make or change owners, and a team keeps one owner; internal tools have no such limits.',
     args: { input: t.arg({ type: SetTeamMemberInput, required: true }) },
     authScopes: (_root, { input }) => allow('members.change', input.teamId),
     resolve: (_root, { input }, { context }) => setTeamMember(context, input),
   }),
   addTeamMember: t.field({
     type: AddedMember,
-    description: 'Puts somebody into a team who has an account. Accounts are made by createUser, or by a first sign-in with OIDC.',
+    description: 'Adds a person with an account to a team. createUser, or a first sign-in with OIDC, creates accounts.',
     args: { input: t.arg({ type: AddTeamMemberInput, required: true }) },
     authScopes: (_root, { input }) => allow('members.change', input.teamId),
     resolve: (_root, { input }, { context }) => addTeamMember(context, input),
   }),
   removeTeamMember: t.boolean({
-    description: 'False when they were not in it. Anybody may take themselves out, but for the last owner.',
+    description: 'False when they were not in it. Everybody may leave, except the last owner.',
     args: { input: t.arg({ type: RemoveTeamMemberInput, required: true }) },
     authScopes: (_root, { input }) => allow('members.leave', input.teamId),
     resolve: (_root, { input }, { context }) => removeTeamMember(context, input),

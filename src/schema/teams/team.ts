@@ -6,7 +6,7 @@ import { orderByKeys } from '../core/orderByKeys.ts'
 import { allow } from '../core/scopes.ts'
 import { AccountType } from '../credits/account.ts'
 
-/** A team. Fields that list what is its own are added beside the types of those lists. */
+/** A team. The fields of its lists are defined beside the types of their entries. */
 export const TeamType = builder.loadableObjectRef('Team', {
   load: async (ids: string[], { context }) => orderByKeys(ids, await loadTeams(context, ids), ({ id }) => id),
 })
@@ -16,7 +16,7 @@ builder.objectType(TeamType, {
   fields: (t) => ({
     id: t.exposeID('id'),
     name: t.exposeString('name'),
-    planExpiresAt: t.expose('planExpiresAt', { type: 'DateTime', nullable: true, description: 'Null for a plan without end.' }),
+    planExpiresAt: t.expose('planExpiresAt', { type: 'DateTime', nullable: true, description: 'Null for a plan without an end.' }),
     blocked: t.exposeBoolean('blocked'),
     externalAccess: t.exposeBoolean('externalAccess', { description: 'Whether keys of the team may be used at all.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime' }),
@@ -41,7 +41,7 @@ builder.queryField('team', (t) =>
 const CreateTeamInput = builder.inputType('CreateTeamInput', {
   fields: (t) => ({
     name: t.string({ required: true }),
-    planExpiresAt: t.field({ type: 'DateTime', description: 'Null or left out: the plan has no end.' }),
+    planExpiresAt: t.field({ type: 'DateTime', description: 'Null or omitted: the plan has no end.' }),
   }),
 })
 
@@ -49,7 +49,7 @@ const UpdateTeamInput = builder.inputType('UpdateTeamInput', {
   fields: (t) => ({
     id: t.id({ required: true }),
     name: t.string(),
-    planExpiresAt: t.field({ type: 'DateTime', description: 'Null takes the end away.' }),
+    planExpiresAt: t.field({ type: 'DateTime', description: 'Null: the plan has no end.' }),
     blocked: t.boolean(),
     externalAccess: t.boolean(),
   }),
@@ -58,14 +58,14 @@ const UpdateTeamInput = builder.inputType('UpdateTeamInput', {
 const DeleteTeamInput = builder.inputType('DeleteTeamInput', {
   fields: (t) => ({
     teamId: t.id({ required: true }),
-    name: t.string({ required: true, description: 'Of the team, letter for letter, so that nobody deletes another than they mean.' }),
+    name: t.string({ required: true, description: 'The exact name of the team, as a confirmation.' }),
   }),
 })
 
 builder.mutationFields((t) => ({
   deleteTeam: t.boolean({
     description:
-      'Ends keys, links, webhooks and membership at once; history and files go within minutes. The ledger stays. False when deleted before.',
+      'Ends keys, links, webhooks and memberships at once, and deletes history and files within minutes. The ledger stays. False when deleted before.',
     args: { input: t.arg({ type: DeleteTeamInput, required: true }) },
     authScopes: (_root, { input }) => allow('team.delete', input.teamId),
     resolve: (_root, { input }, { context }) => deleteTeam(context, input),

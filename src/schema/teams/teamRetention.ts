@@ -9,18 +9,18 @@ import { TeamType } from './team.ts'
 const TeamRetentionType = builder.objectRef<TeamRetention>('TeamRetention')
 
 builder.objectType(TeamRetentionType, {
-  description: 'How long the team keeps what it has made, in days after the work has ended. The ledger and the usage stay for ever.',
+  description: 'How long the team keeps its generations, in days after their end. The ledger and the usage are kept without limit.',
   authScopes: { caller: true },
   fields: (t) => ({
-    mediaDays: t.exposeInt('mediaDays', { nullable: true, description: 'Results. Null: as long as their generation.' }),
+    mediaDays: t.exposeInt('mediaDays', { nullable: true, description: 'For results. Null: as long as their generation.' }),
     historyDays: t.exposeInt('historyDays', {
       nullable: true,
-      description: 'Generations, with their prompts, results and deliveries. Null: as long as the deployment keeps them.',
+      description: 'For generations, with their prompts, results and deliveries. Null: the rule of the deployment.',
     }),
     deploymentHistoryDays: t.int({
       nullable: true,
       description:
-        'After how many days the deployment forgets whole months of everybody; a longer time of a team does not outlast it. Null: never.',
+        'Days after which the deployment deletes whole months of all teams, also for a team with a longer retention. Null: never.',
       resolve: (_retention, _args, { context }) => context.settings.historyRetentionDays ?? null,
     }),
   }),
@@ -37,15 +37,15 @@ builder.objectField(TeamType, 'retention', (t) =>
 const SetTeamRetentionInput = builder.inputType('SetTeamRetentionInput', {
   fields: (t) => ({
     teamId: t.id({ required: true }),
-    mediaDays: t.int({ description: '1 to 3650, at most `historyDays`. Null: as long as their generation. Left out: as it is.' }),
-    historyDays: t.int({ description: '1 to 3650. Null: as long as the deployment keeps them. Left out: as it is.' }),
+    mediaDays: t.int({ description: '1 to 3650, at most `historyDays`. Null: as long as their generation. Omitted: no change.' }),
+    historyDays: t.int({ description: '1 to 3650. Null: the rule of the deployment. Omitted: no change.' }),
   }),
 })
 
 builder.mutationField('setTeamRetention', (t) =>
   t.field({
     type: TeamType,
-    description: 'What is older goes within minutes, for good.',
+    description: 'Deletes older data within minutes, permanently.',
     args: { input: t.arg({ type: SetTeamRetentionInput, required: true }) },
     authScopes: (_root, { input }) => allow('team.setRetention', input.teamId),
     resolve: (_root, { input }, { context }) => setTeamRetention(context, input),

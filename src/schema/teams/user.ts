@@ -6,12 +6,12 @@ import { orderByKeys } from '../core/orderByKeys.ts'
 import { allow } from '../core/scopes.ts'
 import { AccountType } from '../credits/account.ts'
 
-/** A person. Fields that list what is theirs are added beside the types of those lists. */
+/** A person. The fields of their lists are defined beside the types of their entries. */
 export const UserType = builder.loadableObjectRef('User', {
   load: async (ids: string[], { context }) => orderByKeys(ids, await loadUsers(context, ids), ({ id }) => id),
 })
 
-/** Who works together knows one another by name; the rest is each person's own. */
+/** Colleagues see these fields; only the person sees the others. */
 const colleagueFieldOptions = { skipTypeScopes: true, authScopes: ({ id }: { id: string }) => ({ colleague: id }) }
 
 builder.objectType(UserType, {
@@ -40,8 +40,8 @@ const CreateUserInput = builder.inputType('CreateUserInput', {
   fields: (t) => ({
     email: t.string({ required: true }),
     name: t.string({ required: true }),
-    password: t.string({ description: 'Without one they cannot sign in by password.' }),
-    subscriptionActive: t.boolean({ description: 'False when left out.' }),
+    password: t.string({ description: 'Without a password they cannot sign in by password.' }),
+    subscriptionActive: t.boolean({ description: 'False when omitted.' }),
   }),
 })
 
@@ -50,7 +50,7 @@ const UpdateUserInput = builder.inputType('UpdateUserInput', {
     id: t.id({ required: true }),
     name: t.string(),
     subscriptionActive: t.boolean(),
-    password: t.string({ description: 'Null takes it away. Either ends all their sessions.' }),
+    password: t.string({ description: 'Null removes it. Every change ends all their sessions.' }),
   }),
 })
 
@@ -59,7 +59,7 @@ const DeleteUserInput = builder.inputType('DeleteUserInput', { fields: (t) => ({
 builder.mutationFields((t) => ({
   deleteUser: t.boolean({
     description:
-      'Erases who they were, ends their sessions and revokes keys that they issued. The ledger stays. False when deleted before.',
+      'Erases their personal data, ends their sessions and revokes keys that they issued. The ledger stays. False when deleted before.',
     args: { input: t.arg({ type: DeleteUserInput, required: true }) },
     authScopes: allow('person.delete'),
     resolve: (_root, { input }, { context }) => deleteUser(context, input.userId),

@@ -8,7 +8,7 @@ const ViewerKind = builder.enumType('ViewerKind', { values: enumValues(['service
 const ViewerType = builder.objectRef<Actor>('Viewer')
 
 builder.objectType(ViewerType, {
-  description: 'Who asks.',
+  description: 'The caller.',
   authScopes: { caller: true },
   fields: (t) => ({
     kind: t.field({ type: ViewerKind, resolve: ({ kind }) => (kind === 'system' ? 'service' : kind) }),

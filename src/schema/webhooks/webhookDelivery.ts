@@ -18,16 +18,16 @@ import { subscriptionAdminScopes, WebhookEventEnum, WebhookSubscriptionType } fr
 type Reply = { refusal: string | null; responseStart: Buffer | null }
 const snippetOf = ({ responseStart }: Reply) => escapeReply(responseStart)
 const refusalOf = ({ refusal, responseStart }: Reply) => refusalText(refusal, responseStart)
-const refusalDescription = 'Why it failed: our reason in words, then the first bytes of the reply. Null when it did not.'
-const snippetDescription = 'The first bytes of the reply, at most 256, with everything invisible as an escape.'
+const refusalDescription = 'Why it failed: our reason, then the first bytes of the reply. Null without a failure.'
+const snippetDescription = 'The first bytes of the reply, at most 256. Invisible characters are escaped.'
 
 type Payload = { data: { generation: { generationId: string } } }
 
-/** So many bodies are read at once, which may hold a quarter of a megabyte each. */
+/** Bodies read at once. Each may have 256 KB. */
 const payloadBatchMax = 10
 
 const payloads = createContextCache((request: SchemaContext) => {
-  // One batch after the other: read together, all bodies would be in memory before the first is measured.
+  // Batches run one after another. Otherwise all bodies would be in memory before the response size is measured.
   let previous: Promise<unknown> = Promise.resolve()
   const loadSequentially = (ids: readonly string[]) => {
     const read = previous.then(() => readPayloads(request, ids))
@@ -57,7 +57,7 @@ builder.objectType(WebhookAttemptType, {
     number: t.exposeInt('number'),
     time: t.expose('begunAt', { type: 'DateTime' }),
     durationSeconds: t.exposeFloat('tookSeconds'),
-    responseCode: t.exposeInt('responseCode', { nullable: true, description: 'Null when no answer came.' }),
+    responseCode: t.exposeInt('responseCode', { nullable: true, description: 'Null without a response.' }),
     refusalText: t.string({ nullable: true, description: refusalDescription, ...maxFieldBytes(longest.reply), resolve: refusalOf }),
     responseSnippet: t.string({ nullable: true, description: snippetDescription, ...maxFieldBytes(longest.reply), resolve: snippetOf }),
   }),
@@ -66,28 +66,28 @@ builder.objectType(WebhookAttemptType, {
 export const WebhookDeliveryType = builder.objectRef<LoggedDelivery>('WebhookDelivery')
 
 builder.objectType(WebhookDeliveryType, {
-  description: 'One event for one subscription, with all attempts to tell it.',
+  description: 'One event for one subscription, with all attempts to deliver it.',
   authScopes: { caller: true },
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'The `id` in the body: the same in every attempt.' }),
+    id: t.exposeID('id', { description: 'The `id` in the body, the same in every attempt.' }),
     subscription: t.field({ type: WebhookSubscriptionType, resolve: ({ subscriptionId }) => subscriptionId }),
     event: t.expose('event', { type: WebhookEventEnum }),
     eventNumber: t.exposeInt('eventNumber', { description: 'Counts the events of the subscription, from 1 without gaps.' }),
     isTest: t.exposeBoolean('isTest'),
-    time: t.expose('createdAt', { type: 'DateTime', description: 'The moment of the event.' }),
+    time: t.expose('createdAt', { type: 'DateTime', description: 'The time of the event.' }),
     state: t.expose('state', { type: WebhookDeliveryStateEnum }),
-    attempts: t.exposeInt('attempts', { description: 'How many there were, those of redeliveries included.' }),
+    attempts: t.exposeInt('attempts', { description: 'The number of attempts, including redeliveries.' }),
     attemptLog: t.loadableGroup({
       type: WebhookAttemptType,
-      description: 'Each attempt, in their order.',
+      description: 'All attempts, oldest first.',
       load: (ids: string[], { context }) => context.history.read(context.sql, (sql) => loadAttempts({ sql }, ids)),
       group: ({ deliveryId }) => deliveryId,
       resolve: ({ id }) => id,
     }),
-    responseCode: t.exposeInt('responseCode', { nullable: true, description: 'Of the latest attempt; null when no answer came.' }),
+    responseCode: t.exposeInt('responseCode', { nullable: true, description: 'Of the latest attempt; null without a response.' }),
     refusalText: t.string({ nullable: true, description: refusalDescription, ...maxFieldBytes(longest.reply), resolve: refusalOf }),
     responseSnippet: t.string({ nullable: true, description: snippetDescription, ...maxFieldBytes(longest.reply), resolve: snippetOf }),
-    nextAttemptAt: t.expose('nextAttemptAt', { type: 'DateTime', nullable: true, description: 'Null when it is closed.' }),
+    nextAttemptAt: t.expose('nextAttemptAt', { type: 'DateTime', nullable: true, description: 'Null for a closed delivery.' }),
     payload: t.field({
       type: 'JSON',
       description: 'The body of the request.',
@@ -96,7 +96,7 @@ builder.objectType(WebhookDeliveryType, {
     }),
     generationId: t.id({
       nullable: true,
-      description: 'Of the generation whose end it tells. Null for a test event, which is about none.',
+      description: 'The generation of the event. Null for a test event.',
       resolve: async ({ id, isTest }, _args, request) => (isTest ? null : (await payloads(request).load(id)).data.generation.generationId),
     }),
   }),
@@ -121,30 +121,30 @@ const RedeliverInput = builder.inputType('RedeliverInput', { fields: (t) => ({ d
 const RedeliverFailedInput = builder.inputType('RedeliverFailedInput', {
   fields: (t) => ({
     subscriptionId: t.id({ required: true }),
-    since: t.field({ type: 'DateTime', required: true, description: 'Events of that moment and later.' }),
+    since: t.field({ type: 'DateTime', required: true, description: 'Events at that time or later.' }),
   }),
 })
 
 builder.mutationFields((t) => ({
   sendTestEvent: t.field({
     type: WebhookDeliveryType,
-    description: 'A `generation.completed` about a sample, with the header `X-Atelier-Test: 1`.',
+    description: 'Sends a `generation.completed` with sample data and the header `X-Atelier-Test: 1`.',
     args: { input: t.arg({ type: SendTestEventInput, required: true }) },
     authScopes: (_root, { input }, { context }) => subscriptionAdminScopes(context, input.subscriptionId),
     resolve: (_root, { input }, { context }) => sendTestEvent(context, input.subscriptionId),
   }),
   redeliver: t.field({
     type: WebhookDeliveryType,
-    description: 'Sends the same body with the same identifier again, whatever came of it before.',
+    description: 'Sends the same body with the same identifier again, in every state of the delivery.',
     args: { input: t.arg({ type: RedeliverInput, required: true }) },
     authScopes: (_root, { input }, { context }) => deliveryAdminScopes(context, input.deliveryId),
     resolve: (_root, { input }, { context }) => redeliver(context, input.deliveryId),
   }),
   redeliverFailed: t.int({
-    description: 'Sends all that are closed as failed again; gives their number.',
+    description: 'Sends all failed deliveries again. Returns their number.',
     args: {
       input: t.arg({ type: RedeliverFailedInput, required: true }),
-      max: t.arg.int({ description: 'So many at most, the oldest first; asked again, it goes on with the rest. Left out: all.' }),
+      max: t.arg.int({ description: 'The maximum, oldest first. A repeat continues with the rest. Omitted: all.' }),
     },
     authScopes: (_root, { input }, { context }) => subscriptionAdminScopes(context, input.subscriptionId),
     resolve: (_root, { input, max }, { context }) => redeliverFailed(context, { ...input, max }),

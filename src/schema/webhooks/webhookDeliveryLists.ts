@@ -13,7 +13,7 @@ const byPlace = { keyOf: ({ cursor }: ListedDelivery) => cursor, isKey: isDelive
 const filterArguments = builder.args((t) => ({
   state: t.field({ type: WebhookDeliveryStateEnum }),
   event: t.field({ type: WebhookEventEnum }),
-  since: t.field({ type: 'DateTime', description: 'Events of that moment and later.' }),
+  since: t.field({ type: 'DateTime', description: 'Events at that time or later.' }),
 }))
 
 builder.objectField(WebhookSubscriptionType, 'deliveries', (t) =>
@@ -34,8 +34,8 @@ builder.objectField(TeamType, 'webhookDeliveries', (t) =>
   t.connection({
     type: WebhookDeliveryType,
     description:
-      'The delivery log of all its subscriptions for the last 30 days, newest event first: of those that it has, and of those that it deleted last, 300 together.',
-    args: { subscriptionId: t.arg.id({ description: 'Of that one alone.' }), ...filterArguments },
+      'The delivery log of the last 30 days, newest event first, for up to 300 subscriptions: the present ones, and the latest deleted ones.',
+    args: { subscriptionId: t.arg.id({ description: 'Only of that subscription.' }), ...filterArguments },
     authScopes: ({ id }) => allow('webhooks.manage', id),
     resolve: ({ id: teamId }, { subscriptionId, state, event, since, ...page }, { context }) =>
       keysetConnection(page, {

@@ -3,6 +3,6 @@ import { builder } from '../core/builder.ts'
 import { enumValues } from '../core/enumValues.ts'
 
 export const WebhookDeliveryStateEnum = builder.enumType('WebhookDeliveryState', {
-  description: 'PENDING has not been tried yet, RETRYING will be tried again, DELIVERED and FAILED are closed.',
+  description: 'PENDING has no attempt yet, RETRYING gets another attempt, DELIVERED and FAILED are closed.',
   values: enumValues(webhookDeliveryStates),
 })

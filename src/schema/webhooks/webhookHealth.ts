@@ -11,12 +11,12 @@ import { WebhookSubscriptionType } from './webhookSubscription.ts'
 const WebhookHourType = builder.objectRef<WebhookHour>('WebhookHour')
 
 builder.objectType(WebhookHourType, {
-  description: 'What one hour brought.',
+  description: 'The attempts of one hour.',
   authScopes: { caller: true },
   fields: (t) => ({
     start: t.expose('hour', { type: 'DateTime' }),
-    delivered: t.exposeInt('delivered', { description: 'Deliveries that arrived.' }),
-    failedAttempts: t.exposeInt('failed', { description: 'Attempts that failed.' }),
+    delivered: t.exposeInt('delivered', { description: 'Successful attempts.' }),
+    failedAttempts: t.exposeInt('failed', { description: 'Failed attempts.' }),
   }),
 })
 
@@ -30,19 +30,19 @@ function successRateOf({ hours }: WebhookHealth): number | null {
 }
 
 builder.objectType(WebhookHealthType, {
-  description: `How requests to a receiver went in this hour, in UTC, and the ${healthHours - 1} before it. What we cut ourselves counts neither way.`,
+  description: `The requests to a receiver in this hour, in UTC, and in the ${healthHours - 1} hours before. Requests that we aborted are not counted.`,
   authScopes: { caller: true },
   fields: (t) => ({
-    hours: t.expose('hours', { type: [WebhookHourType], description: 'The oldest first, those without requests included.' }),
+    hours: t.expose('hours', { type: [WebhookHourType], description: 'Oldest first, including hours without requests.' }),
     delivered: t.int({ resolve: ({ hours }) => sumOf(hours, 'delivered') }),
     failedAttempts: t.int({ resolve: ({ hours }) => sumOf(hours, 'failed') }),
     successRate: t.float({
       nullable: true,
-      description: 'How many of all attempts were answered with a 2xx, 0 to 1. Null when there was none.',
+      description: 'The share of attempts with a 2xx response, 0 to 1. Null without attempts.',
       resolve: successRateOf,
     }),
-    waiting: t.exposeInt('waiting', { description: `Open now and not tried yet, or sent again; counted up to ${openCountMax}.` }),
-    retrying: t.exposeInt('retrying', { description: `Failed so far and to be tried again; counted up to ${openCountMax}.` }),
+    waiting: t.exposeInt('waiting', { description: `Open deliveries without an attempt, or sent again; counted up to ${openCountMax}.` }),
+    retrying: t.exposeInt('retrying', { description: `Failed deliveries that get another attempt; counted up to ${openCountMax}.` }),
   }),
 })
 

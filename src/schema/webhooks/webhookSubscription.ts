@@ -25,7 +25,7 @@ export async function subscriptionAdminScopes(context: Context, id: string): Pro
 }
 
 export const WebhookEventEnum = builder.enumType('WebhookEvent', {
-  description: 'One for each way in which a generation ends.',
+  description: 'The type of an event: a way in which a generation ends.',
   values: enumValues(webhookEvents),
 })
 
@@ -34,23 +34,23 @@ export const WebhookSubscriptionType = builder.loadableObjectRef('WebhookSubscri
 })
 
 builder.objectType(WebhookSubscriptionType, {
-  description: 'A receiver that hears of endings. Its signing secret is shown once, when it is made.',
+  description: 'A receiver of events. Its signing secret is shown once, at the creation.',
   authScopes: ({ teamId }) => allow('webhooks.manage', teamId),
   fields: (t) => ({
     id: t.exposeID('id'),
     team: t.field({ type: TeamType, resolve: ({ teamId }) => teamId }),
     address: t.exposeString('address', {
-      description: 'Where the requests go; it also names the subscription.',
+      description: 'The URL of the receiver. It also names the subscription.',
       ...maxFieldBytes(longest.address),
     }),
     events: t.expose('events', { type: [WebhookEventEnum] }),
-    paused: t.exposeBoolean('paused', { description: 'While paused, events are not recorded and nothing is sent.' }),
+    paused: t.exposeBoolean('paused', { description: 'While paused, events are not recorded and not sent.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime' }),
-    deletedAt: t.expose('deletedAt', { type: 'DateTime', nullable: true, description: 'Its log can be read until it runs out.' }),
+    deletedAt: t.expose('deletedAt', { type: 'DateTime', nullable: true, description: 'Its log is readable until its entries expire.' }),
     secretOverlapEndsAt: t.field({
       type: 'DateTime',
       nullable: true,
-      description: 'Until then requests are signed with the secret before the last rotation as well.',
+      description: 'Until then requests are also signed with the previous secret.',
       resolve: ({ olderSecretUntil }, _args, { context }) =>
         olderSecretUntil && olderSecretUntil > context.clock.now() ? olderSecretUntil : null,
     }),
@@ -61,7 +61,7 @@ builder.objectType(WebhookSubscriptionType, {
     lastDeliveryOutcome: t.expose('lastDeliveryOutcome', {
       type: WebhookDeliveryStateEnum,
       nullable: true,
-      description: 'How the delivery of that attempt stood after it: DELIVERED, RETRYING or FAILED.',
+      description: 'The state of the delivery after that attempt: DELIVERED, RETRYING or FAILED.',
     }),
   }),
 })
@@ -70,7 +70,7 @@ builder.objectField(TeamType, 'webhookSubscriptions', (t) =>
   t.connection({
     type: WebhookSubscriptionType,
     description: 'Newest first.',
-    args: { withDeleted: t.arg.boolean({ defaultValue: false, description: 'With those that were deleted in the last 30 days.' }) },
+    args: { withDeleted: t.arg.boolean({ defaultValue: false, description: 'Includes subscriptions deleted in the last 30 days.' }) },
     authScopes: ({ id }) => allow('webhooks.manage', id),
     resolve: ({ id: teamId }, { withDeleted, ...page }, { context }) =>
       keysetConnection(page, {
@@ -85,7 +85,7 @@ builder.queryField('webhookSubscription', (t) =>
   t.field({
     type: WebhookSubscriptionType,
     nullable: true,
-    description: 'Also one that was deleted in the last 30 days.',
+    description: 'Also finds a subscription deleted in the last 30 days.',
     args: { id: t.arg.id({ required: true }) },
     authScopes: (_root, { id }, { context }) => subscriptionAdminScopes(context, id),
     resolve: (_root, { id }, { context }) => findSubscription(context, id),
@@ -100,7 +100,7 @@ function signingSecretPayload(name: string) {
     authScopes: { caller: true },
     fields: (t) => ({
       subscription: t.expose('subscription', { type: WebhookSubscriptionType }),
-      signingSecret: t.exposeString('signingSecret', { description: 'Shown here and never again.' }),
+      signingSecret: t.exposeString('signingSecret', { description: 'It is shown only here.' }),
     }),
   })
 }
