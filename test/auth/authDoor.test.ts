@@ -18,7 +18,7 @@ const cookieOf = (answer: { headers: Record<string, unknown> }) => setCookie(ans
 const viewer = (cookie: string) =>
   ask('POST //graphql', { body: { query: '{ viewer { kind user { email } } }' }, headers: { origin, cookie } })
 
-test('whoever signs in is known by the cookie until they sign out, and a stolen copy of it is worth nothing then', async () => {
+test('the session cookie authenticates until the sign-out, and a copy of it stops working then', async () => {
   const answer = await signIn(user.email.toUpperCase())
   expect(answer.text).toBe('{"signedIn":true}')
   expect(setCookie(answer)).toEqual([expect.stringMatching(/^atelier\.session=[^;]+; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax$/)])
@@ -30,7 +30,7 @@ test('whoever signs in is known by the cookie until they sign out, and a stolen 
   expect((await viewer(cookie)).status).toBe(401)
 })
 
-test('where people come by https the cookie travels by https alone, and no other host can set it', async () => {
+test('with https the cookie is Secure and has the prefix __Host-', async () => {
   const app = await testApp({ undescribed: true, settings: { publicUrl: 'https://media.example.com' } })
   const { email } = await aUser(app.services, { password })
   const body = { email, password }
@@ -41,14 +41,14 @@ test('where people come by https the cookie travels by https alone, and no other
   await app.close()
 })
 
-test('a sign-in takes no session that was there before, and ends it', async () => {
+test('a sign-in opens a new session and ends the presented one', async () => {
   const planted = cookieOf(await signIn(user.email))
   const own = cookieOf(await signIn(user.email, password, { ...headers(), cookie: planted }))
   expect(own).not.toBe(planted)
   expect([(await viewer(planted)).status, (await viewer(own)).status]).toEqual([401, 200])
 })
 
-test('nothing of a session or a hash is kept that would open it', async () => {
+test('the database stores no text that opens a session', async () => {
   const cookie = cookieOf(await signIn(user.email))
   const token = /=(\w{32})\./.exec(cookie)?.[1] ?? ''
   const { rows } = await services.pool.query('select s::text as row from auth.sessions s')
@@ -60,7 +60,7 @@ test.each([
   ['without an origin', {}],
   ['of a page elsewhere', { origin: 'https://evil.example' }],
   ['of a hidden origin', { origin: 'null' }],
-])('a request %s neither signs in nor out', async (_words, foreign) => {
+])('a request %s can neither sign in nor sign out', async (_words, foreign) => {
   const cookie = cookieOf(await signIn(user.email))
   const right = { email: user.email, password }
   expect((await ask('POST //auth/sign-in/email', { body: right, headers: foreign })).status).toBe(403)
@@ -73,19 +73,19 @@ test.each([
   ['broken JSON', '{', {}, 400],
   ['too much', JSON.stringify({ email: 'x'.repeat(300_000), password }), {}, 413],
   ['a field that leads elsewhere', JSON.stringify({ email: 'a@b', password, callbackURL: 'https://evil.example' }), {}, 400],
-])('%s is refused in the shape of all refusals', async (_words, body, more, status) => {
+])('%s is refused in the common error format', async (_words, body, more, status) => {
   const answer = await ask('POST //auth/sign-in/email', { body, headers: { ...headers(), 'content-type': 'application/json', ...more } })
   expect([answer.status, typeof answer.body.error.code, answer.headers['x-request-id']]).toEqual([status, 'string', expect.any(String)])
 })
 
-test('a wrong password and an address that nobody has are told alike', async () => {
+test('a wrong password and an unknown address get the same refusal', async () => {
   const [wrong, unknown] = [await signIn(user.email, 'wrong'), await signIn('nobody@example.test', 'wrong')]
   expect(wrong.status).toBe(401)
   expect(wrong.body.error).toMatchObject({ code: 'unauthorized', message: 'E-mail or password is wrong.' })
   expect(unknown.body).toEqual(wrong.body)
 })
 
-test('of better-auth nothing is reachable but what the sign-in page needs', async () => {
+test('only the endpoints of the sign-in page are reachable', async () => {
   const others = 'sign-up/email get-session update-user change-email change-password delete-user list-sessions revoke-session ok error'
   const unused = 'reset-password request-password-reset verify-email link-social list-accounts refresh-token get-access-token account-info'
   for (const path of `${others} ${unused} sign-in/social callback/oidc sign-in ways/`.split(' ')) {
@@ -99,7 +99,7 @@ test('of better-auth nothing is reachable but what the sign-in page needs', asyn
   expect((await ask('GET //auth/ways')).text).toBe('{"oidc":null}')
 })
 
-test('another password ends every session, and the old one opens none', async () => {
+test('a new password ends every session, and the old password is refused', async () => {
   const cookie = cookieOf(await signIn(user.email))
   await updateUser(aServiceContext(services), { id: user.id, password: 'another password' })
   expect((await viewer(cookie)).status).toBe(401)

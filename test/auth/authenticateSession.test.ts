@@ -19,7 +19,7 @@ async function viewer(headers: Headers) {
   return { status, ...JSON.parse(text) }
 }
 
-test('a request that names no origin, or another, does nothing in a session', async () => {
+test('a session request without an origin, or with another origin, is refused', async () => {
   const { id: userId } = await aUser(services)
   const cookie = await aSession(services, { userId })
   for (const headers of [
@@ -36,20 +36,20 @@ test('a request that names no origin, or another, does nothing in a session', as
   expect(data).toEqual({ viewer: { kind: 'PERSON', user: { id: userId } } })
 })
 
-test('a form or an address cannot stand for a request of our page', async () => {
+test('a form post and a link cannot replace a request of our page', async () => {
   const headers = await asPerson(services, await aUser(services).then(({ id }) => ({ userId: id })))
   const form = { ...headers, 'content-type': 'application/x-www-form-urlencoded' }
   expect((await ask('POST //graphql', { body: 'query=%7Bviewer%7Bkind%7D%7D', headers: form })).status).toBe(415)
   expect((await ask('GET //graphql?query=%7Bviewer%7Bkind%7D%7D', { headers })).status).toBe(401)
 })
 
-test('the schema is told to nobody for their session', async () => {
+test('a session cannot introspect the schema', async () => {
   const headers = await asPerson(services, await aUser(services).then(({ id }) => ({ userId: id })))
   const answer = await ask('POST //graphql', { body: { query: '{ __schema { queryType { name } } }' }, headers })
   expect([answer.status, JSON.parse(answer.text).errors[0].extensions.code]).toEqual([403, 'access_denied'])
 })
 
-test('a header beside a cookie decides', async () => {
+test('an Authorization header wins over a cookie', async () => {
   const { id: userId } = await aUser(services)
   const headers = await asPerson(services, { userId })
   const tool = await viewer({ ...headers, authorization: `Bearer ${serviceToken}` })
@@ -59,14 +59,14 @@ test('a header beside a cookie decides', async () => {
   }
 })
 
-test('cookies that are no session of ours are nobody', async () => {
+test('an invalid session cookie authenticates nobody', async () => {
   const token = 'a'.repeat(32)
   for (const value of ['', 'x', `${token}`, `${token}.forged`, `${token}.forged.more`, '%00', 'a'.repeat(5000)]) {
     expect((await viewer({ origin, cookie: `atelier.session=${value}` })).status).toBe(401)
   }
 })
 
-test('a session in use lives on, one that rests for a week is over, and none lives longer than 30 days', async () => {
+test('a session in use is renewed, an idle one expires after a week, and none is older than 30 days', async () => {
   const { id: userId } = await aUser(services)
   const begun = clock.now().getTime()
   const [used, resting] = [await asPerson(services, { userId }), await asPerson(services, { userId })]
@@ -87,7 +87,7 @@ test('a session in use lives on, one that rests for a week is over, and none liv
   ])
 })
 
-test('people of a team end no session of somebody who is in another one, who sees nothing of theirs from then on', async () => {
+test('a removal by a manager does not end sessions of a member of another team, who loses access to the team', async () => {
   const { team, user: owner } = await aTeam(services)
   const { team: ownTeam } = await aTeam(services)
   const victim = await aMember(services, { teamId: ownTeam.id, role: 'owner' })
@@ -103,7 +103,7 @@ test('people of a team end no session of somebody who is in another one, who see
   expect((await viewer(headers)).status).toBe(401)
 })
 
-test('whoever is taken out of a team by a tool is signed out everywhere, and nobody else', async () => {
+test('a removal from a team by a tool ends all sessions of that person only', async () => {
   const { team, user: owner } = await aTeam(services)
   const member = await aMember(services, { teamId: team.id, role: 'member' })
   const { team: otherTeam } = await aTeam(services)
@@ -117,7 +117,7 @@ test('whoever is taken out of a team by a tool is signed out everywhere, and nob
   expect(await rolesOf(aPersonContext(services, { userId: member.id }), member.id)).toEqual(new Map([[otherTeam.id, 'admin']]))
 })
 
-test('a key that is used without end keeps its owner from nothing: their sessions count together, and apart from keys', async () => {
+test('heavy use of a key does not limit its owner: sessions count together, separately from keys', async () => {
   const { value, key, user, team } = await aTeamWithKey(services)
   const [headers, elsewhere] = [await asPerson(services, { userId: user.id }), await asPerson(services, { userId: user.id })]
   expect((await ask('GET /account', { key: value })).status).toBe(200)

@@ -49,11 +49,11 @@ async function viewerOf(cookie: string) {
   return JSON.parse(text).data?.viewer.user
 }
 
-test('the sign-in page is told how the other way is called', async () => {
+test('the sign-in page gets the name of the OIDC provider', async () => {
   expect((await ask('GET //auth/ways')).text).toBe('{"oidc":{"name":"Example ID"}}')
 })
 
-test('somebody new whose address is verified gets an account of their own, in no team, and the page that they asked for', async () => {
+test('a first sign-in with a verified address creates an account without a team and leads to the requested page', async () => {
   const { location, session } = await signIn()
   expect(location).toBe('/integrations/team_x/keys')
   expect(await viewerOf(session)).toMatchObject({
@@ -64,7 +64,7 @@ test('somebody new whose address is verified gets an account of their own, in no
   })
 })
 
-test('somebody whom we know is recognised by a verified address, and from then on by the name of the provider', async () => {
+test('an existing person is identified by a verified address, and afterwards by the sub of the provider', async () => {
   const { id, email } = await aUser(services)
   provider.person = { ...someone(), email: email.toUpperCase() }
   const { sub } = provider.person
@@ -74,7 +74,7 @@ test('somebody whom we know is recognised by a verified address, and from then o
   expect(await viewerOf((await signIn()).session)).toMatchObject({ id, email })
 })
 
-test('somebody new who comes in several times at once is one person, signed in each time', async () => {
+test('concurrent first sign-ins create one person and open a session each', async () => {
   const locked = await services.pool.connect()
   // All are found to be new before the first of them is written.
   await locked.query('begin')
@@ -93,7 +93,7 @@ test.each([
   ['says nothing of it', undefined],
   ['says that it is not', false],
   ['writes something else', 'yes'],
-])('an address that is not verified opens nothing: the provider %s', async (_words, email_verified) => {
+])('an unverified address is refused: the provider %s', async (_words, email_verified) => {
   const { email } = await aUser(services)
   for (const claimed of [email, 'nobody@example.test']) {
     provider.person = { ...someone(), email: claimed, email_verified }
@@ -101,7 +101,7 @@ test.each([
   }
 })
 
-test('of allowed domains alone addresses make an account, and people who have one sign in from anywhere', async () => {
+test('only addresses of allowed domains create an account; people with an account always sign in', async () => {
   const { email, id } = await aUser(services)
   const narrow = await testApp({ databaseUrl, undescribed: true, clock, oidc: { ...provider.settings, allowedDomains: ['example.com'] } })
   onTestFinished(narrow.close)
@@ -121,7 +121,7 @@ test('of allowed domains alone addresses make an account, and people who have on
   expect((await viewerOf((await signIn()).session)).id).toBe(id)
 })
 
-test('an address that only small letters make equal to that of somebody else opens nothing, and makes nobody', async () => {
+test('an address whose lower-case form is that of another person is refused and creates no account', async () => {
   const { email } = await createUser(aServiceContext(services), { email: `kim-${randomUUID()}@example.test`, name: 'Kim' })
   for (const claimed of [email.replace('k', '\u212a'), 'no\u212aia@example.test', 'n\u0130l@example.test']) {
     provider.person = { ...someone(), email: claimed }
@@ -142,12 +142,12 @@ test.each([
   ['that has run out', () => Object.assign(provider.person, { exp: Math.floor(clock.now().getTime() / 1000) - 120 })],
   ['of another sign-in', () => Object.assign(provider.person, { nonce: 'another' })],
   ['that names nobody', () => Object.assign(provider.person, { sub: '' })],
-])('a token %s opens nothing', async (_words, spoil) => {
+])('a token %s is refused', async (_words, spoil) => {
   spoil()
   expect(await signIn()).toMatchObject({ location: back('failed'), session: '' })
 })
 
-test('an address that led back once leads nowhere again, nor in another browser', async () => {
+test('a callback address works once, and only in its browser', async () => {
   const { way, cookie, session } = await signIn()
   expect(session).not.toBe('')
   const again = await ask(`GET ${way}`, { headers: { cookie } })
@@ -160,7 +160,7 @@ test('an address that led back once leads nowhere again, nor in another browser'
   expect(cookieHeader(cookiesOf(elsewhere))).not.toContain('.session=')
 })
 
-test('whoever says no at the provider is back on the sign-in page, which knows where they wanted to go, and shows nothing that it writes', async () => {
+test('a cancel at the provider leads to the sign-in page, which keeps the requested page and shows no text of the provider', async () => {
   const change = (address: string) => address.replace(/code=[^&]+/, 'error=access_denied&error_description=call+0900')
   expect(await signIn({ change })).toMatchObject({ location: back('cancelled'), session: '' })
 })
@@ -174,12 +174,12 @@ test.each([
   '/graphql',
   'javascript:alert(1)',
   'http://user@127.0.0.1/integrations',
-])('a sign-in ends at a page of ours and never at %s', async (callbackURL) => {
+])('a sign-in never redirects to %s', async (callbackURL) => {
   const { status, body } = await begin({ callbackURL })
   expect([status, body.error.code]).toEqual([400, 'invalid_request'])
 })
 
-test('a provider that was down at our start is there as soon as it is up, and meanwhile the page says so', async () => {
+test('a provider that was down at our start works as soon as it is up; until then the page shows a refusal', async () => {
   const late = await anIdentityProvider(clock)
   await late.down()
   const app = await testApp({ undescribed: true, oidc: late.settings })

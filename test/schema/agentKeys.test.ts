@@ -22,7 +22,7 @@ async function aMember(subscriptionActive = true) {
 
 const forAgents = (teamId?: string) => ({ input: { name: 'agent', scopes: ['MCP'], ...(teamId === undefined ? {} : { teamId }) } })
 
-test('a member with a subscription holds keys for agents in the team and without one, and looks after them', async () => {
+test('a member with a subscription issues and manages agent keys, in the team and personal ones', async () => {
   const { team, ask } = await aMember()
   const inTeam = (await ask<Issued>(issue, forAgents(team.id))).data?.issueApiKey.apiKey.id
   const own = (await ask<Issued>(issue, forAgents())).data?.issueApiKey.apiKey.id
@@ -44,7 +44,7 @@ test('a member with a subscription holds keys for agents in the team and without
   })
 })
 
-test('a member issues nothing beyond that: no other scope, in no other name, in no other team, without no subscription', async () => {
+test('a member issues no key with another scope, for another person, in another team or without a subscription', async () => {
   const { team, owner, member, ask } = await aMember()
   const [{ team: elsewhere }, lapsed] = [await aTeam(services), await aMember(false)]
   for (const input of [
@@ -60,7 +60,7 @@ test('a member issues nothing beyond that: no other scope, in no other name, in 
   ])
 })
 
-test('the team looks after keys for agents of its members, but cannot take over what spends their credits', async () => {
+test('managers of the team manage agent keys of members, but cannot rotate them', async () => {
   const { team, owner, ask } = await aMember()
   const id = (await ask<Issued>(issue, forAgents(team.id))).data?.issueApiKey.apiKey.id
   const asOwner = aPerson(services, owner.id)
@@ -68,7 +68,7 @@ test('the team looks after keys for agents of its members, but cannot take over 
   expect((await asOwner('mutation ($id: ID!) { revokeApiKey(input: { id: $id }) { state } }', { id })).codes).toEqual([])
 })
 
-test('a ceiling, a wish to be asked or an end that guards personal credits is loosened by the issuer alone, and tightened by the team, too', async () => {
+test('only the issuer loosens a ceiling, confirmation or expiry that protects personal credits; the team may tighten it', async () => {
   const { team, owner, ask } = await aMember()
   const guards = { dailyLimitCredits: 5, singleLimitCredits: 2, confirmAboveCredits: 1, expiresAt: '2100-01-01T00:00:00.000Z' }
   const { input } = forAgents(team.id)
@@ -93,7 +93,7 @@ test('a ceiling, a wish to be asked or an end that guards personal credits is lo
   expect((await ask(change, { input: { id, dailyLimitCredits: null } })).data).toMatchObject({ updateApiKey: { dailyLimitCredits: null } })
 })
 
-test('keys of a team that a person has left are theirs to revoke, and listed no more', async () => {
+test('a person may revoke their agent keys of a team that they have left, which are no longer listed', async () => {
   const { team, member, ask } = await aMember()
   const id = (await ask<Issued>(issue, forAgents(team.id))).data?.issueApiKey.apiKey.id
   await removeTeamMember(tool, { teamId: team.id, userId: member.id })

@@ -49,7 +49,7 @@ const ofEverybody = {
   'sandbox-video': null,
 }
 
-test("a person sees a team's catalog as a key that they issued there would, by their own subscription", async () => {
+test('a person sees the catalog of a team like a key that they issued there, with their own subscription', async () => {
   const { team, user } = await aTeam(services)
   expect(await locksFor(asPerson(user.id), team.id)).toEqual(ofEverybody)
   await setFamilyAccess(tool, { familyId: 'sandbox-3d', teamId: team.id, granted: true })
@@ -58,7 +58,7 @@ test("a person sees a team's catalog as a key that they issued there would, by t
   expect(await locksFor(asPerson(user.id)), 'without a team nothing was granted').toEqual({ ...ofEverybody, 'sandbox-locked': null })
 })
 
-test('a person sees and estimates in teams of theirs alone', async () => {
+test('a person sees and estimates only in their teams', async () => {
   const [{ team }, { user: stranger }] = [await aTeam(services), await aTeam(services)]
   const input = { familyId: 'sandbox-image', prompt: 'a boat' }
   for (const teamId of [team.id, 'team_00000000000000000000000000']) {
@@ -73,7 +73,7 @@ test('a person sees and estimates in teams of theirs alone', async () => {
   expect(await refused(catalog({ teamId: 'team_none' }, tool, signal))).toMatchObject({ code: 'invalid_request' })
 })
 
-test('an estimate is paid by the named team, without one by the person, and refused for what is locked to them', async () => {
+test('an estimate is for the named team, or for the person without one, and is refused for locked families', async () => {
   const { team, user } = await aTeam(services, { credits: 7 })
   await grantCredits(tool, { userId: user.id, credits: 3, note: 'own', idempotencyKey: 'own' })
   const input = { familyId: 'sandbox-image', prompt: 'a boat', axes: { version: 'pro' } }
@@ -84,7 +84,7 @@ test('an estimate is paid by the named team, without one by the person, and refu
   expect(await refused(estimate(locked, asPerson(user.id), signal))).toMatchObject({ code: 'subscription_required' })
 })
 
-test('an administrator switches a family off for the team, members see who did it and when, and a repeat changes neither', async () => {
+test('an administrator switches a family off; members see who did it and when, and a repeat changes neither', async () => {
   const { team, user, context } = await aTeamWithKey(services)
   const [admin, member] = [await aUser(services), await aUser(services)]
   await setTeamMember(tool, { teamId: team.id, userId: admin.id, role: 'admin' })
@@ -110,7 +110,7 @@ test('an administrator switches a family off for the team, members see who did i
   expect(await told()).toMatchObject({ switchedOffFamilies: [{ byName: null }] })
 })
 
-test('each variant carries the schema of just what it takes', async () => {
+test('each variant has the schema of exactly its parameters', async () => {
   const { families } = await compile('{ families { nodes { parameters variants { parameterNames parameters } } } }')({}, tool, signal)
   type Schema = { required: string[]; properties: Record<string, unknown>; additionalProperties: false }
   const { nodes } = families as {

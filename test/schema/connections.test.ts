@@ -20,7 +20,7 @@ async function refusedAs(query: string, variables: Record<string, unknown> = {})
 const page = `query ($id: ID!, $first: Int, $after: String, $last: Int, $before: String) {
   team(id: $id) { apiKeys(first: $first, after: $after, last: $last, before: $before) { nodes { name } edges { cursor } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } } }`
 
-test('a list pages both ways by its cursors, and what is added meanwhile shifts nothing', async () => {
+test('a list pages in both directions by its cursors, and new entries do not shift the pages', async () => {
   const { team } = await aTeam(services)
   const issue = (name: string) =>
     told('mutation ($input: IssueApiKeyInput!) { issueApiKey(input: $input) { value } }', {
@@ -43,7 +43,7 @@ test('a list pages both ways by its cursors, and what is added meanwhile shifts 
   expect(await read({})).toMatchObject({ names: 'fedcba', hasPreviousPage: false, hasNextPage: false })
 })
 
-test('fifteen keys and members with their people, teams and accounts take ten statements at most', async () => {
+test('15 keys and members with their people, teams and accounts take at most ten statements', async () => {
   const { team } = await aTeam(services)
   const join = async (role: string) => {
     const { id } = await aUser(services)

@@ -32,14 +32,14 @@ function signatureOf({ args, type }: GraphQLField<unknown, unknown>): string {
   return `${list === '' ? '' : `(${list})`}: ${type}`
 }
 
-test.each(Object.keys(rootFields) as (keyof typeof rootFields)[])('%s has the fields that tools rely on', (root) => {
+test.each(Object.keys(rootFields) as (keyof typeof rootFields)[])('%s has the fields that tools use', (root) => {
   const fields = fieldsOf(root)
   const signatures = Object.fromEntries(Object.keys(rootFields[root]).map((name) => [name, fields[name] && signatureOf(fields[name])]))
   expect(signatures).toEqual(rootFields[root])
   expect(Object.keys(fields)).toEqual(expect.arrayContaining([...freeRootFields[root]]))
 })
 
-test.each(Object.keys(inputTypes))('%s takes what the contract says and nothing else', (name) => {
+test.each(Object.keys(inputTypes))('%s takes exactly the fields of the contract', (name) => {
   const fields = assertInputObjectType(printed.getType(name)).getFields()
   expect(Object.fromEntries(Object.entries(fields).map(([field, definition]) => [field, written(definition)]))).toEqual(inputTypes[name])
 })
@@ -60,7 +60,7 @@ test.each(Object.keys(enums))('%s has the values of the contract', (name) => {
   expect(values.map((value) => value.name).toSorted()).toEqual(enums[name]?.toSorted())
 })
 
-test('usage takes a span and what to group by', () => {
+test('usage takes a span and a grouping', () => {
   const { usage } = fieldsOf('Team')
   expect(Object.fromEntries(usage?.args.map((each) => [each.name, written(each)]) ?? [])).toEqual(usageArguments)
 })
@@ -72,7 +72,7 @@ test.each([
   expect(Object.keys(fieldsOf(name))).toEqual(expect.arrayContaining(fields))
 })
 
-test('every list that grows is a connection as Relay reads it, with pages both ways', () => {
+test('every growing list is a Relay connection with pages in both directions', () => {
   const connections = Object.values(printed.getTypeMap()).flatMap((type) =>
     isObjectType(type) ? Object.values(type.getFields()).filter(isConnection) : [],
   )

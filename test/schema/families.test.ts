@@ -10,7 +10,7 @@ afterAll(async () => {
   await close()
 })
 
-test('the catalog is one connection: all of it, or a page by its cursors', async () => {
+test('the catalog is one connection: all families, or a page by cursors', async () => {
   const list = `query ($first: Int, $after: String, $last: Int, $before: String, $task: String) { families(first: $first, after: $after, last: $last, before: $before, task: $task) {
     edges { cursor node { id } } nodes { id } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } }`
   type Page = { edges: { cursor: string; node: object }[]; nodes: { id: string }[]; pageInfo: { hasNextPage: boolean; endCursor: string } }
@@ -54,7 +54,7 @@ test('an operator locks and opens a family', async () => {
   expect(errors).toMatchObject([{ extensions: { code: 'family_not_found', details: { familyId: 'none' } } }])
 })
 
-test('a family is closed for one team, and shown as that team has it', async () => {
+test('a family is switched off for one team, and returned as that team sees it', async () => {
   const { team } = await aTeam(services)
   const close =
     'mutation ($teamId: ID!, $available: Boolean!) { setFamilyAvailability(input: { familyId: "sandbox-3d", teamId: $teamId, available: $available }) { lockReason } }'

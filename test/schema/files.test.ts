@@ -31,7 +31,7 @@ async function refusal(input: object) {
   return { data, code: errors[0]?.extensions.code, details: errors[0]?.extensions.details }
 }
 
-test('an internal tool uploads for a team that it names, and reads the file again', async () => {
+test('an internal tool uploads for a named team and reads the file', async () => {
   const { uploadFile } = await endpoint.told<{ uploadFile: Record<string, unknown> }>(upload, {
     input: { teamId: owner.team.id, base64, mimeType: 'image/png' },
   })
@@ -52,7 +52,7 @@ test('an internal tool uploads for a team that it names, and reads the file agai
   expect(file).toEqual({ json })
 })
 
-test('the file is the team’s', async () => {
+test('the team owns the file', async () => {
   const { uploadFile } = await endpoint.told<{ uploadFile: { fileId: string } }>(upload, { input: { teamId: owner.team.id, base64 } })
   const estimate = 'query ($input: GenerationInput!, $team: ID!) { estimate(input: $input, teamId: $team) { json } }'
   const input = { familyId: 'sandbox-image', imageIds: [uploadFile.fileId] }
@@ -78,7 +78,7 @@ test.each([{}, { mimeType: 'image/png' }, 'text', 7, []])('content %j cannot be 
   expect(errors[0]?.extensions.code).toBe('invalid_request')
 })
 
-test('without a team nobody owns the file, and an unknown one is unknown', async () => {
+test('an upload without a team is refused, and an unknown team too', async () => {
   expect(await refusal({ base64 })).toMatchObject({ code: 'team_required' })
   expect(await refusal({ base64, teamId: 'team_01kabc5m1dexampleexample00' })).toMatchObject({ code: 'invalid_request' })
   expect((await endpoint.ask('{ file(id: "file_01kabc5m1dexampleexample00") { fileId } }')).errors[0]?.extensions.code).toBe(

@@ -102,7 +102,7 @@ const filters: [filter: object, ids: string[]][] = [
   [{ reference: 'order', apiKeyId: own.key.id, state: 'READY' }, [ready]],
 ]
 
-test.each(filters)('a member narrows the history by %j', async (filter, ids) => {
+test.each(filters)('a member filters the history by %j', async (filter, ids) => {
   const found = await page(filter)
   expect([found.nodes.map(({ generationId }) => generationId), found.pageInfo.hasNextPage]).toEqual([ids, false])
   const [first, ...others] = ids
@@ -113,7 +113,7 @@ test.each(filters)('a member narrows the history by %j', async (filter, ids) => 
   expect(rest.nodes.map(({ generationId }) => generationId)).toEqual(others)
 })
 
-test('a cursor is of its very filter, and of its team', async () => {
+test('a cursor is valid only for its filter and its team', async () => {
   const { pageInfo } = await page({ source: 'REST', first: 1 })
   for (const filter of [{}, { source: 'EDITOR' }, { source: 'REST', state: 'READY' }, { familyId: 'rest' }]) {
     const { codes } = await asked(as(member.id), list, { id: own.team.id, ...filter, after: pageInfo.endCursor })
@@ -121,7 +121,7 @@ test('a cursor is of its very filter, and of its team', async () => {
   }
 })
 
-test('a history tells who started what with which key at what price, in one look for all of a page', async () => {
+test('the history has starter, key and price of each generation, with one statement for a page', async () => {
   const { data, statements } = await asked(as(member.id), list, { id: own.team.id })
   const { nodes } = (data as unknown as { team: { generations: Page } }).team.generations
   const key = ({ id, name, prefix }: typeof own.key) => ({ id, name, prefix })
@@ -138,20 +138,20 @@ test('a history tells who started what with which key at what price, in one look
 const read = 'query ($id: ID!) { generation(id: $id) { generationId result { urlExpiresAt } } }'
 const cancel = 'mutation ($id: ID!) { cancelGeneration(id: $id) { state cancelled creditsReturned } }'
 
-test('any member reads a generation, with a link that lives as long as their own do', async () => {
+test('every member reads a generation, with a link of their own', async () => {
   const { data } = await asked(as(member.id), read, { id: ready })
   const { urlExpiresAt } = (data as unknown as { generation: { result: { urlExpiresAt: string } } }).generation.result
   expect(Date.parse(urlExpiresAt) - services.clock.now().getTime()).toBe(15 * 60_000)
 })
 
-test('what is another team’s, unknown, or no identifier is told alike', async () => {
+test('a foreign, an unknown and an invalid identifier get the same refusal', async () => {
   const stranger = await aTeamWithKey(services)
   for (const id of [ready, edited, newId('gen'), 'gen_x', '']) {
     for (const source of [read, cancel]) expect((await asked(as(stranger.user.id), source, { id })).codes).toEqual(['access_denied'])
   }
 })
 
-test('owners and administrators end work; members do not, and nobody ends that of the editor', async () => {
+test('owners and administrators cancel work; members cannot, and nobody cancels work of the editor', async () => {
   const id = await aStart()
   expect((await asked(as(member.id), cancel, { id })).codes).toEqual(['access_denied'])
   await setTeamMember(operator, { teamId: own.team.id, userId: member.id, role: 'admin' })
@@ -162,7 +162,7 @@ test('owners and administrators end work; members do not, and nobody ends that o
   await setTeamMember(operator, { teamId: own.team.id, userId: member.id, role: 'member' })
 })
 
-test('who leaves the team sees nothing of it any more, not even what they waited for', async () => {
+test('a former member sees nothing of the team, and an open wait is refused', async () => {
   const leaver = await aUser(services)
   const place = { teamId: own.team.id, userId: leaver.id }
   await setTeamMember(operator, { ...place, role: 'member' })
@@ -175,7 +175,7 @@ test('who leaves the team sees nothing of it any more, not even what they waited
   expect((await asked(as(leaver.id), list, { id: own.team.id })).codes).toEqual(['access_denied'])
 })
 
-test('a person without a team has a history of their own', async () => {
+test('a person without a team has their own history', async () => {
   const { user: agent, context, spender } = await anAgent(services)
   const request = { familyId: 'sandbox-image', prompt: 'a boat' }
   const id = (await startGeneration(context, spender, { request, idempotencyKey: undefined })).generation['generationId']

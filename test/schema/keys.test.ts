@@ -24,7 +24,7 @@ async function anAdmin() {
   return { user, ask: aPerson(services, user.id) }
 }
 
-test('an administrator issues keys in their own name, whether they say so or not, and in nobody else’s', async () => {
+test('an administrator issues keys only in their own name, named or not', async () => {
   const { user, ask } = await anAdmin()
   const input = { teamId: team.id, name: 'bot', scopes: ['CATALOG_READ', 'MCP'] }
   for (const userId of [undefined, user.id]) {
@@ -35,7 +35,7 @@ test('an administrator issues keys in their own name, whether they say so or not
   expect((await ask(issue, { input: { ...input, userId: owner.id } })).codes).toEqual(['access_denied'])
 })
 
-test('a person issues, changes and revokes their own key for agents while their subscription is active, and nobody else does', async () => {
+test('only the person issues, changes and revokes their personal key, with an active subscription', async () => {
   const user = await aUser(services, { subscriptionActive: true })
   const ask = aPerson(services, user.id)
   const input = { name: 'agent', scopes: ['MCP'] }
@@ -50,7 +50,7 @@ test('a person issues, changes and revokes their own key for agents while their 
   expect((await ask(issue, { input })).codes).toEqual(['access_denied'])
 })
 
-test('another team’s key, an unknown one and what is no identifier are refused alike', async () => {
+test('a foreign key, an unknown key and an invalid identifier get the same refusal', async () => {
   const { user } = await aTeamWithKey(services)
   const ask = aPerson(services, user.id)
   for (const id of [key.id, 'key_01jzzzzzzzzzzzzzzzzzzzzzzz', '%']) {

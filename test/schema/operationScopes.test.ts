@@ -20,7 +20,7 @@ async function started(input: Record<string, unknown> = boat): Promise<{ generat
   return (data['startGeneration'] as { generation: { json: { generationId: string } } }).generation.json
 }
 
-test.each(restScopes)('a key with the scope %s alone reaches what that scope opens and nothing else', async (scope) => {
+test.each(restScopes)('a key with only the scope %s reaches only the operations of that scope', async (scope) => {
   const context = contextFor(services, { ...made.actor, scopes: [scope] })
   const { generationId: id } = await started()
   const needs: [string, () => Promise<unknown>][] = [
@@ -42,13 +42,13 @@ test.each(restScopes)('a key with the scope %s alone reaches what that scope ope
   }
 })
 
-test('who lacks the scope learns nothing of what is wrong with the input', async () => {
+test('a missing scope is refused before the input is validated', async () => {
   const reader = contextFor(services, { ...made.actor, scopes: ['catalog:read'] })
   expect(await refused(start({ input: { ...boat, maxCredits: -1 } }, reader, signal))).toMatchObject({ code: 'insufficient_scope' })
   expect(await refused(start({ input: { ...boat, maxCredits: -1 } }, made.context, signal))).toMatchObject({ code: 'invalid_request' })
 })
 
-test('at the door for agents the scope mcp opens them all, and at REST it opens none', async () => {
+test('the scope mcp permits every operation over MCP and none over REST', async () => {
   const agent = { ...made.actor, scopes: ['mcp'] as const, door: 'mcp' as const }
   await expect(families({}, contextFor(services, agent), signal)).resolves.toBeDefined()
   expect(await refused(families({}, contextFor(services, { ...agent, door: 'rest' }), signal))).toMatchObject({
@@ -72,13 +72,13 @@ test.each([
   'mutation { revokeApiKey(input: { id: "KEY" }) { id } }',
   'mutation { recordEditorGeneration(input: { teamId: "TEAM", userId: "USER", familyId: "x", outputType: IMAGE, state: RUNNING }) { state } }',
   'mutation { endEditorGeneration(input: { id: "gen_x", state: FAILED }) { state } }',
-])('no key, with whatever scopes, may do %s', async (source) => {
+])('no key with any scope may do %s', async (source) => {
   const written = source.replaceAll('TEAM', made.team.id).replaceAll('USER', made.user.id).replaceAll('KEY', made.key.id)
   const anyKey = contextFor(services, { ...made.actor, scopes: [...restScopes, 'mcp'] })
   expect(await refused(compile(written)({}, anyKey, signal))).toMatchObject({ code: 'insufficient_scope' })
 })
 
-test('a key reads its own account and history, whichever team it names', async () => {
+test('a key reads its own account and history, even if it names another team', async () => {
   const other = await aTeamWithKey(services, { credits: 5 })
   await started()
   const source = `{ account(teamId: "${other.team.id}") { creditsAvailable } generations(teamId: "${other.team.id}") { nodes { generationId } } }`
@@ -88,7 +88,7 @@ test('a key reads its own account and history, whichever team it names', async (
   })
 })
 
-test('our own jobs and callers without a context have no way in', async () => {
+test('jobs and callers without a context are refused', async () => {
   const system = contextFor(services, { kind: 'system' })
   expect(await refused(families({}, system, signal))).toMatchObject({ code: 'unauthorized' })
   expect(await refused(compile('{ viewer { kind } }')({}, system, signal))).toMatchObject({ code: 'unauthorized' })

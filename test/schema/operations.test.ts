@@ -34,7 +34,7 @@ async function started(input: Record<string, unknown> = boat): Promise<{ generat
   return (data['startGeneration'] as { generation: { json: { generationId: string } } }).generation.json
 }
 
-test('a start, a look, a list and a cancel give the documents of REST, all in one shape', async () => {
+test('a start, a read, a list and a cancel return the documents of REST in one shape', async () => {
   const document = await started()
   expect(generationShape.parse(document)).toMatchObject({ state: 'queued', creditsHeld: 1 })
   expect(jsonOf(await get({ id: document.generationId, waitSeconds: 0 }, made.context, signal))).toEqual(document)
@@ -49,7 +49,7 @@ test('a start, a look, a list and a cancel give the documents of REST, all in on
   })
 })
 
-test('a repeat with the same idempotency key is told as one', async () => {
+test('a repeat with the same idempotency key is marked as a replay', async () => {
   const asked = { input: { ...boat, parameters: { width: 128 } }, key: 'k' }
   const first = await start(asked, made.context, signal)
   expect(await start(asked, made.context, signal)).toEqual({ startGeneration: { ...(first['startGeneration'] as object), replayed: true } })
@@ -65,7 +65,7 @@ test('the history pages with the cursors of REST', async () => {
   expect(await refused(history({ limit: 2, status: 'soon' }, made.context, signal))).toMatchObject({ code: 'invalid_request' })
 })
 
-test('estimate, catalog and account give the documents of REST', async () => {
+test('estimate, catalog and account return the documents of REST', async () => {
   expect(estimateShape.parse(jsonOf(await estimate({ input: boat }, made.context, signal)))).toMatchObject({ credits: 1, sufficient: true })
   const listed = (await families({ task: undefined, outputType: 'image' }, made.context, signal))['families'] as {
     nodes: { json: unknown }[]
@@ -83,7 +83,7 @@ test('estimate, catalog and account give the documents of REST', async () => {
   expect(accountShape.parse((told as { json: unknown }).json)).toMatchObject({ creditsAvailable: 999, key: { id: made.key.id } })
 })
 
-test('a family is locked as the caller and the operator have it', async () => {
+test('the caller and the operator determine the lock of a family', async () => {
   const lockOf = async (id: string, context = made.context) =>
     (jsonOf(await family({ id }, context, signal)) as { lockReason?: string }).lockReason
   expect(await lockOf('sandbox-locked')).toBe('subscription_required')
@@ -92,7 +92,7 @@ test('a family is locked as the caller and the operator have it', async () => {
   expect(await lockOf('sandbox-audio')).toBe('temporarily_unavailable')
 })
 
-test('what a rule refuses arrives as that refusal, with its details', async () => {
+test('a refusal of a rule arrives unchanged, with its details', async () => {
   expect(await refused(start({ input: { ...boat, familyId: 'none' } }, made.context, signal))).toEqual({
     code: 'family_not_found',
     details: { familyId: 'none' },
@@ -102,7 +102,7 @@ test('what a rule refuses arrives as that refusal, with its details', async () =
   expect(dear).toEqual({ code: 'cost_above_limit', details: { credits: 1, maxCredits: 0.5 } })
 })
 
-test('the schema of REST checks the input, and names places as REST does', async () => {
+test('the schemas of REST validate the input, with the paths of REST', async () => {
   const input = { ...boat, modelId: 'sandbox-image-draft', axes: { version: 5 } }
   const { code, details } = await refused(start({ input }, made.context, signal))
   expect({ code, issues: details?.['issues'] }).toEqual({
@@ -117,7 +117,7 @@ test('a parameter called __proto__ reaches the rule that refuses it', async () =
   expect(await refused(start({ input: { ...boat, parameters } }, made.context, signal))).toMatchObject({ code: 'invalid_parameters' })
 })
 
-test('a door asks for the document of a field by its name; one that has none fails at the start', async () => {
+test('an operation returns the document of a root field; a field without one fails at the start', async () => {
   const caller = { signal }
   const asked = { input: boat, idempotencyKey: undefined }
   const document = await operations.compile({ kind: 'mutation', name: 'startGeneration' })(asked, made.context, caller)
@@ -128,7 +128,7 @@ test('a door asks for the document of a field by its name; one that has none fai
   for (const name of ['nothing', 'viewer']) expect(() => operations.compile({ kind: 'query', name })).toThrow(name)
 })
 
-test('what a door has read is not read again; what comes from elsewhere is', async () => {
+test('validated arguments are not validated again; other arguments are', async () => {
   const unread = { input: { ...boat, maxCredits: -1 } }
   const ofADoor = operations.compile({ kind: 'query', name: 'estimate' })
   expect(await ofADoor(unread, made.context, { signal })).toMatchObject({ blockers: ['cost_above_limit'] })
@@ -140,7 +140,7 @@ test('an operation that does not fit the schema fails at the start', () => {
   expect(() => compile('query ($id: ID) { family(id: $id) { json } }')).toThrow('$id')
 })
 
-test('a wait ends at once when the caller goes away', async () => {
+test('a wait ends at once when the client disconnects', async () => {
   const { generationId: id } = await started()
   const controller = new AbortController()
   const waiting = get({ id, waitSeconds: 60 }, made.context, controller.signal)

@@ -23,7 +23,7 @@ const createTeam =
 const createUser =
   'mutation ($input: CreateUserInput!) { createUser(input: $input) { id email name subscriptionActive account { creditsAvailable } } }'
 
-test('a team, a person, a membership, credits and a key are made one after the other', async () => {
+test('a tool creates a team, a person, a membership, credits and a key', async () => {
   const { createTeam: team } = await told<{ createTeam: { id: string } }>(createTeam, {
     input: { name: 'Studio', planExpiresAt: '2027-03-01T01:00:00+01:00' },
   })
@@ -72,7 +72,7 @@ test('a team, a person, a membership, credits and a key are made one after the o
   })
 })
 
-test('changes show in the answer to them and to the next question', async () => {
+test('changes are in the response to the mutation and to the next query', async () => {
   const { team, user, key } = await aTeamWithKey(services)
   const update = `mutation ($team: ID!, $user: ID!, $key: ID!) {
     updateTeam(input: { id: $team, name: "New", blocked: true }) { name blocked externalAccess }
@@ -97,7 +97,7 @@ test('changes show in the answer to them and to the next question', async () => 
 })
 
 test.each([newId('team'), newId('user'), 'team_', '', 'x'.repeat(4000), "'; drop table teams --", '%00'])(
-  'nobody is found under %j',
+  '%j finds nothing',
   async (id) => {
     const { user } = await aTeam(services)
     expect(await told('query ($id: ID!) { team(id: $id) { id } user(id: $id) { id } }', { id })).toEqual({ team: null, user: null })
@@ -117,7 +117,7 @@ test.each([
   ['2028-02-29T23:59:59-01:00', '2028-03-01T00:59:59.000Z'],
   ['0001-01-01T00:00:00Z', '0001-01-01T00:00:00.000Z'],
   ['9999-12-31T23:59:59.999Z', '9999-12-31T23:59:59.999Z'],
-])('the moment %s is kept and given back as %s', async (planExpiresAt, given) => {
+])('the time %s is returned as %s', async (planExpiresAt, given) => {
   const { createTeam: team } = await told<{ createTeam: { id: string; planExpiresAt: string } }>(createTeam, {
     input: { name: 'x', planExpiresAt },
   })
@@ -135,11 +135,11 @@ test.each([
     '9999-12-31T23:59:59-02:00',
   ],
   ...['+012027-01-01T00:00:00Z', ' 2027-01-01T00:00:00Z', 1_800_000_000, true, ['2027-01-01T00:00:00Z'], {}],
-])('%j is no moment', async (planExpiresAt) => {
+])('the time %j is refused', async (planExpiresAt) => {
   expect(await refusedAs(createTeam, { input: { name: 'x', planExpiresAt } })).toBe('invalid_request planExpiresAt: bad_format')
 })
 
-test('an e-mail address that somebody has is refused where it stands', async () => {
+test('a taken e-mail address is refused at its field', async () => {
   const { email } = await aUser(services)
   expect(await refusedAs(createUser, { input: { email: email.toUpperCase(), name: 'Again' } })).toBe('invalid_request email: conflict')
 })
@@ -148,6 +148,6 @@ test.each([
   ['{ name: "x", nonsense: 1 }', 'CreateTeamInput'],
   ['{ }', 'CreateTeamInput'],
   ['{ name: null }', 'CreateTeamInput'],
-])('%s is no input, as GraphQL says', async (input) => {
+])('%s is refused by GraphQL', async (input) => {
   expect(await refusedAs(`mutation { createTeam(input: ${input}) { id } }`)).toBe('invalid_request : bad_format')
 })

@@ -41,7 +41,7 @@ async function aTeamWithAdmin() {
   return { team, owner, admin, aKey, rotate, shownTo }
 }
 
-test('a membership lists the working keys whose value a rotation showed to that person, and not those that they issued', async () => {
+test('a membership lists the live keys whose value a rotation showed to that person, without keys that they issued', async () => {
   const { owner, admin, aKey, rotate, shownTo } = await aTeamWithAdmin()
   await aKey('untouched')
   const own = await aKey('their own', admin)
@@ -57,7 +57,7 @@ test('a membership lists the working keys whose value a rotation showed to that 
   expect((await shownTo(admin)).keys).toEqual(['present'])
 })
 
-test('a membership lists the webhooks whose present secret that person was shown, when it was made or rotated', async () => {
+test('a membership lists the webhooks whose present secret that person was shown, at the creation or a rotation', async () => {
   const { team, owner, admin, shownTo } = await aTeamWithAdmin()
   const create = `mutation ($team: ID!) { createWebhookSubscription(input: { teamId: $team, address: "http://127.0.0.1:9/", events: [GENERATION_FAILED] }) {
     subscription { id } } }`
@@ -75,7 +75,7 @@ test('a membership lists the webhooks whose present secret that person was shown
   expect((await shownTo(owner)).webhooks).toEqual([])
 })
 
-test('an ordinary member sees the keys by their names alone, and no webhooks', async () => {
+test('a member sees only the names of the keys, and no webhooks', async () => {
   const { team, admin, aKey, rotate } = await aTeamWithAdmin()
   await rotate(admin, await aKey('render-bot'))
   const ask = aPerson(services, (await aMember(services, { teamId: team.id, role: 'member' })).id)
@@ -87,7 +87,7 @@ test('an ordinary member sees the keys by their names alone, and no webhooks', a
   expect((await ask(prefixes, { team: team.id })).codes).toContain('access_denied')
 })
 
-test('what a page of members was shown takes one statement for the keys and one for the webhooks, and no more than 50 are told', async () => {
+test('the shown keys and webhooks of a page of members take one statement each, and at most 50 are listed', async () => {
   const { team, owner, admin, aKey } = await aTeamWithAdmin()
   await services.pool.query(
     `insert into api_keys (id, team_id, user_id, name, scopes, prefix, hash, value_holder_id)
@@ -108,7 +108,7 @@ test('what a page of members was shown takes one statement for the keys and one 
 
 const upkeep = 'query ($id: ID!) { apiKey(id: $id) { hints previousPrefix previousValueEndsAt } }'
 
-test('a key whose present value is refused says so and is rotated by somebody else, after which it works', async () => {
+test('a key whose holder lost the role has a warning, and works after another rotation', async () => {
   const { team, owner, admin, aKey, rotate } = await aTeamWithAdmin()
   const id = await aKey('render-bot')
   await rotate(admin, id, 24)

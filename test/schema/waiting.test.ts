@@ -49,14 +49,14 @@ async function aLongWait() {
   return { app, client, ended: ended.promise, answer: answer.promise }
 }
 
-test('a wait ends when its caller goes away', async () => {
+test('a wait ends when the client disconnects', async () => {
   const { client, ended, answer } = await aLongWait()
   client.destroy()
   await expect(answer).rejects.toThrow('socket hang up')
   await ended
 })
 
-test('at shutdown an open wait is answered with what there is', async () => {
+test('at shutdown an open wait returns the present state', async () => {
   const { app, answer } = await aLongWait()
   await app.close()
   const { status, body } = await answer

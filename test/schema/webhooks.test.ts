@@ -71,7 +71,7 @@ async function deliveriesOf(id: string, variables: Record<string, unknown> = {})
   return webhookSubscription.deliveries.edges.map(({ node }) => node)
 }
 
-test('a subscription is made, changed, paused, listed and deleted, and its secret is shown once', async () => {
+test('a subscription is created, changed, paused, listed and deleted, and its secret is shown once', async () => {
   const { team } = await aTeamWithKey(services)
   const { subscription, signingSecret } = await subscribe(team.id, 'http://127.0.0.1:9/hook')
   expect(subscription).toEqual({
@@ -101,7 +101,7 @@ test('a subscription is made, changed, paused, listed and deleted, and its secre
   expect(await told(list, { id: team.id, all: true })).toEqual({ team: { webhookSubscriptions: { nodes: [gone] } } })
 })
 
-test('the log tells of each delivery what it was, how it went and what was answered', async () => {
+test('the log has the event, the outcome and the response of each delivery', async () => {
   const team = await aTeamWithKey(services)
   const receiver = await aReceiver((response) =>
     response.writeHead(receiver.received.length === 1 ? 503 : 200).end('down for <b>repair</b>\u202e'),
@@ -132,7 +132,7 @@ test('the log tells of each delivery what it was, how it went and what was answe
   expect(webhookSubscription).toMatchObject({ lastDeliveryOutcome: 'DELIVERED', lastDeliveryDay: '2026-03-10' })
 })
 
-test('the log is read in pages, newest event first, and by state', async () => {
+test('the log has pages, newest event first, and a filter by state', async () => {
   const team = await aTeamWithKey(services)
   const { subscription } = await subscribe(team.team.id, (await aReceiver()).address)
   for (let count = 0; count < 5; count += 1) await anEnding(team)
@@ -148,7 +148,7 @@ test('the log is read in pages, newest event first, and by state', async () => {
   expect(await refusedAs(log, { id, after: 'bm9uc2Vuc2U' })).toBe('invalid_cursor')
 })
 
-test('a secret is rotated with an overlap, a test event sent, and a delivery repeated', async () => {
+test('a secret is rotated with an overlap, a test event is sent and a delivery is repeated', async () => {
   const { team } = await aTeamWithKey(services)
   const receiver = await aReceiver()
   const { subscription, signingSecret } = await subscribe(team.id, receiver.address)
@@ -173,7 +173,7 @@ test('a secret is rotated with an overlap, a test event sent, and a delivery rep
   })
 })
 
-test('what cannot be is refused at the place where it stands', async () => {
+test('invalid input is refused at its field', async () => {
   const { team } = await aTeamWithKey(services)
   const { subscription } = await subscribe(team.id, 'http://127.0.0.1:9/hook')
   const { id } = subscription
@@ -199,7 +199,7 @@ test('what cannot be is refused at the place where it stands', async () => {
   }
 })
 
-test('nobody without the service token sees or changes a subscription', async () => {
+test('without the service token a subscription is neither read nor changed', async () => {
   const { team, value } = await aTeamWithKey(services)
   const { subscription } = await subscribe(team.id, 'http://127.0.0.1:9/hook')
   for (const authorization of ['Bearer wrong', `Bearer ${value}`]) {

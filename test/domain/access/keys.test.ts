@@ -15,7 +15,7 @@ afterAll(close)
 const context = () => aServiceContext(services)
 const reading = { name: 'render-bot', scopes: ['generations:read'] } as const
 
-test('only the hash of a key is kept; its text opens it, its prefix is what remains visible', async () => {
+test('only the hash and the prefix of a key are stored', async () => {
   const { team, user } = await aTeam(services)
   const { apiKey, value } = await issueKey(context(), { teamId: team.id, userId: user.id, ...reading })
   expect(apiKey.hash).toEqual(readApiKey(value))
@@ -24,7 +24,7 @@ test('only the hash of a key is kept; its text opens it, its prefix is what rema
   expect(rows[0].row).not.toContain(value.slice(12))
 })
 
-test('a key issued for a team alone is in the name of its first owner, else of its first administrator', async () => {
+test('without an issuer, a team key is issued by the first owner, else by the first administrator', async () => {
   const { team, user: member } = await aTeam(services, { role: 'member' })
   expect(await refused(issueKey(context(), { teamId: team.id, ...reading }))).toEqual({
     code: 'team_required',
@@ -40,7 +40,7 @@ test('a key issued for a team alone is in the name of its first owner, else of i
   expect(member.id).not.toBe(owner.id)
 })
 
-test('a plain member, and whoever is not in the team, gets no key that opens REST', async () => {
+test('a member, and a person outside the team, get no key with scopes of REST', async () => {
   const { team, user } = await aTeam(services, { role: 'member' })
   const stranger = await aUser(services)
   for (const userId of [user.id, stranger.id]) {
@@ -54,7 +54,7 @@ test('a plain member, and whoever is not in the team, gets no key that opens RES
   })
 })
 
-test('a personal key serves agents alone', async () => {
+test('a personal key takes only the scope mcp', async () => {
   const user = await aUser(services)
   const { apiKey } = await issueKey(context(), { userId: user.id, name: 'agent', scopes: ['mcp'] })
   expect(apiKey).toMatchObject({ teamId: null, userId: user.id })
@@ -65,7 +65,7 @@ test('a personal key serves agents alone', async () => {
   expect(await listKeys(context(), { userId: user.id }, { limit: 9, fromTheEnd: false })).toHaveLength(1)
 })
 
-test('who has left the team issues no more keys for it', async () => {
+test('a former member issues no keys for the team', async () => {
   const { team, user } = await aTeam(services)
   await removeTeamMember(context(), { teamId: team.id, userId: user.id })
   expect(await refused(issueKey(context(), { teamId: team.id, userId: user.id, ...reading }))).toMatchObject({ code: 'team_required' })
@@ -75,13 +75,13 @@ test.each([
   [{ teamId: newId('team') }, 'teamId: not_allowed'],
   [{ teamId: undefined }, 'teamId: required'],
   [{ userId: newId('user') }, 'userId: not_allowed'],
-] as const)('%j is refused, and no key is made', async (change, issue) => {
+] as const)('%j is refused, and no key is created', async (change, issue) => {
   const { team } = await aTeam(services)
   expect(await issueOf(issueKey(context(), { teamId: team.id, ...reading, ...change }))).toBe(issue)
   expect(await listKeys(context(), { teamId: team.id }, { limit: 9, fromTheEnd: false })).toHaveLength(0)
 })
 
-test('ceilings are kept exactly, changed one by one, and taken away with null', async () => {
+test('ceilings are stored exactly, changed one by one, and removed with null', async () => {
   const { key } = await aTeamWithKey(services, { dailyLimitCredits: 500.25, singleLimitCredits: 0 })
   expect(key).toMatchObject({ dailyLimit: 50025, singleLimit: 0 })
   expect(await updateKey(context(), { id: key.id, singleLimitCredits: 0.1 })).toMatchObject({
@@ -100,7 +100,7 @@ test('a change of an unknown key is refused', async () => {
   expect(await issueOf(updateKey(context(), { id: 'key_\0', name: 'x' }))).toBe('id: not_allowed')
 })
 
-test('revoking twice keeps the first moment', async () => {
+test('a second revoke keeps the first time', async () => {
   const { key } = await aTeamWithKey(services)
   const revokedAt = clock.now()
   expect(await revokeKey(context(), key.id)).toMatchObject({ revokedAt })

@@ -10,11 +10,11 @@ function schemaWith(field: object, type: object): GraphQLSchema {
   return new GraphQLSchema({ query: new GraphQLObjectType({ name: 'Query', fields: { thing: { type: thing, ...field } } }) })
 }
 
-test('our schema says of everything who may have it', () => {
+test('every type and root field of our schema has authScopes', () => {
   expect(() => requireAuthScopes(schema)).not.toThrow()
 })
 
-test('a root field or a type without scopes keeps the process from starting, and is named', () => {
+test('a root field or type without authScopes stops the start, and the error names it', () => {
   expect(() => requireAuthScopes(schemaWith(guarded, guarded))).not.toThrow()
   expect(() => requireAuthScopes(schemaWith({}, guarded))).toThrow('Query.thing')
   expect(() => requireAuthScopes(schemaWith(guarded, {}))).toThrow('Thing')

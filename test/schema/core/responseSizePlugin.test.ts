@@ -44,19 +44,19 @@ function unmeasured(fields: string) {
   return execute({ schema, document: list(fields), contextValue, variableValues: { id: team.id } })
 }
 
-test('a long list gives way to other work between its entries', async () => {
+test('a long list lets other work run between its items', async () => {
   const { turns, result } = await turnsOf('generationId state')
   expect(turns).toBeGreaterThanOrEqual(count)
   expect(result).toEqual(await unmeasured('generationId state'))
 })
 
-test('objects that a loader gives all at once are completed one by one', async () => {
+test('objects that a loader returns together are completed one by one', async () => {
   const { turns, result } = await turnsOf('apiKey { name }')
   expect(turns).toBeGreaterThanOrEqual(2 * count)
   expect(result).toEqual(await unmeasured('apiKey { name }'))
 })
 
-test('the length of an answer is measured with its names, values and lists, whatever they are called', async () => {
+test('the measured length includes names, values and lists', async () => {
   for (const fields of ['generationId', 'state reusableAs', 'axes json', `${'long'.repeat(20)}: creditsHeld`]) {
     const { length, result } = await turnsOf(fields)
     const written = JSON.stringify(result).length

@@ -66,7 +66,7 @@ async function carryOut(mutation: string): Promise<void> {
   throw new Error(`${mutation}: ${codes.join('; ')}`)
 }
 
-test('every mutation leaves an entry of its act, or stands in the list of those that need none', async () => {
+test('every mutation writes an audit entry, or is in the list of exceptions', async () => {
   // In an order in which each finds what it changes.
   const last = ['deleteWebhookSubscription', 'rotateApiKey', 'revokeApiKey', 'removeTeamMember']
   const logged = mutations.filter((each) => !(each in unlogged) && !last.includes(each))
@@ -98,7 +98,7 @@ test('every mutation leaves an entry of its act, or stands in the list of those 
     expect(text).not.toContain(secret)
 })
 
-test('owners and administrators read the log of their team by pages and filters, and nothing of other teams', async () => {
+test('owners and administrators read only the log of their team, by pages and filters', async () => {
   const document = withNames('{ team(id: "TEAM") { auditLog(first: 2) { pageInfo { hasNextPage endCursor } nodes { teamId } } } }', names)
   const page = (await callers.admin(document)).data as {
     team: { auditLog: { pageInfo: { endCursor: string }; nodes: { teamId: string }[] } }
@@ -112,7 +112,7 @@ test('owners and administrators read the log of their team by pages and filters,
   expect(bad.errors[0]?.extensions.code).toBe('invalid_cursor')
 })
 
-test('a tool is named by its header, and a name that is none is left out', async () => {
+test('the header names the tool, and an invalid name is omitted', async () => {
   const create = 'mutation { createTeam(input: { name: "Named" }) { id } }'
   for (const [tool, kept] of [
     ['billing 2.1 (ada@example.test)', null],

@@ -47,7 +47,7 @@ type Log = {
   }
 }
 
-test('an owner reads the log of the team through all filters, and how its receivers fare', async () => {
+test('an owner reads the log of the team with all filters, and the health of its receivers', async () => {
   const team = await aTeamWithKey(services)
   const well = await aSubscription(services, team, (await aReceiver()).address)
   const broken = await aReceiver((response) => response.writeHead(500).end('no'))
@@ -82,14 +82,14 @@ test('an owner reads the log of the team through all filters, and how its receiv
   expect(health.get(ill.subscription.id)?.hours).toHaveLength(24)
 })
 
-test('a receiver that nothing was sent to has no success rate', async () => {
+test('a receiver without requests has no success rate', async () => {
   const team = await aTeamWithKey(services)
   await aSubscription(services, team, 'http://127.0.0.1:9/hook')
   const { team: found } = await told<Log>(team, log, { team: team.team.id })
   expect(found.webhookSubscriptions.nodes[0]?.health).toMatchObject({ delivered: 0, failedAttempts: 0, successRate: null })
 })
 
-test("the log of another team's webhook is as empty for an owner as that of one that does not exist", async () => {
+test('the log of a foreign webhook is empty, like that of an unknown one', async () => {
   const [team, other] = [await aTeamWithKey(services), await aTeamWithKey(services)]
   const foreign = await aSubscription(services, other, (await aReceiver()).address)
   await anEnding(other)
@@ -101,7 +101,7 @@ test("the log of another team's webhook is as empty for an owner as that of one 
   expect(new Set(await Promise.all(answers)).size).toBe(1)
 })
 
-test('an owner sends what failed again, some at a time', async () => {
+test('an owner sends failed deliveries again, a limited number at a time', async () => {
   const team = await aTeamWithKey(services)
   let isWell = false
   const receiver = await aReceiver((response) => response.writeHead(isWell ? 204 : 500).end())

@@ -31,7 +31,7 @@ test('a user has one count over all keys and processes', async () => {
   expect(counts.toSorted((left, right) => left - right)).toEqual(Array.from({ length: 60 }, (_, index) => index + 1))
 })
 
-test('a minute later the count starts anew, and the reset was told', async () => {
+test('the count restarts after the announced end of the minute', async () => {
   const { value } = await aKey()
   const clock = testClock('2026-03-10T12:00:59.000Z')
   const { gate } = aGate({ clock })
@@ -41,7 +41,7 @@ test('a minute later the count starts anew, and the reset was told', async () =>
   expect(await gate.admit(value, address)).toMatchObject({ requestsCounted: 1, windowEndsAt: Date.parse('2026-03-10T12:02:00Z') / 1000 })
 })
 
-test('processes whose clocks differ do not forget what the other has counted', async () => {
+test('processes with different clocks keep the counts of each other', async () => {
   const { value } = await aKey()
   const early = aGate({ clock: testClock('2026-03-10T12:01:00.500Z') }).gate
   const late = aGate({ clock: testClock('2026-03-10T12:00:59.900Z') }).gate
@@ -50,7 +50,7 @@ test('processes whose clocks differ do not forget what the other has counted', a
   expect(counts).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
 })
 
-test('of requests that come at once exactly as many get a slot as there are, over all processes', async () => {
+test('of concurrent requests in all processes, exactly as many get a slot as are free', async () => {
   const { value, subject } = await aKey()
   const [one, two] = [aGate(), aGate()]
   const all = await Promise.all([times(40, () => one.gate.admit(value, address)), times(40, () => two.gate.admit(value, address))])
@@ -58,7 +58,7 @@ test('of requests that come at once exactly as many get a slot as there are, ove
   expect(Object.values(await slotsOf(subject)).reduce((sum, count) => sum + count, 0)).toBe(32)
 })
 
-test('within a batch the first come are the first served', async () => {
+test('within a batch the first requests get the slots', async () => {
   const { value } = await aKey()
   const { gate } = aGate({ slots: 3 })
   const admitted = await times(5, () => gate.admit(value, address))
@@ -66,7 +66,7 @@ test('within a batch the first come are the first served', async () => {
   expect(admitted.map(({ requestsCounted }) => requestsCounted)).toEqual([1, 2, 3, 4, 5])
 })
 
-test('a slot that is given back is free at once, and giving it back again changes nothing', async () => {
+test('a released slot is free at once, and a second release changes nothing', async () => {
   const { value, subject } = await aKey()
   const { gate } = aGate({ slots: 2 })
   const [first] = await times(2, () => gate.admit(value, address))
@@ -77,14 +77,14 @@ test('a slot that is given back is free at once, and giving it back again change
   expect(Object.values(await slotsOf(subject))).toEqual([2])
 })
 
-test('slots are given back although nobody asks again', async () => {
+test('slots are released without a further request', async () => {
   const { value, subject } = await aKey()
   const { gate } = aGate()
   for (const { releaseSlot } of await times(5, () => gate.admit(value, address))) releaseSlot()
   await vi.waitFor(async () => expect(await slotsOf(subject)).toEqual({}), { timeout: 1000, interval: 10 })
 })
 
-test('without a valid key requests count by address and hold no slot', async () => {
+test('requests without a valid key count by address and hold no slot', async () => {
   const { gate } = aGate({ slots: 1 })
   const unknown = makeApiKey().value
   const admitted = await Promise.all([
@@ -99,7 +99,7 @@ test('without a valid key requests count by address and hold no slot', async () 
   ])
 })
 
-test('a flood of addresses without keys adds a bounded number of rows, and keys are served beside it', async () => {
+test('a flood of addresses without keys adds a limited number of rows, and keys are served meanwhile', async () => {
   const { gate } = aGate()
   const { value } = await aKey()
   const rows = async () => Number((await services.pool.query('select count(*) from request_counts')).rows[0].count)
@@ -112,7 +112,7 @@ test('a flood of addresses without keys adds a bounded number of rows, and keys 
   expect((await rows()) - before).toBeLessThan(8000)
 })
 
-test('a revoked key is unknown from then on', async () => {
+test('a revoked key is unknown at once', async () => {
   const { value, key, context } = await aKey()
   const { gate } = aGate()
   expect((await gate.admit(value, address)).key?.keyId).toBe(key.id)
@@ -120,7 +120,7 @@ test('a revoked key is unknown from then on', async () => {
   expect((await gate.admit(value, address)).key).toBeUndefined()
 })
 
-test('a gate that closes gives every slot of its process back and lets nobody in', async () => {
+test('close() releases every slot of the process and refuses later requests', async () => {
   const { value, subject } = await aKey()
   const { gate } = aGate()
   const [held] = await times(3, () => gate.admit(value, address))

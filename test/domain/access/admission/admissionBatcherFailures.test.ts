@@ -34,7 +34,7 @@ async function repeatedly(gate: AdmissionBatcher, value: string, count: number):
   return failures
 }
 
-test('slots that a lost answer granted do not stay taken', async () => {
+test('slots granted by a statement whose answer was lost are released', async () => {
   const { value, subject } = await aKey()
   const link = losingAnswers()
   const { gate } = aGate({ sql: link.sql, slots: 5 })
@@ -47,7 +47,7 @@ test('slots that a lost answer granted do not stay taken', async () => {
   expect(Object.values(await slotsOf(subject))).toEqual([5])
 })
 
-test('slots that a lost answer freed are not freed twice', async () => {
+test('slots released by a statement whose answer was lost are not released twice', async () => {
   const { value, subject } = await aKey()
   const link = losingAnswers()
   const { gate } = aGate({ sql: link.sql, slots: 5 })
@@ -61,7 +61,7 @@ test('slots that a lost answer freed are not freed twice', async () => {
   expect(Object.values(await slotsOf(subject))).toEqual([5])
 })
 
-test('what is stated after a failure leaves other processes as they are', async () => {
+test('the resync after a failure does not change slots of other processes', async () => {
   const { value, subject } = await aKey()
   const link = losingAnswers()
   const [shaky, steady] = [aGate({ sql: link.sql }), aGate()]
@@ -74,7 +74,7 @@ test('what is stated after a failure leaves other processes as they are', async 
   expect(await slotsOf(subject)).toEqual({ [steady.processId]: 3, [shaky.processId]: 3 })
 })
 
-test('counts that a crash of the database forgot are stated again', async () => {
+test('slots lost in a crash of the database are written again', async () => {
   const { value, subject } = await aKey()
   const link = losingAnswers()
   const { gate } = aGate({ sql: link.sql })
@@ -87,7 +87,7 @@ test('counts that a crash of the database forgot are stated again', async () => 
   expect(Object.values(await slotsOf(subject))).toEqual([5])
 })
 
-test('whoever came during a failing statement is refused with it, and none waits for a second one', async () => {
+test('requests that arrive during a failing statement are refused with it', async () => {
   const error = new Refusal('service_unavailable')
   const another = new Refusal('service_unavailable', undefined, { message: 'a statement that nobody waits for' })
   const late = Promise.withResolvers<never>()

@@ -20,7 +20,7 @@ function aGate(): AdmissionBatcher {
   return gate
 }
 
-test('what a request asks about is read on the way, for whom it belongs to and for nobody else', async () => {
+test('the admission statement reads the requested generation only for its owner', async () => {
   const [own, other] = [await aTeamWithKey(services), await aTeamWithKey(services)]
   const { generation } = await startGeneration(own.context, own.spender, {
     request: { familyId: 'sandbox-image', prompt: 'a lighthouse' },
@@ -50,7 +50,7 @@ test('what a request asks about is read on the way, for whom it belongs to and f
   ])
 })
 
-test('a look at a generation is one statement, and so are the looks that arrive together', async () => {
+test('a read of a generation is one statement, and concurrent reads share one', async () => {
   const { value } = await aTeamWithKey(services)
   const gate = aGate()
   await gate.admit(value, address, newId('gen'))

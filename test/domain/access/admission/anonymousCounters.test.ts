@@ -13,12 +13,12 @@ function counts(anonymousCounters: ReturnType<typeof makeAnonymousCounters>, add
   )
 }
 
-test('a flood of addresses makes a bounded number of counts, however many come', () => {
+test('a flood of addresses creates a limited number of counters', () => {
   const anonymousCounters = makeAnonymousCounters(testClock())
   expect(counts(anonymousCounters, 300_000).size).toBeLessThanOrEqual(5000 + 1024)
 })
 
-test('an address keeps its count for the minute, also in a flood, and begins anew in the next', async () => {
+test('an address keeps its counter for the minute, also in a flood, and gets a new one in the next minute', async () => {
   const clock = testClock()
   const anonymousCounters = makeAnonymousCounters(clock)
   anonymousCounters.track('192.0.2.7')
@@ -31,7 +31,7 @@ test('an address keeps its count for the minute, also in a flood, and begins ane
   expect(anonymousCounters.counterOf('192.0.2.8')).toBe('192.0.2.8')
 })
 
-test('addresses of those who show a valid key take no room', () => {
+test('addresses with a valid key use no counter', () => {
   const anonymousCounters = makeAnonymousCounters(testClock())
   counts(anonymousCounters, 300_000, false)
   expect(anonymousCounters.counterOf('192.0.2.7')).toBe('192.0.2.7')

@@ -11,14 +11,14 @@ beforeEach(() => pool.query('truncate request_counts'))
 const minute = 'floor(extract(epoch from now()) / 60)::bigint'
 const subjects = async () => (await pool.query('select subject from request_counts order by subject')).rows.map(({ subject }) => subject)
 
-test('counts of a minute long past go; those of now, and of whoever is being served, stay', async () => {
+test('old counts are deleted; recent counts and counts with held slots stay', async () => {
   await pool.query(`insert into request_counts (subject, window_start, requests, in_progress) values
     ('address:old', ${minute} - 60, 1, '{}'), ('address:new', ${minute} - 1, 1, '{}'), ('user:waiting', ${minute} - 60, 1, '{"proc_a": 2}')`)
   await pruneRequestCounts({ sql: bindSql(pool) })
   expect(await subjects()).toEqual(['address:new', 'user:waiting'])
 })
 
-test('100,000 stale counts go by statements that each look at a bounded part', async () => {
+test('100,000 stale counts are deleted in pages', async () => {
   await pool.query(`insert into request_counts (subject, window_start, requests)
     select 'address:' || n, ${minute} - case when n % 1000 = 0 then 0 else 60 end, 1 from generate_series(1, 100000) as n`)
   const pages: unknown[] = []
@@ -37,7 +37,7 @@ test('100,000 stale counts go by statements that each look at a bounded part', a
   expect(await subjects()).toHaveLength(100)
 })
 
-test('a count that a request holds at this moment is left for the next time', async () => {
+test('a count that a request has locked is skipped', async () => {
   await pool.query(`insert into request_counts (subject, window_start, requests) values ('address:a', 0, 1), ('address:b', 0, 1)`)
   const client = await pool.connect()
   try {

@@ -6,7 +6,7 @@ import { testServices } from '../../../support/services.ts'
 const { services, close } = await testServices()
 afterAll(close)
 
-test('slots of processes that are gone are freed, and those of the living stay', async () => {
+test('slots of removed processes are released, and slots of running processes stay', async () => {
   const { pool } = services
   await pool.query(`insert into processes (id, roles) values ('proc_living', '{http}')`)
   await pool.query(`insert into request_counts (subject, window_start, requests, in_progress) values

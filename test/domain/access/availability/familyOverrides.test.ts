@@ -15,7 +15,7 @@ afterAll(async () => {
 const { services } = here
 const familyId = 'sandbox-image'
 
-test('an override counts at once where it is set, and soon in every other process', async () => {
+test('an override applies at once in its process, and soon in every other process', async () => {
   await setFamilyAvailability(aServiceContext(services), { familyId, available: false })
   expect(services.familyOverrides.current().get(familyId)).toBe(false)
   await vi.waitFor(() => expect(there.services.familyOverrides.current().get(familyId)).toBe(false), { timeout: 3000, interval: 5 })
@@ -23,7 +23,7 @@ test('an override counts at once where it is set, and soon in every other proces
   await vi.waitFor(() => expect(services.familyOverrides.current().get(familyId)).toBe(true), { timeout: 3000, interval: 5 })
 })
 
-test('an unknown family is refused and leaves no override', async () => {
+test('an unknown family is refused and stores no override', async () => {
   const before = new Map(services.familyOverrides.current())
   const unknown = { familyId: '__proto__', available: false }
   expect(await refused(setFamilyAvailability(aServiceContext(services), unknown))).toEqual({
@@ -34,7 +34,7 @@ test('an unknown family is refused and leaves no override', async () => {
   expect(services.familyOverrides.current()).toEqual(before)
 })
 
-test('what was written before a refresh is there after it, however many run at once', async () => {
+test('concurrent refreshes return everything written before them', async () => {
   const overrides = await makeFamilyOverrides({ sql: bindSql(services.pool), notices: services.notices, log: services.log })
   for (let round = 0; round < 5; round++) {
     const available = round % 2 === 0
@@ -48,7 +48,7 @@ test('what was written before a refresh is there after it, however many run at o
   overrides.close()
 })
 
-test('what was missed while the listening connection was down is read when it is back', async () => {
+test('changes missed while the listening connection was down are read after it reconnects', async () => {
   const overrides = await makeFamilyOverrides({ sql: bindSql(services.pool), notices: services.notices, log: services.log })
   await services.pool.query("insert into family_overrides values ('sandbox-audio', false)")
   await services.pool.query(

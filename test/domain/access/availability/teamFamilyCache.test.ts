@@ -29,7 +29,7 @@ async function lockOf(app: typeof here, key: string, familyId: string): Promise<
   return lockReason
 }
 
-test('a family that a team has switched off is locked for its keys alone, at once and in every process', async () => {
+test('a family that a team switched off is locked only for keys of this team, in every process', async () => {
   const [own, others] = [await aTeamWithKey(here.services), await aTeamWithKey(here.services)]
   const familyId = 'sandbox-image'
   expect([await lockOf(here, own.value, familyId), await lockOf(there, own.value, familyId)]).toEqual([undefined, undefined])
@@ -44,7 +44,7 @@ test('a family that a team has switched off is locked for its keys alone, at onc
   expect(await lockOf(here, own.value, familyId)).toBeUndefined()
 })
 
-test('a restricted family serves the teams that were granted it, until that is taken back', async () => {
+test('a restricted family is open to teams with a grant, until the grant is revoked', async () => {
   const [own, others] = [await aTeamWithKey(here.services), await aTeamWithKey(here.services)]
   const familyId = 'sandbox-3d'
   const estimate = async (key: string) =>
@@ -60,7 +60,7 @@ test('a restricted family serves the teams that were granted it, until that is t
   expect(await lockOf(here, own.value, familyId)).toBe('disabled_by_team')
 })
 
-test('requests of a team whose families are known read nothing of them', async () => {
+test('requests of a cached team do not read its families', async () => {
   const { value: key } = await aTeamWithKey(here.services)
   await here.ask('GET /families', { key })
   await here.services.pool.query('alter table team_families rename to elsewhere')

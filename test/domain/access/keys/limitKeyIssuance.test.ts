@@ -8,7 +8,7 @@ import { testServices } from '../../../support/services.ts'
 const { services, clock, close } = await testServices()
 afterAll(close)
 
-test('a person issues 200 keys within any day, whatever became of them, and tools as many as they like', async () => {
+test('a person issues at most 200 keys within any day, also if they revoke some; tools have no limit', async () => {
   const { team, user } = await aTeam(services)
   const issue = (context = aPersonContext(services, { userId: user.id })) =>
     issueKey(context, { teamId: team.id, name: 'again', scopes: ['catalog:read'], userId: user.id })
@@ -22,7 +22,7 @@ test('a person issues 200 keys within any day, whatever became of them, and tool
   expect(await issue()).toMatchObject({ apiKey: { userId: user.id } })
 })
 
-test('of 20 keys that a person issues at once as the 196th and on, five are issued', async () => {
+test('of 20 concurrent keys from the 196th on, five are issued', async () => {
   const { team, user } = await aTeam(services)
   const asked = { teamId: team.id, name: 'again', scopes: ['catalog:read'] as const, userId: user.id }
   for (let issued = 0; issued < 195; issued += 1) await issueKey(aServiceContext(services), asked)

@@ -40,23 +40,23 @@ test.each<[KeyFilter, string[]]>([
   [{ search: '\\' }, []],
   [{ search: 'render', state: 'revoked' }, []],
   [{ search: '  ' }, ['gone', 'kurz', 'renderXbot 500', 'Render_bot 50%']],
-])('%j finds those of the team alone', async (filter, names) => {
+])('%j finds only keys of the team', async (filter, names) => {
   expect(await found(filter)).toEqual(names)
 })
 
-test('a key is found by its visible beginning, by a whole value, and by the value before a rotation', async () => {
+test('a key is found by its prefix, by a whole value and by its previous value', async () => {
   expect(await found({ search: plain.apiKey.prefix.toUpperCase() })).toEqual(['renderXbot 500'])
   expect(await found({ search: plain.value })).toEqual(['renderXbot 500'])
   const { value } = await rotateKey(context, { id: render.apiKey.id, overlapHours: 1 })
   for (const search of [value, render.value]) expect(await found({ search })).toEqual(['Render_bot 50%'])
 })
 
-test('what cannot be a part of a name is refused', async () => {
+test('a search text that no name can contain is refused', async () => {
   expect(await issueOf(found({ search: 'a\0' }))).toBe('search: bad_format')
   expect(await issueOf(found({ search: 'a'.repeat(201) }))).toBe('search: too_long')
 })
 
-test('pages of what was filtered follow one another', async () => {
+test('pages of a filtered list are consecutive', async () => {
   const filter = { teamId: team.id, search: 'render' }
   const [first] = await listKeys(context, filter, { limit: 1, fromTheEnd: false })
   const rest = await listKeys(context, filter, { limit: 9, fromTheEnd: false, after: first?.id })

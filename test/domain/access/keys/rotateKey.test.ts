@@ -21,7 +21,7 @@ async function working(...values: string[]): Promise<boolean[]> {
   return statuses.map((status) => status === 200)
 }
 
-test('without an overlap the new value works and the old one is dead at once; everything else of the key stays', async () => {
+test('without an overlap the old value stops at once and the new value works; other settings of the key stay', async () => {
   const { key, value: old } = await aTeamWithKey(services, { dailyLimitCredits: 5 })
   const { apiKey, value } = await rotateKey(context(), { id: key.id })
   expect(await working(old, value)).toEqual([false, true])
@@ -30,7 +30,7 @@ test('without an overlap the new value works and the old one is dead at once; ev
   expect(shown.body.key).toMatchObject({ id: key.id, prefix: value.slice(0, 12) })
 })
 
-test('with an overlap both work until it ends, by the clock of the database', async () => {
+test('with an overlap both values work until it ends, by the clock of the database', async () => {
   const { key, value: old } = await aTeamWithKey(services)
   const { apiKey, value } = await rotateKey(context(), { id: key.id, overlapHours: 168 })
   const ends = new Date(clock.now().getTime() + 168 * hourMs)
@@ -43,7 +43,7 @@ test('with an overlap both work until it ends, by the clock of the database', as
   expect(previousValueEndsAt(apiKey, clock.now())).toBeNull()
 })
 
-test('rotated again during an overlap, the oldest value dies at once and the one before works on', async () => {
+test('a second rotation during an overlap ends the oldest value at once and keeps the second', async () => {
   const { key, value: first } = await aTeamWithKey(services)
   const { value: second } = await rotateKey(context(), { id: key.id, overlapHours: 24 })
   const { value: third } = await rotateKey(context(), { id: key.id, overlapHours: 1 })
@@ -52,7 +52,7 @@ test('rotated again during an overlap, the oldest value dies at once and the one
   expect(await working(first, second, third, fourth)).toEqual([false, false, false, true])
 })
 
-test('revoking ends both values, and a key that is revoked or has expired gets no other', async () => {
+test('a revoke ends both values, and a revoked or expired key gets no new value', async () => {
   const { key, value: old } = await aTeamWithKey(services)
   const { value } = await rotateKey(context(), { id: key.id, overlapHours: 24 })
   const revoked = await revokeKey(context(), key.id)
@@ -65,7 +65,7 @@ test('revoking ends both values, and a key that is revoked or has expired gets n
   expect(await issueOf(rotateKey(context(), { id: ended.id }))).toBe('id: conflict')
 })
 
-test('of rotations at the same time one gives the value that works from then on, and the others are told', async () => {
+test('of concurrent rotations one succeeds and the others are refused', async () => {
   const { key, value: old } = await aTeamWithKey(services)
   const holder = await services.pool.connect()
   await holder.query('begin')
@@ -82,7 +82,7 @@ test('of rotations at the same time one gives the value that works from then on,
   expect(await working(old, ...given)).toEqual([true, true])
 })
 
-test('a key for agents is rotated by its issuer alone, since its value spends their credits; others by any administrator', async () => {
+test('only the issuer rotates a key with the scope mcp, which spends their credits; every administrator rotates other keys', async () => {
   const { team, user, key } = await aTeamWithKey(services, { scopes: [...restScopes, 'mcp'] })
   const { key: plain } = await aTeamWithKey(services)
   const admin = await aUser(services)

@@ -22,7 +22,7 @@ async function aKeyOf60Seconds() {
   return made
 }
 
-test('a key works until the moment at which it ends, by the clock of the database, and is then refused like a revoked one', async () => {
+test('a key works until it expires, by the clock of the database, and is then refused like a revoked key', async () => {
   const { team, user } = await aTeam(services)
   const asked = { teamId: team.id, userId: user.id, name: 'short', scopes: restScopes, expiresAt: inSeconds(60) }
   const { apiKey, value } = await issueKey(context(), asked)
@@ -35,7 +35,7 @@ test('a key works until the moment at which it ends, by the clock of the databas
   expect(answer.headers['www-authenticate']).toContain('invalid_token')
 })
 
-test('work that is being started when its key ends is not started', async () => {
+test('a start fails when its key expires meanwhile', async () => {
   const { key, context: asKey, spender } = await aKeyOf60Seconds()
   await clock.advance(60_000)
   const started = startGeneration(asKey, spender, { request: { familyId: 'sandbox-image', prompt: 'late' }, idempotencyKey: undefined })
@@ -44,7 +44,7 @@ test('work that is being started when its key ends is not started', async () => 
   expect(rows).toEqual([{ held_open: 0 }])
 })
 
-test('the links of a key end with it, and live again when it is given a later end', async () => {
+test('the links of a key stop when it expires, and work again after a later expiry is set', async () => {
   const made = await aKeyOf60Seconds()
   const generationId = await anEnding(made, 'ready')
   const token = resultLink(services, { generationId, holder: { kind: 'key', keyId: made.key.id } }).url.split('/r/')[1] ?? ''
@@ -56,7 +56,7 @@ test('the links of a key end with it, and live again when it is given a later en
   expect((await app.ask('GET /account', { key: made.value })).status).toBe(200)
 })
 
-test('a wait during which the key ends is answered with nothing', async () => {
+test('a wait is refused when the key expires meanwhile', async () => {
   const { value, user } = await aKeyOf60Seconds()
   const started = await app.ask('POST /generations', { key: value, body: { familyId: 'sandbox-image', prompt: 'a boat' } })
   const waiting = app.ask(`GET /generations/${started.body.generationId}?wait=1`, { key: value })
@@ -66,7 +66,7 @@ test('a wait during which the key ends is answered with nothing', async () => {
   expect((await waiting).status).toBe(401)
 })
 
-test('of a key that had expired before the ending, the body of a webhook holds a link of the subscription', async () => {
+test('if the key expired before the generation ended, the webhook body contains a link of the subscription', async () => {
   const made = await aKeyOf60Seconds()
   const { subscription } = await aSubscription(services, made, 'http://127.0.0.1:9/')
   await anEnding(made, 'ready', { before: () => clock.advance(60_000) })
@@ -76,7 +76,7 @@ test('of a key that had expired before the ending, the body of a webhook holds a
   expect(openResultToken(services.ring, clock, link.split('/r/')[1] ?? '')).toMatchObject({ holder })
 })
 
-test('an end in the past is refused at its place, at the issue and later; null and another moment are taken', async () => {
+test('an expiry in the past is refused at its field, at the issue and at an update; null and a later time are accepted', async () => {
   const { team, key } = await aTeamWithKey(services)
   const asked = { teamId: team.id, name: 'late', scopes: restScopes }
   expect(await issueOf(issueKey(context(), { ...asked, expiresAt: clock.now() }))).toBe('expiresAt: too_small')
@@ -86,7 +86,7 @@ test('an end in the past is refused at its place, at the issue and later; null a
   expect(await updateKey(context(), { id: key.id, expiresAt: null })).toMatchObject({ expiresAt: null, dailyLimit: 300 })
 })
 
-test('a revoked key never works again, whatever end it is given', async () => {
+test('a revoked key never works again, with any expiry', async () => {
   const { key, value } = await aKeyOf60Seconds()
   await revokeKey(context(), key.id)
   for (const expiresAt of [inSeconds(3600), null]) {

@@ -11,14 +11,14 @@ const { services, close } = await testServices()
 afterAll(close)
 const context = () => aServiceContext(services)
 
-test('a new person has an empty account, no subscription, and a password that is kept as a hash alone', async () => {
+test('a new person has an empty account, no subscription and a hashed password', async () => {
   const user = await createUser(context(), { email: ' ada@example.test ', name: 'Ada', password: 'correct horse' })
   expect(user).toMatchObject({ email: 'ada@example.test', name: 'Ada', subscriptionActive: false })
   expect(await verifyPassword('correct horse', user.passwordHash)).toBe(true)
   expect(await accountOf(context(), { userId: user.id })).toMatchObject({ balance: 0, held: 0, teamId: null })
 })
 
-test('an e-mail address belongs to one person, in whatever case it is written, also when two come at once', async () => {
+test('an e-mail address belongs to one person, case-insensitive, also for concurrent creations', async () => {
   const attempts = ['one@example.test', 'ONE@example.test', 'One@Example.test'].map((email) =>
     createUser(context(), { email, name: 'One' }),
   )
@@ -46,7 +46,7 @@ test.each([
   expect(await issueOf(createUser(context(), { email: 'pass@example.test', name: 'Ada', password }))).toBe(issue)
 })
 
-test('a change touches what is given and nothing else', async () => {
+test('an update changes only the given fields', async () => {
   const { id } = await createUser(context(), { email: 'grace@example.test', name: 'Grace', subscriptionActive: true })
   expect(await updateUser(context(), { id, name: 'Grace H.' })).toMatchObject({ name: 'Grace H.', subscriptionActive: true })
   expect(await updateUser(context(), { id, subscriptionActive: false, name: null })).toMatchObject({

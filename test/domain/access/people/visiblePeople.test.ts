@@ -12,7 +12,7 @@ const { services, clock, close } = await testServices()
 afterAll(close)
 const tool = aServiceContext(services)
 
-test('people know themselves and those of their teams, and nobody else', async () => {
+test('people see only themselves and members of their teams', async () => {
   const { team, user: owner } = await aTeam(services)
   const { team: another, user: foreign } = await aTeam(services)
   const member = await aUser(services)
@@ -23,7 +23,7 @@ test('people know themselves and those of their teams, and nobody else', async (
   expect(await visiblePeople(tool, (await aUser(services)).id, everybody)).toEqual(new Set())
 })
 
-test('who manages a team still knows who issued its keys once they have left; members do not', async () => {
+test('managers of a team see former issuers of its keys; members do not', async () => {
   const { team, user: owner } = await aTeam(services)
   const [member, issuer] = [await aUser(services), await aUser(services)]
   await setTeamMember(tool, { teamId: team.id, userId: member.id, role: 'member' })
@@ -35,7 +35,7 @@ test('who manages a team still knows who issued its keys once they have left; me
   expect(await visiblePeople(tool, issuer.id, [owner.id])).toEqual(new Set())
 })
 
-test('the keys that would stop working are counted for each member and team apart', async () => {
+test('the live keys are counted separately for each member and team', async () => {
   const [one, two] = [await aTeam(services), await aTeam(services)]
   await setTeamMember(tool, { teamId: two.team.id, userId: one.user.id, role: 'admin' })
   const issue = (teamId: string, userId: string, scope: Scope, expiresAt?: Date) =>

@@ -8,7 +8,7 @@ test.each([
   ['https://appleid.apple.com', false],
   ['https://login.microsoftonline.com/5d2a4f0e-0000-4000-8000-000000000000/v2.0', true],
   ['https://id.example.com/realms/studio', true],
-])('without allowed domains an issuer that is open to everybody registers nobody: %s', (issuer, may) => {
+])('without allowed domains a public issuer registers nobody: %s', (issuer, may) => {
   expect(mayRegister({ issuer }, 'ada@example.com')).toBe(may)
   expect(mayRegister({ issuer, allowedDomains: ['example.com'] }, 'ada@example.com')).toBe(true)
 })

@@ -9,7 +9,7 @@ const { services, close } = await testServices()
 afterAll(close)
 const tool = aServiceContext(services)
 
-test('somebody who is deleted while they sign in through a provider gets no session, and is known to it by no name', async () => {
+test('a person who is deleted during an OIDC sign-in gets no session and no identity', async () => {
   const { id: userId } = await aUser(services)
   await deleteUser(tool, userId)
   await saveIdentity(tool, { issuer: 'https://id.test', subject: 'late', userId })

@@ -30,7 +30,7 @@ const guess = (account: string, address: string) =>
     .query("select begin_sign_in(encode(sha256($1::bytea), 'hex'), $2) as wait", [account, address])
     .then(({ rows }) => rows[0].wait)
 
-test('of 50 guesses at once five are made, also where nobody has the address', async () => {
+test('of 50 concurrent guesses five are checked, also for an unknown address', async () => {
   for (const name of [email, 'nobody@example.test']) {
     const outcomes = await Promise.all(Array.from({ length: 50 }, () => outcome('wrong', home, name)))
     expect(outcomes.filter((each) => each === 'unauthorized')).toHaveLength(5)
@@ -38,14 +38,14 @@ test('of 50 guesses at once five are made, also where nobody has the address', a
   }
 })
 
-test('an address typed in other letters that mean the same person has no tries of its own', async () => {
+test('another spelling of the same e-mail address has no attempts of its own', async () => {
   const someone = await createUser(context, { email: `ilias-σ@${randomUUID()}.test`, name: 'Ilias', password })
   const ways = [someone.email, someone.email.toUpperCase(), someone.email.replace('i', '\u0130'), ` ${someone.email} `]
   const outcomes = await Promise.all(Array.from({ length: 40 }, (_, nth) => outcome('wrong', home, ways[nth % ways.length])))
   expect(outcomes.filter((each) => each === 'unauthorized')).toHaveLength(5)
 })
 
-test('no spelling of an address shows whether anybody has it', async () => {
+test('no spelling of an e-mail address reveals whether it has an account', async () => {
   const someone = await createUser(context, { email: `iris@${randomUUID()}.test`, name: 'Iris', password })
   for (const name of [someone.email, `iris@${randomUUID()}.test`]) {
     for (let tries = 0; tries < 5; tries++) await outcome('wrong', home, name)
@@ -53,7 +53,7 @@ test('no spelling of an address shows whether anybody has it', async () => {
   }
 })
 
-test('pauses double up to a quarter of an hour, and the right password counts for nothing before they are over', async () => {
+test('pauses double up to 15 minutes, and the right password is refused during a pause', async () => {
   const waits: number[] = []
   for (let tries = 0; tries < 4; tries++) await guess(email, home)
   for (let tries = 0; tries < 8; tries++) {
@@ -71,27 +71,27 @@ test('pauses double up to a quarter of an hour, and the right password counts fo
   expect(await outcome('wrong', home)).toBe('unauthorized')
 })
 
-test('others who guess, from however many addresses, keep nobody out of where they signed in before', async () => {
+test('guesses from other addresses do not lock out a person at an address where they signed in before', async () => {
   expect(await outcome(password, home)).toBe(id)
   for (let address = 0; address < 60; address++) await guess(email, `203.0.113.${address}`)
   expect(await outcome(password, '203.0.113.200')).toMatch(/^rate_limited /)
   expect(await outcome(password, home)).toBe(id)
 })
 
-test('an address that tries one account after another is slowed too', async () => {
+test('an address that tries many accounts is slowed too', async () => {
   for (let account = 0; account < 30; account++) await guess(`person${account}@x.test`, home)
   expect(await guess('one.more@x.test', home)).toBe(5)
   expect(await guess('one.more@x.test', '198.51.100.8')).toBe(0)
 })
 
-test('a flood from other addresses delays nobody at an address where they signed in before', async () => {
+test('a flood from other addresses does not delay a person at an address where they signed in before', async () => {
   expect(await outcome(password, home)).toBe(id)
   const flood = Promise.all(Array.from({ length: 40 }, (_, nth) => outcome('wrong', `203.0.113.${nth}`, `person${nth}@x.test`)))
   expect(await outcome(password, home)).toBe(id)
   expect((await flood).filter((each) => each.startsWith('too_many_concurrent')).length).toBeGreaterThan(0)
 })
 
-test('an attempt that is refused unchecked counts against its address, and not against the account', async () => {
+test('an attempt that is refused without a check counts for its address, but not for the account', async () => {
   const outcomes = await Promise.all(Array.from({ length: 30 }, (_, nth) => outcome('wrong', home, `person${nth}@x.test`)))
   expect(outcomes.filter((each) => each === 'unauthorized')).toHaveLength(22)
   expect(await guess('one.more@x.test', home)).toBe(5)
@@ -99,14 +99,14 @@ test('an attempt that is refused unchecked counts against its address, and not a
   expect(rows).toEqual([{ tries: 22 }])
 })
 
-test('an IPv6 /48 that guesses from many /64s is slowed as a whole, and no other network', async () => {
+test('an IPv6 /48 that guesses from many /64s is slowed as a whole, and other networks are not', async () => {
   const from = (nth: number, network = 1) => `2001:db8:${network}:${nth.toString(16)}::/64`
   for (let nth = 0; nth < 60; nth++) expect(await guess(`person${nth}@x.test`, from(nth))).toBe(0)
   expect(await guess('one.more@x.test', from(61))).toBe(5)
   expect(await guess('one.more@x.test', from(61, 2))).toBe(0)
 })
 
-test('of those who sign in from one place at the same moment each counts once, and nobody waits for having been asked a moment earlier', async () => {
+test('concurrent sign-ins from one address count once each and do not delay each other', async () => {
   expect(await guess('first@x.test', home)).toBe(0)
   // Who waited for the other's count had begun before it.
   await clock.advance(-5)
@@ -116,14 +116,14 @@ test('of those who sign in from one place at the same moment each counts once, a
   expect(rows).toEqual([{ tries: 2 }])
 })
 
-test('what is counted is forgotten in time', async () => {
+test('attempt counts expire', async () => {
   for (let tries = 0; tries < 5; tries++) await guess(email, home)
   await clock.advance(3 * 24 * 3600 * 1000)
   expect(await pruneSignIns(context)).toBe(3)
   expect((await services.pool.query('select from auth.sign_in_counts')).rowCount).toBe(0)
 })
 
-test('while the database is gone nobody is told that their password is wrong', async () => {
+test('while the database is unavailable a sign-in is not refused as a wrong password', async () => {
   const gate = await databaseProxyTo(databaseUrl)
   const cut = await testServices({ databaseUrl: gate.url, clock })
   gate.closeConnections()
@@ -134,7 +134,7 @@ test('while the database is gone nobody is told that their password is wrong', a
   await cut.close()
 })
 
-test('a flood of attempts leaves connections of the database to others', async () => {
+test('a flood of attempts leaves database connections for other requests', async () => {
   const narrow = await testServices({ databaseUrl, clock, poolMax: 4 })
   const inside = contextFor(narrow.services, { kind: 'system' })
   // Its attempts meet a pause, and cost no check.

@@ -19,7 +19,7 @@ async function aTeamWithAdmin() {
   return { teamId: team.id, owner: user, admin }
 }
 
-test('somebody who has an account is found by their address, letter case and ends apart', async () => {
+test('a person is found by e-mail address, case-insensitive and trimmed', async () => {
   const { teamId, admin } = await aTeamWithAdmin()
   const somebody = await aUser(services)
   const email = ` ${somebody.email.toUpperCase()} `
@@ -29,26 +29,29 @@ test('somebody who has an account is found by their address, letter case and end
   })
 })
 
-test('who is in the team already keeps their role, however often they are added', async () => {
+test('a present member keeps their role when added again', async () => {
   const { teamId, owner, admin } = await aTeamWithAdmin()
   const again = (context: Context) => addTeamMember(context, { teamId, email: owner.email, role: 'member' })
   expect(await again(as(admin.id))).toMatchObject({ added: false, membership: { role: 'owner' } })
   expect(await again(tool)).toMatchObject({ added: false, membership: { role: 'owner' } })
 })
 
-test('one of several who add the same person at once adds them', async () => {
+test('of concurrent calls that add the same person, one adds them', async () => {
   const { teamId, owner } = await aTeamWithAdmin()
   const { email } = await aUser(services)
   const added = await Promise.all([1, 2, 3].map(() => addTeamMember(as(owner.id), { teamId, email, role: 'admin' })))
   expect(added.filter((one) => one.added)).toHaveLength(1)
 })
 
-test.each(['nobody@example.test', '', 'person\0@example.test', '%', 'x'.repeat(5000)])('nobody has the address %j', async (email) => {
-  const { teamId, owner } = await aTeamWithAdmin()
-  expect(await issueOf(addTeamMember(as(owner.id), { teamId, email, role: 'member' }))).toBe('email: not_allowed')
-})
+test.each(['nobody@example.test', '', 'person\0@example.test', '%', 'x'.repeat(5000)])(
+  'the unknown address %j is refused',
+  async (email) => {
+    const { teamId, owner } = await aTeamWithAdmin()
+    expect(await issueOf(addTeamMember(as(owner.id), { teamId, email, role: 'member' }))).toBe('email: not_allowed')
+  },
+)
 
-test('an administrator adds no owner, and learns of no address by trying', async () => {
+test('an administrator cannot add an owner, and the refusal does not reveal whether the address is known', async () => {
   const { teamId, admin } = await aTeamWithAdmin()
   for (const email of [(await aUser(services)).email, 'nobody@example.test'])
     expect(await refused(addTeamMember(as(admin.id), { teamId, email, role: 'owner' }))).toEqual({
@@ -57,7 +60,7 @@ test('an administrator adds no owner, and learns of no address by trying', async
     })
 })
 
-test('members and strangers add nobody, whether the address is known or not', async () => {
+test('members and strangers add nobody, and get the same refusal for known and unknown addresses', async () => {
   const { teamId } = await aTeamWithAdmin()
   const member = await aUser(services)
   await setTeamMember(tool, { teamId, userId: member.id, role: 'member' })

@@ -38,7 +38,7 @@ async function codeOf(change: Promise<unknown>): Promise<string> {
 
 const asked = roles.flatMap((own) => roles.flatMap((from) => [...roles, null].map((to) => ({ own, from, to }))))
 
-test.each(asked)('$own may take $from to $to exactly when neither side is above their own right', async ({ own, from, to }) => {
+test.each(asked)('$own may change $from to $to only if $own may assign both roles', async ({ own, from, to }) => {
   const { teamId, of, join } = await aFullTeam()
   const userId = await join(from)
   const change = to === null ? removeTeamMember(as(of[own]), { teamId, userId }) : setTeamMember(as(of[own]), { teamId, userId, role: to })
@@ -51,7 +51,7 @@ test.each([
   ['admin', 'owner'],
   ['member', 'admin'],
   ['member', 'owner'],
-] as const)('nobody raises themselves from %s to %s', async (own, role) => {
+] as const)('raising oneself from %s to %s is refused', async (own, role) => {
   const { teamId, of } = await aFullTeam()
   expect(await refused(setTeamMember(as(of[own]), { teamId, userId: of[own], role }))).toMatchObject({ code: 'access_denied' })
   expect((await rolesIn(teamId))[of[own]]).toBe(own)
@@ -61,13 +61,13 @@ test.each([
   ['owner', 'access_denied'],
   ['admin', 'done'],
   ['member', 'done'],
-] as const)('an administrator who puts in a new %s is told %s', async (role, told) => {
+] as const)('an administrator who adds a new %s gets %s', async (role, told) => {
   const { teamId, of } = await aFullTeam()
   const { id: userId } = await aUser(services)
   expect(await codeOf(setTeamMember(as(of.admin), { teamId, userId, role }))).toBe(told)
 })
 
-test('somebody of another team, and of none, changes nothing here', async () => {
+test('a member of another team, and a person without a team, change nothing', async () => {
   const { teamId, of } = await aFullTeam()
   const { user: foreign } = await aTeam(services)
   for (const userId of [foreign.id, (await aUser(services)).id]) {
@@ -77,7 +77,7 @@ test('somebody of another team, and of none, changes nothing here', async () => 
   }
 })
 
-test('anybody may leave, and who has left has no more to say', async () => {
+test('everybody may leave, and a former member changes nothing', async () => {
   const { teamId, of } = await aFullTeam()
   for (const own of ['member', 'admin'] as const) {
     expect(await removeTeamMember(as(of[own]), { teamId, userId: of[own] })).toBe(true)
@@ -87,7 +87,7 @@ test('anybody may leave, and who has left has no more to say', async () => {
   expect(await rolesIn(teamId)).toEqual({ [of.owner]: 'owner' })
 })
 
-test('the last owner neither leaves nor gives the role away, and stays owner when it is set again', async () => {
+test('the last owner can neither leave nor lose the role, and may set their own role again', async () => {
   const { teamId, of } = await aFullTeam()
   const own = as(of.owner)
   for (const role of ['admin', 'member'] as const)
@@ -96,7 +96,7 @@ test('the last owner neither leaves nor gives the role away, and stays owner whe
   expect(await setTeamMember(own, { teamId, userId: of.owner, role: 'owner' })).toMatchObject({ role: 'owner' })
 })
 
-test('of owners who all step down at once, one stays', async () => {
+test('when all owners step down concurrently, one stays', async () => {
   const { teamId, of, join } = await aFullTeam()
   const owners = [of.owner, await join('owner'), await join('owner'), await join('owner')]
   const steps = owners.map((userId, place) =>
@@ -107,7 +107,7 @@ test('of owners who all step down at once, one stays', async () => {
   expect(Object.values(await rolesIn(teamId)).filter((role) => role === 'owner')).toHaveLength(1)
 })
 
-test('of two owners who take the role from one another at once, one stays owner', async () => {
+test('when two owners demote each other concurrently, one stays owner', async () => {
   const { teamId, of, join } = await aFullTeam()
   const other = await join('owner')
   await Promise.allSettled([

@@ -10,7 +10,7 @@ afterAll(close)
 const context = () => aServiceContext(services)
 const everybody = { limit: 50, fromTheEnd: false }
 
-test('a person joins once; the role can change any number of times, and they stay who joined when they did', async () => {
+test('setting a role again changes only the role of the one membership', async () => {
   const { team } = await aTeam(services)
   const user = await aUser(services)
   const joined = await setTeamMember(context(), { teamId: team.id, userId: user.id, role: 'member' })
@@ -23,7 +23,7 @@ test('a person joins once; the role can change any number of times, and they sta
   expect(members).toHaveLength(2)
 })
 
-test('a tool may make even the last owner a member, or take them out; taken out again is told as such', async () => {
+test('a tool may demote or remove the last owner; a second removal returns false', async () => {
   const { team, user } = await aTeam(services)
   const member = { teamId: team.id, userId: user.id }
   expect(await setTeamMember(context(), { ...member, role: 'member' })).toMatchObject({ role: 'member' })
@@ -31,7 +31,7 @@ test('a tool may make even the last owner a member, or take them out; taken out 
   expect(await removeTeamMember(context(), member)).toBe(false)
 })
 
-test('unknown teams and people are refused where they stand', async () => {
+test('unknown teams and people are refused at their fields', async () => {
   const { team, user } = await aTeam(services)
   const nobody = newId('user')
   expect(await issueOf(setTeamMember(context(), { teamId: newId('team'), userId: user.id, role: 'owner' }))).toBe('teamId: not_allowed')
@@ -40,7 +40,7 @@ test('unknown teams and people are refused where they stand', async () => {
   expect(await issueOf(removeTeamMember(context(), { teamId: team.id, userId: nobody }))).toBe('userId: not_allowed')
 })
 
-test('a role that is set again shows at once to a reader who knew the old one', async () => {
+test('a reader that has loaded the old role sees the new role at once', async () => {
   const reader = context()
   const { team, user } = await aTeam(services)
   await listMemberships(reader, { teamId: team.id }, everybody)

@@ -11,7 +11,7 @@ afterAll(close)
 const tool = aServiceContext(services)
 const said = async (teamId: string) => (await teamRetentions(tool, [teamId]))[0]
 
-test('what is left out stays as it is, null gives it back to the deployment, and the log tells each change once', async () => {
+test('an omitted setting does not change, null restores the rule of the deployment, and each change is one audit entry', async () => {
   const { team } = await aTeam(services)
   expect(await said(team.id)).toEqual({ mediaDays: null, historyDays: null })
   await setTeamRetention(tool, { teamId: team.id, mediaDays: 7, historyDays: 90 })
@@ -33,7 +33,7 @@ test.each([
   [{ historyDays: 3651 }, 'historyDays', 'too_big'],
   [{ mediaDays: 31 }, 'mediaDays', 'conflict'],
   [{ historyDays: 6 }, 'mediaDays', 'conflict'],
-])('%j is refused, and leaves the rule as it was', async (change, field, code) => {
+])('%j is refused and changes nothing', async (change, field, code) => {
   const { team } = await aTeam(services)
   await setTeamRetention(tool, { teamId: team.id, mediaDays: 7, historyDays: 30 })
   await expect(setTeamRetention(tool, { teamId: team.id, ...change })).rejects.toMatchObject({
@@ -43,20 +43,20 @@ test.each([
   expect(await said(team.id)).toEqual({ mediaDays: 7, historyDays: 30 })
 })
 
-test('two who change different halves at once never make media outlive their generation', async () => {
+test('concurrent changes of the two settings never keep media longer than their generation', async () => {
   const { team } = await aTeam(services)
   const changes = [{ mediaDays: 20 }, { historyDays: 10 }]
   const settled = await Promise.allSettled(changes.map((change) => setTeamRetention(tool, { teamId: team.id, ...change })))
   expect(settled.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
 })
 
-test('a deleted team has no rule to set', async () => {
+test('the retention of a deleted team cannot be set', async () => {
   const { team } = await aTeam(services)
   await deleteTeam(tool, { teamId: team.id, name: team.name })
   await expect(setTeamRetention(tool, { teamId: team.id, mediaDays: 7 })).rejects.toMatchObject({ code: 'invalid_request' })
 })
 
-test('an administrator whose place in the team ends while the request waits for it sets nothing', async () => {
+test('an administrator who is removed while the request waits for the lock sets nothing', async () => {
   const { team } = await aTeam(services)
   const { id: userId } = await aMember(services, { teamId: team.id, role: 'admin' })
   const asAdmin = aPersonContext(services, { userId })

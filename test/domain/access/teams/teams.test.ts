@@ -10,13 +10,13 @@ const { services, clock, close } = await testServices()
 afterAll(close)
 const context = () => aServiceContext(services)
 
-test('a new team has an empty account, an endless plan and open access', async () => {
+test('a new team has an empty account, a plan without an end and external access', async () => {
   const team = await createTeam(context(), { name: '  Studio ' })
   expect(team).toMatchObject({ name: 'Studio', planExpiresAt: null, blocked: false, externalAccess: true, createdAt: clock.now() })
   expect(await accountOf(context(), { teamId: team.id })).toMatchObject({ balance: 0, held: 0, userId: null })
 })
 
-test('a change touches what is given and nothing else', async () => {
+test('an update changes only the given fields', async () => {
   const planExpiresAt = new Date('2027-03-01T00:00:00.000Z')
   const { id } = await createTeam(context(), { name: 'Studio', planExpiresAt })
   expect(await updateTeam(context(), { id, blocked: true })).toMatchObject({
@@ -39,23 +39,23 @@ test.each([
   ['x'.repeat(101), 'name: too_long'],
   ['a\0b', 'name: bad_format'],
   ['\ud800', 'name: bad_format'],
-])('the name %j is refused, and no team is made', async (name, issue) => {
+])('the name %j is refused, and no team is created', async (name, issue) => {
   expect(await issueOf(createTeam(context(), { name }))).toBe(issue)
 })
 
-test('a name may be 100 characters as people count them', async () => {
+test('a name may have 100 grapheme clusters', async () => {
   expect(await createTeam(context(), { name: '🎨'.repeat(100) })).toMatchObject({ name: '🎨'.repeat(100) })
 })
 
 test.each([newId('team'), newId('user'), 'team_', '', 'team_\0', "' or true --", 'x'.repeat(5000)])(
-  'nobody finds or changes the team %j',
+  'the unknown team %j is neither found nor changed',
   async (id) => {
     expect(await findTeam(context(), id)).toBeNull()
     expect(await issueOf(updateTeam(context(), { id, name: 'Mine' }))).toBe('id: not_allowed')
   },
 )
 
-test('a refused change leaves nothing for a later one to carry along', async () => {
+test('a refused update does not affect a later one', async () => {
   const shared = context()
   const { id } = await createTeam(shared, { name: 'Studio' })
   await issueOf(updateTeam(shared, { id, blocked: true, name: '' }))
