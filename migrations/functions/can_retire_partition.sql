@@ -1,6 +1,6 @@
--- Whether nothing needs the rows of a partition any more: there is no work that has not ended, none whose input it holds, and no delivery
--- that is still to be made. Nor anything younger than `horizon`, whose identifier comes from a clock that was behind. What the editor never
--- ended holds nothing of ours. Reads by indexes what is open or young alone.
+-- Returns whether nothing needs the rows of a partition: no generation in it is open or the input of an open one, no delivery in it is
+-- open, and no row ended or was created after `horizon`, which happens when a clock was behind. Open generations of the editor do not
+-- count: they have no credits and no objects here. `only_empty`: it must have no rows at all. Reads open and young rows only, by indexes.
 create or replace function can_retire_partition(
   of_table text, partition text, from_id text, until_id text, horizon timestamptz, only_empty boolean
 ) returns boolean language plpgsql as $$

@@ -1,7 +1,7 @@
--- Removes a generation that has just ended from the count of its owner and family. Locks: the account, the count, before the key.
+-- Trigger: removes a generation that has ended from the count of its owner and family. Locks: the account, then the count, before the key.
 create or replace function count_open_ends() returns trigger language plpgsql as $$
 begin
-  -- A start locks the account before the count too.
+  -- The same order as in a start.
   perform from credit_accounts where id = new.account_id for no key update;
   update open_work set open = greatest(open - 1, 0) where owner_id = new.owner_id and family_id = new.family_id;
   return null;

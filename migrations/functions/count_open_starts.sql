@@ -1,5 +1,5 @@
--- Counts new generations by owner and family, without those that have no account: the editor ends these by itself, or never.
--- Locks: the counts, in order, after the accounts.
+-- Trigger: adds new generations to the count of their owner and family, except those without an account, which the editor ends. Locks: the
+-- counts in the order of owner and family, after the accounts.
 create or replace function count_open_starts() returns trigger language plpgsql as $$
 begin
   insert into open_work as w (owner_id, family_id, open)

@@ -1,4 +1,4 @@
--- Counts a file as unused again. Locks: the owner's count.
+-- Trigger: counts a file as unused again. Locks: the owner's count.
 create or replace function count_returned_file() returns trigger language plpgsql as $$
 begin
   insert into unused_files (owner_id, files, bytes) values (new.owner_id, 1, new.size_bytes)

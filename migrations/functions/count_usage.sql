@@ -1,5 +1,5 @@
--- Adds a generation that has just ended to the usage of its day. Those without an account were settled elsewhere and are not usage.
--- Locks: the day's row, before account and key; endings of one account follow one another there anyway.
+-- Trigger: adds a generation that has ended to the usage of its day, except one without an account, which the editor settles. Locks: the
+-- row of the day, before the key. The lock of the account already serialises the ends of one account.
 create or replace function count_usage() returns trigger language plpgsql as $$
 begin
   insert into usage_days as u (account_id, owner_id, day, key_id, family_id, ready, failed, cancelled, charged)

@@ -1,4 +1,5 @@
--- Judged per statement: the entries of a transaction are always inserted by one.
+-- Trigger: the entries of a ledger transaction must sum to zero. Checked once per statement, because one statement inserts all entries of a
+-- transaction.
 create or replace function entries_sum_to_zero() returns trigger language plpgsql as $$
 begin
   if exists (select from new_entries group by transaction_id having sum(credits) <> 0) then

@@ -1,6 +1,7 @@
--- Work that has ended needs no inputs any more. Files that served a result, or work that was paid for, stay used. A file that served neither
--- returns to its owner's quota of unused files: a start and a free cancel would otherwise take any number of files out of it.
--- Locks: the key, then the files in the order of their identifiers, as a start; the owner's count of unused files.
+-- Trigger: removes the inputs of a generation that has ended from the inputs in use. Input files of a result, or of paid work, stay used.
+-- Other files return to their owner's quota of unused files: otherwise starts with a free cancel could take any number of files out of the
+-- quota.
+-- Locks: the key, then the files in the order of their identifiers, as a start does; then the owner's count of unused files.
 create or replace function forget_inputs_in_use() returns trigger language plpgsql as $$
 declare
   inputs text[];

@@ -1,4 +1,5 @@
--- Grants credits once per idempotency key. Returns false for a repeat; refuses a repeat with another amount.
+-- Adds credits to an account, once per idempotency key. Returns false for a repeat, and refuses a repeat with another amount. Locks: the
+-- account.
 create or replace function grant_credits(account text, credits bigint, grant_note text, grant_idempotency_key text) returns boolean language plpgsql as $$
 declare
   granted bigint;

@@ -1,7 +1,8 @@
--- Returns the work that gets the next slot of a provider, among the work of a family. A trial comes first. Then owners take turns: the owner
--- with the fewest slots, then the owner whose last slot is the oldest. An owner whose trial failed last comes after all others, since that
--- owner may not be the next trial. Within an owner the oldest work comes first. `held`, `served` and `since` rank it among the
--- families of the provider. One look at an index for each owner who waits, however many wait.
+-- Returns the generation that gets the next slot of a provider, among those of a family. A trial comes first. Then owners take turns: the
+-- owner with the fewest slots, then the owner whose last slot is the oldest. The owner of the last failed trial comes after all others,
+-- because that owner may not start the next one. Within an owner the oldest submit comes first.
+-- `held`, `served` and `since` order it among the families of the provider. Reads one index entry for each waiting owner, whatever the
+-- number of its submits.
 create or replace function next_waiting_submit(vendor text, family text, out generation_id text, out held bigint, out served timestamptz, out since timestamptz)
 language plpgsql stable as $$
 begin

@@ -1,4 +1,4 @@
--- Work that begins with inputs needs them until it ends.
+-- Trigger: lists the inputs of a new generation, which cannot be deleted until it ends.
 create or replace function note_inputs_in_use() returns trigger language plpgsql as $$
 begin
   insert into inputs_in_use (generation_id, input_id)

@@ -1,5 +1,6 @@
--- The tables that are partitioned by the time in an identifier, each behind the one that its rows belong to: by which column and prefix,
--- how long a partition is, for how long ahead they are made, and how new ones are stored. Periods begin in UTC, weeks on Monday.
+-- Returns the tables that are partitioned by the time in an identifier, each after the table that its rows belong to: the column and the
+-- prefix of the identifier, the period of a partition, how far ahead partitions are created, and the storage options of new ones. Periods
+-- begin in UTC, weeks on Monday.
 create or replace function partitioned_tables()
 returns table (table_name text, id_column text, prefix text, period text, ahead interval, storage text)
 language sql immutable as $$

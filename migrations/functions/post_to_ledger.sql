@@ -1,4 +1,4 @@
--- Writes one ledger transaction that moves `credits` from one bucket to another. Zero moves nothing but is recorded.
+-- Inserts one ledger transaction that moves `credits` from one bucket to another. With zero credits it has no entries.
 create or replace function post_to_ledger(
   account text, generation text, move_kind text, source text, destination text, credits bigint,
   move_note text default null, move_idempotency_key text default null

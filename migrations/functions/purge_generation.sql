@@ -1,11 +1,11 @@
--- Deletes the row of a generation of `owner` with its attempts, if the work ended before `horizon`; its ledger lines and what it adds to
--- the usage of its day stay. Its stored result must have gone, after which no start takes it as an input, and no job may need the
--- row any more to know where its objects are. What the editor never ended goes by its age alone: it holds nothing of ours. Gives a verdict:
---   forgotten
---   nothing   there is no such generation
---   later     it ended after that or has not ended, has a stored result, a job still needs it, or somebody holds it
---   broken    it could not be done: the row alone is left as it was, and the log of the database says why
--- Locks: the generation, against starts that hold it as an input for key share.
+-- Deletes the row of a generation of `owner` with its attempts, if it ended before `horizon`. Its ledger lines, and its part in the usage
+-- of its day, stay. Its result must be deleted before, so that no start can use it as an input, and no job may need the row to find its
+-- objects. A generation of the editor that never ended is deleted too: it has no credits and no objects here. Returns a verdict:
+--   purged
+--   nothing   the generation does not exist
+--   later     it has not ended or ended later, has a result, a job needs it, or another transaction locks it
+--   broken    an error, which is in the log of the database; only this row is unchanged
+-- Locks: the generation, against starts that lock it as an input for key share.
 create or replace function purge_generation(generation text, owner text, horizon timestamptz) returns text language plpgsql as $$
 declare
   old record;
@@ -27,11 +27,11 @@ begin
   perform set_config('atelier.retention', 'on', true);
   delete from generations where id = generation;
   perform set_config('atelier.retention', '', true);
-  return 'forgotten';
+  return 'purged';
 exception
   when lock_not_available or deadlock_detected then
     return 'later';
   when others then
-    raise warning 'the generation % could not be forgotten: %', generation, sqlerrm;
+    raise warning 'the generation % could not be deleted: %', generation, sqlerrm;
     return 'broken';
 end $$;

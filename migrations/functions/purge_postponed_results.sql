@@ -1,14 +1,14 @@
--- Tries the next `rows_max` results again that purge_team_results has put off, those first that have waited longest since the last try;
--- none is tried twice in a minute; a try that is yet to come was noted by a clock that was ahead. Locks and answer: as there.
+-- Tries the next `rows_max` postponed results again, starting with the oldest try, each at most once a minute. A try in the future was
+-- recorded by a clock that was ahead, and counts as old. Locks and returned columns: see purge_team_results.
 create or replace function purge_postponed_results(team text, rows_max integer)
-returns table (is_more boolean, forgotten integer, broken integer) language plpgsql as $$
+returns table (is_more boolean, purged integer, broken integer) language plpgsql as $$
 declare
   days integer;
-  seen integer := 0;
-  gone integer := 0;
-  failed integer := 0;
+  read_count integer := 0;
+  purged_count integer := 0;
+  broken_count integer := 0;
   postponed record;
-  each record;
+  attempt record;
   ids text[] := '{}';
   keys text[] := '{}';
 begin
@@ -23,20 +23,20 @@ begin
         and p.tried_at not between present() - interval '1 minute' and present() + interval '1 minute'
       order by p.tried_at limit rows_max
   loop
-    seen := seen + 1;
-    select * into each from purge_result(postponed.id, team, present() - days * interval '1 day');
-    if each.storage_key is not null then
+    read_count := read_count + 1;
+    select * into attempt from purge_result(postponed.id, team, present() - days * interval '1 day');
+    if attempt.storage_key is not null then
       ids := ids || postponed.id;
-      keys := keys || each.storage_key;
+      keys := keys || attempt.storage_key;
     end if;
-    gone := gone + (each.verdict = 'deleted')::integer;
-    failed := failed + (each.verdict = 'broken')::integer;
-    if each.verdict in ('later', 'broken') then
+    purged_count := purged_count + (attempt.verdict = 'deleted')::integer;
+    broken_count := broken_count + (attempt.verdict = 'broken')::integer;
+    if attempt.verdict in ('later', 'broken') then
       update postponed_results set tried_at = present() where generation_id = postponed.id;
     else
       delete from postponed_results where generation_id = postponed.id;
     end if;
   end loop;
   perform queue_removals(ids, keys);
-  return query select seen = rows_max, gone, failed;
+  return query select read_count = rows_max, purged_count, broken_count;
 end $$;

@@ -1,9 +1,9 @@
--- Takes the result of a generation of `owner` out of its row, as detach_result does, if the work ended before `horizon`. Gives a verdict, and
--- with `deleted` the key of the object that is to be removed, where there is one:
+-- Deletes the result of a generation of `owner`, as detach_result does, if the generation ended before `horizon`. Returns a verdict, and
+-- with `deleted` the key of the object to remove, if there is one:
 --   deleted
---   nothing   there is no such generation any more, or nothing is left of its result
---   later     it ended after that or has not ended, work that goes on needs it, or somebody holds it
---   broken    it could not be done: the row alone is left as it was, and the log of the database says why
+--   nothing   the generation does not exist, or has no result
+--   later     it has not ended or ended later, an open generation needs it, or another transaction locks it
+--   broken    an error, which is in the log of the database; only this row is unchanged
 -- Locks: the generation.
 create or replace function purge_result(generation text, owner text, horizon timestamptz, out verdict text, out storage_key text)
 language plpgsql as $$

@@ -1,19 +1,19 @@
--- Forgets the next `rows_max` generations of a team, above `after_id`, that are older than it keeps its history, the oldest first, unless
--- `removals_max` objects wait for their removal already. What cannot go yet is passed over until the next walk, which begins at the oldest
--- again: what is gone costs it nothing. `last_id`: where it came to.
--- Locks: as purge_team_results.
+-- Deletes the next `rows_max` generations of a team after `after_id` that are older than the team keeps its history, the oldest first. Does
+-- nothing while `removals_max` objects wait for their removal. Skips rows that cannot be deleted yet. The next pass starts at the oldest
+-- again, which is cheap, because deleted rows are gone. `last_id`: the last row that was read.
+-- Locks: see purge_team_results.
 create or replace function purge_team_generations(team text, after_id text, rows_max integer, removals_max integer)
-returns table (is_more boolean, last_id text, forgotten integer, broken integer) language plpgsql set plan_cache_mode = force_generic_plan as $$
+returns table (is_more boolean, last_id text, purged integer, broken integer) language plpgsql set plan_cache_mode = force_generic_plan as $$
 declare
   days integer;
   horizon timestamptz;
   until_id text;
-  seen integer := 0;
-  came_to text := after_id;
-  gone integer := 0;
-  failed integer := 0;
+  read_count integer := 0;
+  reached_id text := after_id;
+  purged_count integer := 0;
+  broken_count integer := 0;
   old record;
-  each record;
+  attempt record;
   ids text[] := '{}';
   keys text[] := '{}';
 begin
@@ -26,27 +26,27 @@ begin
   end if;
   horizon := present() - days * interval '1 day';
   until_id := first_id('gen', horizon);
-  -- As in purge_team_results.
+  -- For the form of the query see purge_team_results.
   for old in
     select g.id, coalesce(g.result ? 'storageKey', false) as is_stored from generations g
       where (g.owner_id, g.id) > (team, after_id) and (g.owner_id, g.id) < (team, until_id)
       order by g.owner_id, g.id limit (select rows_max)
   loop
-    seen := seen + 1;
-    came_to := old.id;
-    -- Its object first: the row goes when no job needs it any more.
+    read_count := read_count + 1;
+    reached_id := old.id;
+    -- The result first: the row is deleted when no job needs it any more.
     if old.is_stored then
-      select * into each from purge_result(old.id, team, horizon);
-      if each.storage_key is not null then
+      select * into attempt from purge_result(old.id, team, horizon);
+      if attempt.storage_key is not null then
         ids := ids || old.id;
-        keys := keys || each.storage_key;
+        keys := keys || attempt.storage_key;
       end if;
     else
-      select purge_generation(old.id, team, horizon) as verdict into each;
+      select purge_generation(old.id, team, horizon) as verdict into attempt;
     end if;
-    gone := gone + (each.verdict in ('forgotten', 'deleted'))::integer;
-    failed := failed + (each.verdict = 'broken')::integer;
+    purged_count := purged_count + (attempt.verdict in ('purged', 'deleted'))::integer;
+    broken_count := broken_count + (attempt.verdict = 'broken')::integer;
   end loop;
   perform queue_removals(ids, keys);
-  return query select seen = rows_max, came_to, gone, failed;
+  return query select read_count = rows_max, reached_id, purged_count, broken_count;
 end $$;

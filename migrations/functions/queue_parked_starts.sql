@@ -1,5 +1,5 @@
--- Queues the oldest parked starts of a line at the ranks that are free. What has a job already, since a release without lines queued it,
--- is left to that job. Of plans see queue_starts. Locks: rows of the line that nobody else holds; jobs.
+-- Queues the oldest parked starts of an owner in a family at the free `ranks`. Skips starts that have a job already. For the planner
+-- settings see queue_starts. Locks: rows of the start queue, without waiting; jobs.
 create or replace function queue_parked_starts(family text, owner text, ranks smallint[]) returns void
 language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 declare
@@ -10,10 +10,10 @@ begin
       where family_id = family and owner_id = owner and rank is null
         and not exists (select from graphile_worker.jobs j where j.key = 'generation:' || w.generation_id)
       order by since, generation_id limit cardinality(ranks) for update skip locked
-  ), placed as (
+  ), ranked as (
     select generation_id, ranks[row_number() over (order by since, generation_id)::integer] as rank from next
   ), queued as (
-    update waiting_starts w set rank = placed.rank, head_at = case when placed.rank = 1 then now() end from placed where w.generation_id = placed.generation_id
+    update waiting_starts w set rank = ranked.rank, head_at = case when ranked.rank = 1 then now() end from ranked where w.generation_id = ranked.generation_id
       returning w.generation_id, w.rank
   )
   select array_agg(('submitGeneration', json_build_object('generationId', generation_id), null, null, 30000, 'generation:' || generation_id,

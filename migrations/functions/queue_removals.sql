@@ -1,5 +1,6 @@
--- Queues the removal of the objects of results that were deleted, and of whatever else lies about of their generations, in their order. In
--- one call: each looks through all jobs that wait. By the key of the second job, whoever would forget the row sees that it is still needed.
+-- Queues the removal of the objects of deleted results, and of all other objects of their generations. `storage_keys` are in the order of
+-- `generations`. Called once for many, because each call reads all waiting jobs. The key of the second job shows purge_generation that the
+-- row is still needed.
 create or replace function queue_removals(generations text[], storage_keys text[]) returns void language plpgsql as $$
 begin
   if generations <> '{}' then

@@ -1,10 +1,12 @@
--- What the end of a generation says of its family and vendor: a failure of theirs counts against `fault_of`, a success speaks for all of
--- `success_of`. Gives each that changed, with the seconds for which it is locked now, 0 when it is open again.
--- So many `faults_max` in a row lock for `first_seconds`, when that many different requests failed or those of three owners: the repeats of
--- one request are the request's fault, and must not lock others out. `faulted` holds the requests that failed since it was last well.
--- While it is locked only work counts that was handed over after the lock had run out, which are trials: a failure locks for twice as long,
--- up to `longest_seconds`, and for as long as before when the request is known to fail; a success opens. Whatever began before neither
--- prolongs nor shortens a lock, and once it is open says nothing at all. Locks: breakers, in the order of their subjects.
+-- Records the outcome of a generation in breakers: a failure in that of `fault_of`, a success in those of `success_of`. Returns each
+-- breaker that changed, with the seconds of its lock, or 0 when it closed.
+-- `faults_max` failures in a row open a breaker for `first_seconds`, if that many different requests failed, or requests of three owners.
+-- Repeats of one request may fail because of the request, and must not lock out others. `faulted` has the digests of the requests that
+-- failed since the last success.
+-- While a breaker is open, only attempts that began after the end of its lock count: the trials. A failed trial locks for twice as long as
+-- before, up to `longest_seconds`, or for the same time when its request is known to fail. A success closes the breaker. Ignores attempts
+-- that began before the lock, and failures of attempts that began before the breaker last closed.
+-- Locks: breakers in the order of subject.
 create or replace function record_breaker_outcome(
   generation text, fault_of text, success_of text[], faults_max integer, first_seconds integer, longest_seconds integer
 ) returns table (subject text, seconds integer) language plpgsql as $$
@@ -12,7 +14,7 @@ create or replace function record_breaker_outcome(
 declare
   owners_min constant integer := 3;
   faulted_max constant integer := 20;
-  begun timestamptz := coalesce((
+  attempt_began_at timestamptz := coalesce((
     select a.intent_at from generation_attempts a join generations g on g.id = a.generation_id and g.attempt = a.number where g.id = generation
   ), present());
   request text := coalesce(request_digest(generation), md5(generation));
@@ -21,21 +23,21 @@ begin
     insert into breakers (subject) values (fault_of) on conflict do nothing;
     perform from breakers where subject = fault_of for no key update;
     return query
-    with met as (
+    with counted as (
       select b.subject, b.faults, b.locked_until, b.lock_seconds, request = any (b.faulted) as is_known,
           case when request = any (b.faulted) then b.faulted
             else (b.faulted || request)[greatest(1, cardinality(b.faulted) + 2 - faulted_max):] end as faulted
-        from breakers b where b.subject = fault_of and begun >= coalesce(b.locked_until, b.since)
+        from breakers b where b.subject = fault_of and attempt_began_at >= coalesce(b.locked_until, b.since)
     ), old as (
-      select met.*, met.locked_until is not null as was_trial,
-          met.locked_until is not null or (
-            met.faults + 1 >= faults_max
-              and (cardinality(met.faulted) >= faults_max
-                or (select count(distinct split_part(each, ':', 1)) from unnest(met.faulted) as each) >= owners_min)
+      select counted.*, counted.locked_until is not null as was_trial,
+          counted.locked_until is not null or (
+            counted.faults + 1 >= faults_max
+              and (cardinality(counted.faulted) >= faults_max
+                or (select count(distinct split_part(each, ':', 1)) from unnest(counted.faulted) as each) >= owners_min)
           ) as locks,
-          case when met.locked_until is null then first_seconds when met.is_known then met.lock_seconds
-            else least(met.lock_seconds * 2, longest_seconds) end as next_seconds
-        from met
+          case when counted.locked_until is null then first_seconds when counted.is_known then counted.lock_seconds
+            else least(counted.lock_seconds * 2, longest_seconds) end as next_seconds
+        from counted
     ), changed as (
       update breakers b set
           faults = case when old.locks then 0 else b.faults + 1 end,
@@ -54,7 +56,7 @@ begin
     return query
     with old as (
       select b.subject, b.locked_until is not null as was_locked from breakers b
-        where b.subject = any (success_of) and (b.faults > 0 or begun >= b.locked_until)
+        where b.subject = any (success_of) and (b.faults > 0 or attempt_began_at >= b.locked_until)
     ), changed as (
       update breakers b set faults = 0, faulted = '{}', failed_by = null, locked_until = null, lock_seconds = 0,
           trial_by = null, trial_until = null,

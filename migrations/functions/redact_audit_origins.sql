@@ -1,6 +1,6 @@
--- Deletes addresses and user agents in the next `rows_max` entries of the audit log before the one of `before_at` and `before_id`, the newest
--- first: of what an actor did, or, where `actor` is null, of refused sign-ins as `subject`. Gives the last entry that it read, and how many
--- it read. It reads along an index: where PostgreSQL does not know yet that somebody has many entries, it would sort all of them for each
+-- Deletes addresses and user agents in the next `rows_max` entries of the audit log before (`before_at`, `before_id`), the newest first:
+-- entries of `actor`, or, when that is null, refused sign-ins as `subject`. Returns the last entry that was read, and how many were read.
+-- The settings force an index: while the statistics do not show that an actor has many entries, PostgreSQL would sort all of them for each
 -- page. Locks: the entries.
 create or replace function redact_audit_origins(actor text, subject text, before_at timestamptz, before_id bigint, rows_max integer)
 returns table (last_at text, last_id text, entries integer)

@@ -1,5 +1,6 @@
--- Queues parked starts of a line as far as it has room, and makes the oldest queued start its head when it has none. A start that comes
--- while all before it are being taken sees these too late: it would stay parked, or behind the heads of all other owners.
+-- Queues parked starts of an owner in a family at all free ranks, and makes the oldest queued start the head when there is none. A start
+-- that arrives while all starts before it are being taken does not see that. Without this call it would stay parked, or wait behind the
+-- heads of all other owners.
 create or replace function refill_start_queue(family text, owner text) returns void
 language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 declare

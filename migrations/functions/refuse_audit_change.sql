@@ -1,5 +1,5 @@
--- Entries of the audit log are final, with two exceptions: those whose 400 days are over go, and where somebody was and with what is
--- forgotten with them. Both are judged here, so that no statement of a process can do anything else.
+-- Trigger: entries of the audit log do not change, with two exceptions: an entry may be deleted after 400 days, and its address and user
+-- agent may be removed. The check is here, so that no statement of a process can make other changes.
 create or replace function refuse_audit_change() returns trigger language plpgsql as $$
 begin
   if tg_op = 'DELETE' and old.at < present() - interval '400 days' then

@@ -1,11 +1,12 @@
--- Makes due now every row that is due later than any pause of this service: it was written while the database's clock was ahead.
--- Jobs, deliveries, locks of families and vendors, pauses of sign-ins; at most `rows_max` jobs of a task and deliveries. Returns how many.
--- `webhook_seconds`: the longest pause between attempts of a delivery. Locks: the rows; locked jobs and deliveries are skipped.
+-- Makes every row due now that is due later than any delay of this service: it was written while the database's clock was ahead. Covers
+-- jobs, deliveries, locks of families and vendors, and pauses of sign-ins; at most `rows_max` jobs of each task and `rows_max` deliveries.
+-- Returns how many rows changed. `webhook_seconds`: the longest delay between attempts of a delivery.
+-- Locks: the rows; skips locked jobs and deliveries.
 create or replace function reschedule_far_future(webhook_seconds double precision, rows_max integer) returns integer
 language plpgsql set plan_cache_mode = force_generic_plan
   set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set enable_bitmapscan = off as $$
 declare
-  -- Locks pause for ten minutes at most, sign-ins for fifteen, removals for ten, steps of generations for less.
+  -- The longest delays: 10 minutes for locks and removals, 15 for sign-ins, less for steps of generations.
   usual constant interval := interval '20 minutes';
   -- Objects that a vendor may still write after the end of a generation are removed an hour later.
   orphans constant interval := interval '80 minutes';

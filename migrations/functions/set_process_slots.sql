@@ -1,5 +1,5 @@
--- Says how many slots a process really holds, for each of `holders`, and that it holds no others: after a statement whose fate is
--- unknown, what it granted or freed may stand in the counts or not. Locks in the order of the counting.
+-- Sets the concurrency slots that `process` holds: `slots` for each of `holders`, and none for others. Called after a statement with an
+-- unknown result: the slots that it granted or freed may be counted or not. Locks: rows of request_counts in the order of subject.
 create or replace function set_process_slots(process text, holders text[], slots integer[]) returns void language plpgsql as $$
 begin
   insert into request_counts (subject, window_start, requests)

@@ -1,5 +1,6 @@
--- Ends a hold: a capture spends it and books it into the key's day, a release gives it back. Locks: account, then key.
--- A capture that began just before midnight and comes after one of the new day books into the day before, of which nobody asks any more.
+-- Ends a hold. `charge`: captures the credits and adds them to the charges of the key on this day. Otherwise releases them. A capture that
+-- began before midnight and runs after one of the new day does not change the charges of the new day.
+-- Locks: account, then key.
 create or replace function settle_credits(account text, spending_key text, generation text, credits bigint, charge boolean) returns void language plpgsql as $$
 declare
   today date := utc_day(present());

@@ -1,19 +1,20 @@
--- Starts generations that arrived together: idempotency, holds, rows, files kept, jobs. Gives a verdict for each, in their order:
---   started                  its credits are held and its work is queued
---   idempotency_in_progress  another transaction is starting under its key
---   known                    something was started under its key before
---   invalid_token            its key is revoked or has expired, or it or the account is gone
---   input_gone               a file or a result that it names was deleted since it was looked up
+-- Starts generations that arrived together: idempotency, holds, rows, inputs, jobs. Returns a verdict for each, in their order:
+--   started                  its credits are held and its job is queued
+--   idempotency_in_progress  another transaction starts a generation under its idempotency key
+--   known                    a generation was started under its idempotency key before
+--   invalid_token            its key is revoked or expired, or the key or the account does not exist
+--   input_gone               a file or result among its inputs was deleted after it was looked up
 --   spend_limit_exceeded     by the single or the daily ceiling of its key
 --   insufficient_credits
 --   too_many_open            its owner has `open_max` open generations in its family
---   crowded                  alone it might pass, but not all that spend beside it; never where only one is asked for
--- What is not started leaves nothing behind. Two of one idempotency key must not be asked for together. `new_rows` holds columns,
--- and `open_max`. Of these `reference`, `metadata`, `trace_parent` and `open_max` come only from releases that know them, and `trace_parent`
--- only while traces are made. `file_ids` are the inputs: files, and generations whose result is one.
--- Locks: idempotency keys, accounts, counts of open work, keys, files, generations that are inputs, each in order. One that is not `patient` waits for none
--- of them for long and fails instead: others wait behind it. A patient one fails in time for its caller to be answered within five seconds.
--- No foreign key stands behind the rows: account and key are looked up here, and what they refer to cannot be deleted.
+--   crowded                  it could start alone, but not together with the others of this call that spend from the same limits
+-- A generation that is not started changes nothing. No idempotency key may appear twice in a call. `new_rows`: columns of generations, and
+-- `open_max`; `reference`, `metadata`, `trace_parent` and `open_max` may be missing. `file_ids`: the inputs, which are files, or
+-- generations whose result is the input; `file_places`: the place of each one's generation in this call.
+-- Locks: idempotency keys, accounts, counts of open work, keys, files, generations that are inputs, each in order. A `patient` call waits 2
+-- s for a lock, so that its caller is answered within five seconds. Others fail after 0.5 s, because starts of other accounts wait behind
+-- them.
+-- The rows have no foreign keys: this function reads account and key, and rows that they refer to cannot be deleted.
 create or replace function start_generations(
   ids text[], account_ids text[], key_ids text[], prices bigint[], new_rows jsonb,
   scopes text[], idempotency_keys text[], fingerprints bytea[], responses text[], kept_hours integer,
@@ -22,7 +23,7 @@ create or replace function start_generations(
 declare
   free boolean[];
   known boolean[];
-  robbed integer[];
+  missing_input integer[];
   verdicts text[];
   accounts_held integer;
   owners text[];
@@ -46,20 +47,20 @@ begin
     from rows from (jsonb_to_recordset(new_rows) as (owner_id text, family_id text, open_max integer)) with ordinality
       as asked (owner_id, family_id, open_max, place);
   perform from credit_accounts where id = any (account_ids) order by id for no key update;
-  -- Between account and key, as an end locks it.
+  -- The end of a generation locks in the same order: account, count, key.
   insert into open_work (owner_id, family_id, open)
     select distinct owner_id, family_id, 0 from unnest(owners, families) as asked (owner_id, family_id)
       where not exists (select from open_work w where w.owner_id = asked.owner_id and w.family_id = asked.family_id)
       order by owner_id, family_id on conflict do nothing;
   perform from open_work where (owner_id, family_id) in (select * from unnest(owners, families)) order by owner_id, family_id for no key update;
   perform from api_keys where id = any (key_ids) order by id for no key update;
-  -- Whatever is held here is not deleted before this start stands, and lists it as an input.
+  -- Locked inputs cannot be deleted before this transaction commits and lists them as inputs in use.
   if file_ids <> '{}' then
     perform from files where id = any (file_ids) order by id for no key update;
-    -- One by one, so that each is looked for in one partition.
+    -- One lookup for each, so that PostgreSQL reads one partition for it.
     perform from (select distinct input from unnest(file_ids) as input order by input) as named
       cross join lateral (select from generations where id = named.input for key share) as held;
-    robbed := array(
+    missing_input := array(
       select place from unnest(file_places, file_ids) as used (place, input)
         where not exists (select from files where id = input)
           and not exists (select from generations where id = input and result ? 'storageKey')
@@ -71,7 +72,7 @@ begin
         when not free[place] then 'idempotency_in_progress'
         when known[place] then 'known'
         when a.id is null or (asked.key_id is not null and k.id is null) or not k.lives then 'invalid_token'
-        when place = any (robbed) then 'input_gone'
+        when place = any (missing_input) then 'input_gone'
         when price > k.single_limit or price > k.daily_left then 'spend_limit_exceeded'
         when price > a.available then 'insufficient_credits'
         when w.open >= open_max then 'too_many_open'

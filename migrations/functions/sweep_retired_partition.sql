@@ -1,9 +1,9 @@
--- Clears up behind one retired partition: queues the removal of the objects that results of the next `rows_max` rows have in the storage,
--- and when none is left drops the table, whose name it gives then. `next` says what is to be done:
---   on       there is more of it
---   waits    as many removals are queued as should be at once
---   done     nothing is left that could be dropped now, or another process is at it
--- What it did stands in the same transaction, so that a process that dies leaves the rest to the next one. Locks: the rows of partitions.
+-- Removes one retired partition step by step: queues the removal of the objects of the results in the next `rows_max` rows, and drops the
+-- table when no rows are left. `dropped` is the name of a dropped table. `next`:
+--   on       call again
+--   waits    `removals_max` removals are queued already
+--   done     nothing can be dropped now, or another process does it
+-- The position is stored in the same transaction, so that another process continues after a crash. Locks: rows of retired_partitions.
 create or replace function sweep_retired_partition(rows_max integer, removals_max integer) returns table (next text, dropped text)
 language plpgsql as $$
 declare
@@ -13,7 +13,7 @@ declare
 begin
   perform set_config('lock_timeout', '400ms', true);
   for retired in select * from retired_partitions where dropped_at is null order by name for update skip locked loop
-    -- A database that was copied by hand may use the name anew: what belongs to a table is never cleared up.
+    -- In a database that was copied by hand, an attached partition may have this name: never remove its rows.
     if exists (select from pg_class where oid = to_regclass(quote_ident(retired.name)) and relispartition) then
       update retired_partitions set dropped_at = present() where name = retired.name;
       return query select 'on', null::text;
@@ -41,7 +41,7 @@ begin
     begin
       execute format('drop table if exists %I', retired.name);
     exception when others then
-      -- Something that we know nothing of depends on it, or somebody reads it: the others do not wait for that.
+      -- An object outside of this service depends on the table, or a session reads it: continue with the other tables.
       raise warning 'the retired partition % could not be dropped yet: %', retired.name, sqlerrm;
       continue;
     end;

@@ -9,7 +9,7 @@ const batchesAtOnce = 20
 const removalsMax = 10_000
 const teamsAtOnce = 200
 
-type Batch = { isMore: boolean; forgotten: number; broken: number }
+type Batch = { isMore: boolean; purged: number; broken: number }
 
 /**
  * Teams in turn: those that waited longest, none twice within four minutes, none in two processes at a time. A turn that is yet to come was
@@ -70,7 +70,7 @@ async function purgeTeamBatch(context: Context, turn: TeamPass): Promise<TeamPas
       results: await runBatches(() => sql.one(oldResults, [teamId, rowsAtOnce, removalsMax])),
       missed: await runBatches(async () => {
         const page = await sql.one(missedResults, [teamId, searchedAtOnce])
-        return { isMore: page?.isMore ?? false, forgotten: 0, broken: 0 }
+        return { isMore: page?.isMore ?? false, purged: 0, broken: 0 }
       }),
       postponed: await runBatches(() => sql.one(postponed, [teamId, rowsAtOnce])),
       generations: await runBatches(async () => {
@@ -79,8 +79,8 @@ async function purgeTeamBatch(context: Context, turn: TeamPass): Promise<TeamPas
         return batch
       }),
       deliveries: await runBatches(async () => {
-        const forgotten = (await sql.one(oldDeliveries, [teamId, rowsAtOnce]))?.count ?? 0
-        return { isMore: forgotten === rowsAtOnce, forgotten, broken: 0 }
+        const purged = (await sql.one(oldDeliveries, [teamId, rowsAtOnce]))?.count ?? 0
+        return { isMore: purged === rowsAtOnce, purged, broken: 0 }
       }),
     }
     logCounts(context, teamId, steps)
@@ -92,25 +92,25 @@ async function purgeTeamBatch(context: Context, turn: TeamPass): Promise<TeamPas
 }
 
 async function runBatches(next: () => Promise<Batch | undefined>): Promise<Batch> {
-  const all = { isMore: true, forgotten: 0, broken: 0 }
+  const all = { isMore: true, purged: 0, broken: 0 }
   for (let batch = 0; batch < batchesAtOnce && all.isMore; batch += 1) {
-    const { isMore, forgotten, broken } = (await next()) ?? { isMore: false, forgotten: 0, broken: 0 }
+    const { isMore, purged, broken } = (await next()) ?? { isMore: false, purged: 0, broken: 0 }
     all.isMore = isMore
-    all.forgotten += forgotten
+    all.purged += purged
     all.broken += broken
   }
   return all
 }
 
 function logCounts({ log }: Context, teamId: string, steps: Record<string, Batch>): void {
-  const counts = (of: 'forgotten' | 'broken') =>
+  const counts = (of: 'purged' | 'broken') =>
     Object.fromEntries(
       Object.entries(steps)
         .filter(([, step]) => step[of] > 0)
         .map(([name, step]) => [name, step[of]]),
     )
-  const [forgotten, broken] = [counts('forgotten'), counts('broken')]
-  if (Object.keys(forgotten).length > 0) log.info({ teamId, ...forgotten }, 'what a team no longer keeps was forgotten')
+  const [purged, broken] = [counts('purged'), counts('broken')]
+  if (Object.keys(purged).length > 0) log.info({ teamId, ...purged }, 'what a team no longer keeps was forgotten')
   if (Object.keys(broken).length > 0)
     log.error({ teamId, ...broken }, 'single rows could not be forgotten; the log of the database says why')
 }

@@ -24,7 +24,7 @@ export async function purgeReplays(context: Context, ownerId: string): Promise<b
   return false
 }
 
-type Erased = { id: string; verdict: 'erased' | 'later' | 'broken' }
+type Erased = { id: string; verdict: 'purged' | 'later' | 'broken' }
 
 /** `rows`: `id` and `kind` of what is to be erased, of the owner `$1`. */
 function erasing(name: string, rows: string): Statement<Erased> {
