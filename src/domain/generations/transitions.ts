@@ -1,10 +1,10 @@
 import { type GenerationState, generationStates } from '../../entities/Generation.ts'
 
-/** Who moves a generation on: its own jobs, a caller who cancels, the reconciler past the deadline, the editor for what it runs itself. */
+/** Who makes a transition: a job, a caller's cancel, the reconciler, or the editor for its own generations. */
 export type TransitionActor = 'job' | 'caller' | 'reconciler' | 'editor'
 
 /**
- * What may follow each state, and who may do it. Every move is a compare-and-set from the states that stand here for it.
+ * The allowed transitions and their actors. Every transition is a compare-and-set from the states listed here.
  * Contract: docs/contract.md#states.
  */
 const allowedTransitions: Record<GenerationState, Partial<Record<GenerationState, readonly TransitionActor[]>>> = {
@@ -18,24 +18,24 @@ const allowedTransitions: Record<GenerationState, Partial<Record<GenerationState
 
 export type EndState = 'ready' | 'failed' | 'cancelled'
 
-/** The states out of which an end captures the price held; out of any other it is given back. */
+/** An end from these states captures the hold; from any other state it releases the hold. */
 const chargedFrom: Record<EndState, readonly GenerationState[]> = {
   ready: ['running', 'finalizing'],
   failed: [],
   cancelled: ['running'],
 }
 
-/** The job that brings a generation on. */
+/** The jobs of a generation. */
 export type StepTask = 'submitGeneration' | 'pollGeneration' | 'finaliseGeneration'
 
-/** The states in which each job finds something to do. Running work without a handle is left by a release that began before it asked. */
+/** The states in which each job has work. Older releases may leave running work without a handle. */
 export const statesOfStep: Record<StepTask, readonly GenerationState[]> = {
   submitGeneration: ['queued', 'running'],
   pollGeneration: ['queued', 'running'],
   finaliseGeneration: ['finalizing'],
 }
 
-/** The states out of which `by` may move a generation to `to`, the earliest first. */
+/** The states from which `by` may move a generation to `to`, the earliest first. */
 export function statesBefore(to: GenerationState, by: TransitionActor): GenerationState[] {
   return generationStates.filter((state) => allowedTransitions[state][to]?.includes(by))
 }

@@ -11,9 +11,9 @@ import type { Step } from './step.ts'
  */
 export async function failGeneration(step: Step, failure: Failure, { neverSubmitted = false } = {}): Promise<void> {
   countProviderFault(step, failure)
-  const verdict = neverSubmitted ? undefined : breakerOutcomeOf(step, failure)
-  const leaves = mayHaveStored(step) ? (['objects'] as const) : []
-  await endSerialized(step, { to: 'failed', failure, leaves, verdict })
+  const breakerOutcome = neverSubmitted ? undefined : breakerOutcomeOf(step, failure)
+  const cleanup = mayHaveStored(step) ? (['objects'] as const) : []
+  await endSerialized(step, { to: 'failed', failure, cleanup, breakerOutcome })
 }
 
 /**
@@ -22,8 +22,8 @@ export async function failGeneration(step: Step, failure: Failure, { neverSubmit
  */
 export async function failAndCancel(step: Step, failure: Failure, { isOurFault = false } = {}): Promise<void> {
   countProviderFault(step, failure)
-  const verdict = isOurFault ? undefined : breakerOutcomeOf(step, failure)
-  await endSerialized(step, { to: 'failed', failure, leaves: ['work', 'objects'], verdict })
+  const breakerOutcome = isOurFault ? undefined : breakerOutcomeOf(step, failure)
+  await endSerialized(step, { to: 'failed', failure, cleanup: ['work', 'objects'], breakerOutcome })
 }
 
 /** All other codes are for mistakes and cancels of callers. */

@@ -88,9 +88,9 @@ async function endReady(step: Step, path: string, measured: Measured): Promise<v
   const { id, fence } = claim.generation
   const key = resultKeyOf({ id, fence })
   const stored = await context.storage.put(key, createReadStream(path), { contentType: measured.mimeType, signal: unwanted })
-  const leaves = mayHaveStored(step) ? (['objects'] as const) : []
-  const verdict = breakerOutcomeOf(step, 'ready')
-  const ended = await endSerialized(step, { to: 'ready', result: resultOf(measured, stored), leaves, verdict })
+  const cleanup = mayHaveStored(step) ? (['objects'] as const) : []
+  const breakerOutcome = breakerOutcomeOf(step, 'ready')
+  const ended = await endSerialized(step, { to: 'ready', result: resultOf(measured, stored), cleanup, breakerOutcome })
   if (!ended) await removeOrphanedResult(context, { id, fence })
 }
 

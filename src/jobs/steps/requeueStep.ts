@@ -36,5 +36,5 @@ export async function requeueUnknownFamily(
     return
   }
   const failure = { code: 'model_unavailable', reason: 'model_offline' } as const
-  await endSerialized(context, generation, { by: 'job', to: 'failed', failure, leaves: ['work', 'objects'] })
+  await endSerialized(context, generation, { by: 'job', to: 'failed', failure, cleanup: ['work', 'objects'] })
 }

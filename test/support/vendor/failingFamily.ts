@@ -48,10 +48,16 @@ export function aFailingFamily({ services }: TestServices) {
       const claim = await claimGeneration(context, id, { task: 'pollGeneration', providerId: made.providerId, deadlineSeconds: 600 })
       if (!claim) throw new Error('there is nothing to gather')
       await recordOutputs(context, claim, { outputs: [] })
-      const verdict = { successOf: breakersOfFamily(made.familyId, [made.providerId]) }
-      await endGeneration(context, id, { by: 'job', to: 'ready', result: { text: '' }, fence: fence + 1, verdict })
+      const breakerOutcome = { successOf: breakersOfFamily(made.familyId, [made.providerId]) }
+      await endGeneration(context, id, { by: 'job', to: 'ready', result: { text: '' }, fence: fence + 1, breakerOutcome })
     } else {
-      await endGeneration(context, id, { by: 'job', to: 'failed', failure: ended, fence, verdict: breakerOutcomeOfFailure(ended, made) })
+      await endGeneration(context, id, {
+        by: 'job',
+        to: 'failed',
+        failure: ended,
+        fence,
+        breakerOutcome: breakerOutcomeOfFailure(ended, made),
+      })
     }
   }
 

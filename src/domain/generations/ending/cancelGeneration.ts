@@ -13,10 +13,10 @@ import { readGeneration } from '../reading/readGeneration.ts'
 import { endSerialized } from './endSerialized.ts'
 
 /**
- * Cancels: for nothing while the work has not begun, for the price held from then on; an ended one is told as it stands.
+ * Cancels a generation: free before the work has begun, for the price held after that. Returns an ended generation unchanged.
  * Writes an audit entry when a person, an agent or a tool cancels; keys of REST cancel as part of their daily work.
- * Refusals: generation_not_found, not_cancellable for the editor's, access_denied for an agent whose person may not cancel it,
- * cancel_conflict while the result is being stored.
+ * Refusals: generation_not_found; not_cancellable for generations of the editor; access_denied for an agent whose person may not cancel
+ * it; cancel_conflict while the result is being stored.
  * Locks: generation, account, key. Contract: docs/contract.md#cancel-a-generation, docs/contract.md#cancel-by-an-agent.
  */
 export async function cancelGeneration(context: Context, spender: Spender, id: string): Promise<CancelledGeneration> {
@@ -24,14 +24,14 @@ export async function cancelGeneration(context: Context, spender: Spender, id: s
   if (found.source === 'editor') throw new Refusal('not_cancellable', { source: found.source })
   if (found.finishedAt) return cancelResultOf(found)
   await requireMayCancel(context, found)
-  const ended = await endSerialized(context, found, { by: 'caller', to: 'cancelled', leaves: ['work', 'objects'] }, recordCancel)
+  const ended = await endSerialized(context, found, { by: 'caller', to: 'cancelled', cleanup: ['work', 'objects'] }, recordCancel)
   if (ended) return { ...cancelResultOf(ended), cancelled: true, creditsReturned: creditsOf(hundredths(ended.price - charged(ended))) }
   const now = await readGeneration(context, spender.ownerId, id)
   if (now.finishedAt) return cancelResultOf(now)
   throw new Refusal('cancel_conflict', { state: now.state }, now.state === 'finalizing' ? { message: conflictMessage } : {})
 }
 
-/** An agent acts for one person: it cancels what that person started, and the team's other work only where they manage the team. */
+/** An agent acts for one person. It may cancel that person's work, and other work of the team only if the person manages the team. */
 async function requireMayCancel(context: Context, { userId, ownerId }: Generation): Promise<void> {
   const { actor } = context
   if (actor.kind !== 'key' || actor.door !== 'mcp' || userId === actor.userId) return

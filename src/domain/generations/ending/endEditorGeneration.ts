@@ -7,9 +7,9 @@ import { editorFailure, resultOfEditor } from '../start/recordEditorGeneration.t
 import { type Ending, endGeneration } from './endGeneration.ts'
 
 /**
- * Ends a generation that the editor recorded as running, once: of two ends that meet the first stands, and one that says the same again
- * is told as it stands. Nothing is charged and no event is sent, as with everything that the editor runs.
- * Refusals: generation_not_found, also for what is not the editor's; invalid_request when it has ended otherwise.
+ * Ends a running generation of the editor. Of two concurrent ends the first one counts; a repeat of the same end returns the generation.
+ * Charges nothing and emits no event.
+ * Refusals: generation_not_found, also for generations not of the editor; invalid_request when it has ended in another state.
  * Contract: docs/contract.md#generations-of-the-editor.
  */
 export async function endEditorGeneration(

@@ -13,20 +13,19 @@ import { familyFlag } from '../steps/queueStep.ts'
 import { isCharged, statesBefore, type TransitionActor } from '../transitions.ts'
 
 /**
- * How a generation ends, and by whom. `from`: out of this state only. `fence`: of the job that speaks; others have none.
- * `leaves`: what may go on or lie about after this end, and is seen to once it stands: work at the provider, stored objects of jobs
- * that came to nothing. `verdict`: what it says of who made it.
+ * How a generation ends, and by whom. `from`: only from this state. `fence`: the claim of a job; other actors have none.
+ * `cleanup`: what to remove afterwards: `work` at the provider, stored `objects` without a result.
  */
 export type Ending = {
   by: TransitionActor
   from?: GenerationState
   fence?: number
-  leaves?: readonly Cleanup[]
-  verdict?: BreakerOutcome | undefined
+  cleanup?: readonly Cleanup[]
+  breakerOutcome?: BreakerOutcome | undefined
 } & ({ to: 'ready'; result: GenerationResult } | { to: 'failed'; failure: Failure } | { to: 'cancelled' })
 export type Cleanup = 'work' | 'objects'
 
-/** A job that was taken over may come back to life and store its result late. */
+/** A job that lost its claim may still store its result late. */
 const orphanSweepDelaySeconds = 3600
 
 const endOne = statement<{ ended: boolean }>(
@@ -35,10 +34,9 @@ const endOne = statement<{ ended: boolean }>(
 )
 
 /**
- * The one way in which a generation ends: state, settlement, ledger, notices and what is left to do of one transaction, by
- * compare-and-set out of the states that transitions.ts allows. A ready one is charged the price held, a failed one nothing, a
- * cancelled one as the state that it is in says. Returns the ended row, `undefined` when another move was first. `alongside` runs in the
- * same transaction.
+ * Ends a generation: state, settlement, ledger, event and cleanup jobs in one transaction, by compare-and-set from the states that
+ * transitions.ts allows. Charges the price held for ready, nothing for failed, and by its state for cancelled. Returns the ended row;
+ * `undefined` when another transition came first. `inTransaction` runs in the same transaction.
  * Locks: generation, account, key, webhook subscriptions, breakers. Contract: docs/contract.md#states, docs/contract.md#charges.
  */
 export async function endGeneration(
@@ -51,20 +49,20 @@ export async function endGeneration(
     const ended = (await tryEndFrom(inside, id, ending, { charge: false })) || (await tryEndFrom(inside, id, ending, { charge: true }))
     if (!ended) return undefined
     const row = await findGeneration(inside, id)
-    invariant(row, 'what has just ended is there')
-    // Before the first attempt nobody out there has heard of it.
-    if (row.attempt > 0) await queueCleanup(inside, row, ending.leaves ?? [])
+    invariant(row, 'the ended generation exists')
+    // Before the first attempt there is no work at a provider and no object.
+    if (row.attempt > 0) await queueCleanup(inside, row, ending.cleanup ?? [])
     await recordEvent(inside, row, (subscriptionId) =>
       presentGeneration(inside, row, subscriptionId === null ? linkHolderOfKey(row.keyId) : { kind: 'subscription', subscriptionId }),
     )
     await inTransaction?.(inside, row)
-    // The last, since everybody of the family may wait for it.
-    if (ending.verdict) await recordBreakerOutcome(inside, id, ending.verdict)
+    // Last, since all work of the family contends for this lock.
+    if (ending.breakerOutcome) await recordBreakerOutcome(inside, id, ending.breakerOutcome)
     return row
   })
 }
 
-/** States only go forward: those that cost nothing come before those that are charged, so that no move in between is missed. */
+/** Called for free states first, then for charged ones. States only advance, so no transition between the two calls is missed. */
 async function tryEndFrom(inside: Context, id: string, ending: Ending, { charge }: { charge: boolean }): Promise<boolean> {
   const { to, by, fence } = ending
   const from = (ending.from ? [ending.from] : statesBefore(to, by)).filter((state) => isCharged(to, state) === charge)
@@ -74,13 +72,13 @@ async function tryEndFrom(inside: Context, id: string, ending: Ending, { charge 
   return (await inside.sql.one(endOne, [id, from, to, fence ?? null, charge, result, failure]))?.ended ?? false
 }
 
-async function queueCleanup(inside: Context, row: Generation, leaves: readonly Cleanup[]): Promise<void> {
-  if (leaves.includes('work')) await queueProviderCancel(inside, row)
-  if (leaves.includes('objects'))
+async function queueCleanup(inside: Context, row: Generation, cleanup: readonly Cleanup[]): Promise<void> {
+  if (cleanup.includes('work')) await queueProviderCancel(inside, row)
+  if (cleanup.includes('objects'))
     await enqueue(inside, 'removeOrphans', { generationId: row.id }, { key: `late:${row.id}`, delaySeconds: orphanSweepDelaySeconds })
 }
 
-/** Queues the word to the provider that work is no longer wanted, in the transaction that ends it. */
+/** Queues the cancel at the provider, in the transaction that ends the generation. */
 export async function queueProviderCancel(inside: Context, { id, familyId }: { id: string; familyId: string }): Promise<void> {
   await enqueue(inside, 'cancelAtProvider', { generationId: id }, { key: `cancel:${id}`, flags: [familyFlag(familyId)] })
 }

@@ -7,7 +7,7 @@ const byAccount = accountMutex()
 
 type InTransaction = Parameters<typeof endGeneration>[3]
 
-/** Ends a generation by {@link endGeneration}, after the endings of its account that this process began before. */
+/** Ends a generation by {@link endGeneration}. This process ends generations of one account one after the other. */
 export function endSerialized(
   context: Context,
   { id, accountId, ownerId }: Pick<Generation, 'id' | 'accountId' | 'ownerId'>,

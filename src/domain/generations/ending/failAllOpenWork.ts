@@ -12,8 +12,8 @@ const open = statement<{ id: string }>(
 )
 
 /**
- * Fails all work that has not ended and gives back what it held, without a word to any provider: in a copy of a deployment, whose own work
- * goes on elsewhere. Returns how many.
+ * Fails all open work and releases its holds, without cancels at providers: for a copy of a deployment, since the original still runs the
+ * work. Returns the number.
  */
 export async function failAllOpenWork(context: Context): Promise<number> {
   let ended = 0

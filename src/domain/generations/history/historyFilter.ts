@@ -5,15 +5,15 @@ export type HistoryStatus = (typeof historyStatuses)[number]
 
 export type FilterColumn = {
   column: string
-  /** The rows that its index holds, if not all. */
+  /** The predicate of a partial index. */
   where?: string
-  /** The value that its index does not hold. */
+  /** The value that the partial index excludes. */
   unindexed?: string
-  /** Few rows have the same value, so that no other index is tried. */
+  /** Few rows share a value, so no other index is tried. */
   isSelective?: boolean
 }
 
-/** The columns that narrow a history, each with an index by (column, state, owner, id). Their order is part of stored cursors. */
+/** The columns for filters, each with an index by (column, state, owner, id). Their order is part of stored cursors. */
 export const filterColumns = {
   source: { column: 'source', where: `source <> 'rest'`, unindexed: 'rest' },
   familyId: { column: 'family_id' },
@@ -24,7 +24,7 @@ export const filterColumns = {
 export type ColumnFilter = keyof typeof filterColumns
 export const columnFilters = Object.keys(filterColumns) as ColumnFilter[]
 
-/** What narrows a history; null for what does not. All that is given has to fit. */
+/** The filters of a history; null for none. A row must match all of them. */
 export type HistoryFilter = {
   status: HistoryStatus | null
   state: GenerationState | null
@@ -33,7 +33,7 @@ export type HistoryFilter = {
 
 const filterNames: readonly (keyof HistoryFilter)[] = ['status', 'state', ...columnFilters]
 
-/** The filter that a caller has given; an argument that is null or left out does not narrow the history. */
+/** The filter of a request. Null and absent arguments do not filter. */
 export function historyFilterOf(given: { [Name in keyof HistoryFilter]?: HistoryFilter[Name] | undefined }): HistoryFilter {
   return Object.fromEntries(filterNames.map((name) => [name, given[name] ?? null])) as HistoryFilter
 }
@@ -44,7 +44,7 @@ const statesOfStatus: Record<HistoryStatus, readonly GenerationState[]> = {
   failed: ['failed'],
 }
 
-/** The states that may stand in such a history; none where status and state exclude each other. */
+/** The states that match; none when status and state exclude each other. */
 export function statesIn({ status, state }: Pick<HistoryFilter, 'status' | 'state'>): readonly GenerationState[] {
   const states = status === null ? generationStates : statesOfStatus[status]
   return state === null ? states : states.filter((each) => each === state)

@@ -10,30 +10,30 @@ import { openCursor, sealCursor } from './historyCursor.ts'
 import { type HistoryFilter, historyFilterOf } from './historyFilter.ts'
 import { readHistory } from './readHistory.ts'
 
-/** Greater than every identifier, where the list begins: the first of their characters is 7 at most, in any collation. */
+/** The start of the list, greater than every identifier: their first character is at most 7, in any collation. */
 const start = 'gen_8'
 
 type Asked = { cursor?: string | undefined; limit: number; detail?: ListDetail | undefined }
 
-/** `resumeAt`: the identifier up to which the history was looked through; null when that was its end. */
+/** `resumeAt`: the last scanned identifier; null at the end of the history. */
 export type HistoryPage = { items: PublicGeneration[]; nextCursor: string | null; resumeAt: string | null }
 
 /**
- * How many generations are read and written as answers at once, for one owner and for all. A page of the longest prompts takes a
- * connection for a tenth of a second, and 12 MB until it is written. Without a limit one owner's pages would fill the pool and the memory.
+ * The number of generations that are read for answers at a time, per owner and in total. A page of the longest prompts takes a connection
+ * for 0.1 s, and 12 MB until it is sent. Without a limit, pages of one owner could exhaust the pool and the memory.
  */
 const readBudget = makeFairSemaphore({ perHolder: 50, total: 150 })
-/** As long as requests wait for a connection: together with the answer less than five seconds. */
+/** The same as the wait for a connection. Together with the answer it is below five seconds. */
 const waitMs = 2000
-/** Without the long columns, a row weighs so much less. */
+/** The weight of a row without its long columns. */
 const briefShare = 0.1
 
 /**
- * A page of the owner's generations, newest first, in their public shape. Keyed by identifier: starts in between shift nothing.
- * Status, state and one more filter are looked up, so that a page is full unless it is the last. Where several more narrow the list, a
- * page may be short, even empty, and lead on: it looked as far as one answer may.
- * `limit`: 1 to 50. `detail`: what is read of each; prompt, parameters, metadata and texts are empty where it leaves them out. Refusals:
- * invalid_cursor; service_unavailable while the owner reads too many pages at once. Contract: docs/contract.md#list-the-history.
+ * Reads a page of the owner's generations, newest first, in their public shape. Pages are keyed by identifier, so new starts do not shift
+ * them. With status, state and one more filter, every page but the last is full. With several more filters a page may be short or empty and
+ * still have a next one, since each request scans a bounded number of rows.
+ * `limit`: 1 to 50. `detail`: the columns to read; prompt, parameters, metadata and texts are empty without it. Refusals: invalid_cursor;
+ * service_unavailable while the owner reads too many pages at once. Contract: docs/contract.md#list-the-history.
  */
 export async function listGenerations(
   context: Context,

@@ -4,7 +4,7 @@ import { type ListDetail, listedColumns } from '../reading/generationColumns.ts'
 import { columnFilters, type FilterColumn, filterColumns, type HistoryFilter, statesIn } from './historyFilter.ts'
 import { type FilteredRow, type HistoryScan, historyScans } from './historyScans.ts'
 
-/** All of a history, as most ask: one stretch, read as {@link historyScans} reads each of theirs. */
+/** The statement for a history without filters: one range, read as in {@link historyScans}. */
 function newestOf(name: string, detail: ListDetail): Statement<Generation> {
   return statement(
     name,
@@ -19,18 +19,17 @@ const newest = {
   brief: newestOf('history_brief', 'brief'),
 }
 
-/** How many rows of a state are walked to sift them: first a few, since most of them fit, then as many as one answer may cost. */
+/** The numbers of rows scanned for matches: first a few, since most rows match, then the maximum for one answer. */
 const scanRowLimits = [250, 2000] as const
-/** How far ways are tried before one of them is taken. */
+/** The number of rows by which scans are compared. */
 const probedRows = 200
 
 type Place = { ownerId: string; belowId: string; rowsMax: number; detail?: ListDetail }
-type ScanChoice = { way: HistoryScan; value: string | null }
+type ScanChoice = { scan: HistoryScan; value: string | null }
 
 /**
- * The newest rows of a history below an identifier, `rowsMax` of them. Where no index is of all that narrows it, it looks at a bounded
- * number of rows: `resumeAt` is then where it stopped with less than enough found, and more may stand below; else null. `detail`: how much
- * of each row is read; all of it when left out.
+ * Reads the newest `rowsMax` rows of a history below an identifier. If no index covers all filters, it scans a bounded number of rows:
+ * `resumeAt` is then the last scanned identifier if too few rows matched, otherwise null. `detail`: the columns to read; default all.
  */
 export async function readHistory(
   { sql }: { sql: Sql },
@@ -40,49 +39,49 @@ export async function readHistory(
   const states = statesIn(filter)
   const { ownerId, belowId, rowsMax, detail = 'whole' } = place
   if (states.length === 0 || (filter.apiKeyId !== null && filter.source === 'editor')) return { rows: [], resumeAt: null }
-  const ways = candidateScans(filter, detail)
+  const candidates = candidateScans(filter, detail)
   const narrowing = columnFilters.filter((name) => filter[name] !== null).length
   if (narrowing === 0 && filter.state === null && filter.status === null) {
     return { rows: await sql.all(newest[detail], [ownerId, belowId, rowsMax]), resumeAt: null }
   }
-  const choice = ways.length === 1 && ways[0] ? ways[0] : await farthest(sql, ways, { ...place, states })
-  if (narrowing > (choice.value === null ? 0 : 1)) return await sift(sql, filter, choice, { ...place, states })
+  const choice = candidates.length === 1 && candidates[0] ? candidates[0] : await farthest(sql, candidates, { ...place, states })
+  if (narrowing > (choice.value === null ? 0 : 1)) return await filterRows(sql, filter, choice, { ...place, states })
   const values = [ownerId, belowId, rowsMax, states, ...(choice.value === null ? [] : [choice.value])]
-  return { rows: await sql.all(choice.way.page, values), resumeAt: null }
+  return { rows: await sql.all(choice.scan.page, values), resumeAt: null }
 }
 
-/** A selective index is taken at once; of several others, the rows show which one passes the fewest. The last column wins a tie. */
+/** A selective index is used alone. Otherwise several indexes are compared; the last column wins a tie. */
 function candidateScans(filter: HistoryFilter, detail: ListDetail): ScanChoice[] {
   const scans = historyScans[detail]
-  const ways: ScanChoice[] = []
+  const candidates: ScanChoice[] = []
   for (const name of columnFilters.toReversed()) {
     const [value, index]: [string | null, FilterColumn] = [filter[name], filterColumns[name]]
     if (value === null || value === index.unindexed) continue
-    if (index.isSelective) return [{ way: scans[name], value }]
-    ways.push({ way: scans[name], value })
+    if (index.isSelective) return [{ scan: scans[name], value }]
+    candidates.push({ scan: scans[name], value })
   }
-  return ways.length > 0 ? ways : [{ way: scans.state, value: null }]
+  return candidates.length > 0 ? candidates : [{ scan: scans.state, value: null }]
 }
 
-/** The way that comes farthest back with as many rows, and so passes the fewest. */
+/** The scan that reaches farthest back with the same number of rows, and so skips the fewest. */
 async function farthest(
   sql: Sql,
-  ways: ScanChoice[],
+  candidates: ScanChoice[],
   { ownerId, belowId, states }: Place & { states: readonly string[] },
 ): Promise<ScanChoice> {
   const reached = await Promise.all(
-    ways.map(async (choice) => {
-      const row = await sql.one(choice.way.reach, [ownerId, belowId, probedRows, states, choice.value])
+    candidates.map(async (choice) => {
+      const row = await sql.one(choice.scan.reach, [ownerId, belowId, probedRows, states, choice.value])
       return { choice, reach: row?.id ?? '' }
     }),
   )
   return reached.reduce((best, each) => (each.reach < best.reach ? each : best)).choice
 }
 
-async function sift(
+async function filterRows(
   sql: Sql,
   filter: HistoryFilter,
-  { way }: ScanChoice,
+  { scan }: ScanChoice,
   { ownerId, belowId, rowsMax, states }: Place & { states: readonly string[] },
 ): Promise<{ rows: Generation[]; resumeAt: string | null }> {
   const rows: Generation[] = []

@@ -2,7 +2,7 @@ import { batchLoader } from '../../batchLoader.ts'
 import type { Context } from '../../context.ts'
 import { statement } from '../../sql.ts'
 
-/** What is counted is shown to a person: above this it says enough. */
+/** The count is for a person; a higher number gives no more information. */
 const countedMax = 10_000
 
 const count = statement<{ keyId: string; links: number }>(
@@ -21,8 +21,8 @@ const lookUp = batchLoader<string, number>(async (sql, ids) => {
 })
 
 /**
- * How many results a key holds working links to, up to 10,000: each result once, however often it was read, also in bodies of webhooks.
- * None for a key that has ended. Keys asked for together are counted together. Contract: docs/contract.md#life-of-a-result-link.
+ * Counts the results with working links of a key, up to 10,000, each once, including links in webhook bodies. 0 for a key that has ended.
+ * Concurrent calls share one statement. Contract: docs/contract.md#life-of-a-result-link.
  */
 export async function countActiveLinks(context: Context, keyId: string): Promise<number> {
   return (await lookUp(context, keyId)) ?? 0

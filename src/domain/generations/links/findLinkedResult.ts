@@ -4,16 +4,16 @@ import type { Services } from '../../context.ts'
 import { statement } from '../../sql.ts'
 import { holderIdOf, type ResultGrant } from './resultLink.ts'
 
-/** What was made, as an object in storage. */
+/** A result that is an object in the storage. */
 export type StoredResult = Extract<GenerationResult, { storageKey: string }>
 
-/** What a result link delivers. */
+/** The result behind a link. */
 export type LinkedResult = { generationId: string; outputType: GenerationOutputType; result: StoredResult }
 
 type LinkGrant = Pick<ResultGrant, 'generationId' | 'holder'>
 type Row = { position: number; result: GenerationResult; outputType: GenerationOutputType }
 
-/** Those that an internal tool holds depend on nothing but their age and the owner. */
+/** Links of an internal tool depend only on their age and the owner. */
 const linked = statement<Row>(
   'linked_results',
   `select asked.position::integer, g.result, g.output_type
@@ -36,9 +36,9 @@ const lookUp = batchLoader<LinkGrant, Row>(async (sql, held) => {
 })
 
 /**
- * The stored result behind a link that was handed to this holder, as long as the key that holds it lives and its issuer may act for the
- * team, or the subscription lives, and the team's access does; for a person as long as they are in the team, or it is their own. No link to what was a person's own outlives them. Whether
- * they were ever handed one is for the caller to know: by a token of ours, or by whose history it stands in.
+ * The stored result behind a link of this holder. It requires access of the team, and: for a key, that the key is live and its issuer may
+ * act for the team; for a subscription, that it exists; for a person, that they are in the team, or that the result is their own. Deleting a
+ * person revokes all links to their results. The caller verifies that the holder received the link, by a token or by the history.
  * Contract: docs/contract.md#life-of-a-result-link.
  */
 export async function findLinkedResult(services: Pick<Services, 'pool'>, holding: LinkGrant): Promise<LinkedResult | undefined> {

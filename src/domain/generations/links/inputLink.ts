@@ -7,18 +7,18 @@ import { type FoundInput, findInputs } from '../../files/findInputs.ts'
 import { findGeneration } from '../reading/readGeneration.ts'
 import { namedInputsOf } from '../start/requestedInputs.ts'
 
-/** One input of one attempt; `index` counts through all inputs of the generation. */
+/** One input of one attempt. `index`: the position among all inputs of the generation. */
 export type InputGrant = { generationId: string; attempt: number; index: number }
 
-/** What such a link delivers; `sha256` names the content without being its digest. */
+/** The input behind a link. `sha256` identifies the content, but is not its digest. */
 export type LinkedInput = FoundInput & { generationId: string; sha256: string }
 
 const purpose = 'input_link'
 const ttlSeconds = 3600
 
 /**
- * The address from which a vendor may fetch an input. It opens this input alone, for this attempt alone, until that ends and for an hour
- * at most; it has nothing to do with anybody's key.
+ * The URL from which a vendor may fetch an input. It is valid for this input and this attempt, until the attempt ends, for at most an hour.
+ * It does not depend on a key.
  */
 export function inputLink({ ring, clock, settings }: Pick<Services, 'ring' | 'clock' | 'settings'>, grant: InputGrant): string {
   const seconds = Math.floor(clock.now().getTime() / 1000) + ttlSeconds
@@ -27,8 +27,8 @@ export function inputLink({ ring, clock, settings }: Pick<Services, 'ring' | 'cl
 }
 
 /**
- * The input behind a link, while the attempt that it was made for goes on; `undefined` for what is no such link.
- * Refusals: not_found for one whose time is over.
+ * The input behind a link, while its attempt is open. `undefined` for a token that is not an input link.
+ * Refusals: not_found for an expired link.
  */
 export async function openInputLink(services: Services, token: string): Promise<LinkedInput | undefined> {
   const [generationId = '', attempt, index, seconds] = openToken(services.ring, token, purpose)?.toString().split('|') ?? []
@@ -37,7 +37,7 @@ export async function openInputLink(services: Services, token: string): Promise<
   const found = new Date(Number(seconds) * 1000) > services.clock.now() ? await findGeneration(context, generationId) : undefined
   if (!found || found.finishedAt || found.attempt !== Number(attempt)) throw new Refusal('not_found')
   const input = await inputAt(context, found.ownerId, namedInputsOf(found.inputs)[Number(index)])
-  // Objects are never changed, so the key tells two of them apart as well as their content would.
+  // Objects never change, so the key identifies the content.
   return { ...input, generationId, sha256: createHash('sha256').update(input.storageKey).digest('hex') }
 }
 

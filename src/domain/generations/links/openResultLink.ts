@@ -4,8 +4,8 @@ import { findLinkedResult, type LinkedResult } from './findLinkedResult.ts'
 import { openResultToken } from './resultLink.ts'
 
 /**
- * The result behind the token of a link, as long as the link lives, and all that it depends on (`findLinkedResult`).
- * Refusals: not_found, the same for altered, expired, revoked and unknown ones. Contract: docs/contract.md#life-of-a-result-link.
+ * The result behind the token of a link, while the link is valid (`findLinkedResult`).
+ * Refusals: not_found, equally for altered, expired, revoked and unknown tokens. Contract: docs/contract.md#life-of-a-result-link.
  */
 export async function openResultLink(services: Services, token: string): Promise<LinkedResult> {
   const grant = openResultToken(services.ring, services.clock, token)

@@ -6,7 +6,7 @@ import { bindSql, statement } from '../../sql.ts'
 
 type IssuedLink = { keyId: string; generationId: string }
 
-/** In one order, so that processes which write the same never wait for one another in a circle. */
+/** Sorted, so that concurrent processes do not deadlock. */
 const write = statement<never>(
   'note_links',
   `insert into result_links as kept (key_id, generation_id, until)
@@ -16,7 +16,7 @@ const write = statement<never>(
 )
 
 const pauseMs = 200
-/** A link that is handed out again and again is written down so often. */
+/** A link that is issued repeatedly is recorded at most once per interval. */
 const recordIntervalMs = 600_000
 const remembered = 50_000
 const waitingMax = 20_000
@@ -25,8 +25,8 @@ const atOnceMax = 2_000
 const notes = new WeakMap<Pool, (link: IssuedLink) => void>()
 
 /**
- * Remembers, beside the answer rather than in its way, that a key was handed a link to a result: what its end will cut. A note that is
- * lost, with its process or while the database is away, makes a warning too low and nothing else.
+ * Records in the background that a key received a link to a result, for the warning before a key is revoked. A record that is lost, with
+ * its process or during an outage of the database, only makes the number in that warning too low.
  */
 export function recordIssuedLink(services: Pick<Services, 'pool' | 'clock' | 'log'>, link: IssuedLink): void {
   let note = notes.get(services.pool)
@@ -44,7 +44,7 @@ function makeLinkRecorder({ pool, clock, log }: Pick<Services, 'pool' | 'clock' 
     const columns = [batch.map(({ keyId }) => keyId), batch.map(({ generationId }) => generationId)]
     await sql
       .all(write, [...columns, limits.resultLinkHours])
-      .catch((error: unknown) => log.debug({ links: batch.length, error }, 'links that were handed out were not noted'))
+      .catch((error: unknown) => log.debug({ links: batch.length, error }, 'issued links were not recorded'))
     return waiting.length > 0 ? pauseMs : undefined
   })
   return (link) => {

@@ -7,8 +7,8 @@ import type { Clock, Services } from '../../context.ts'
 import { recordIssuedLink } from './recordIssuedLink.ts'
 
 /**
- * Whose link it is, and with whom it dies: a key, a webhook subscription, somebody who has signed in, as far as the history is theirs to
- * see, or an internal tool with the service token.
+ * The holder of a link, whose end revokes it: a key, a webhook subscription, a person with access to the history, or an internal tool with
+ * the service token.
  */
 export type LinkHolder =
   | { kind: 'key'; keyId: string }
@@ -16,13 +16,13 @@ export type LinkHolder =
   | { kind: 'person'; userId: string }
   | { kind: 'service' }
 
-/** What a result link says, sealed: which generation, for whom, until when. */
+/** The sealed content of a result link. */
 export type ResultGrant = { generationId: string; holder: LinkHolder; expiresAt: Date }
 
 const purpose = 'result_link'
 
 /**
- * The link to a result for its holder; it works for 48 hours, and for 15 minutes when a person or an internal tool holds it.
+ * Makes the link to a result for a holder. It is valid for 48 hours, or for 15 minutes for a person or an internal tool.
  * Contract: docs/contract.md#life-of-a-result-link.
  */
 export function resultLink(
@@ -36,7 +36,7 @@ export function resultLink(
   return { url: `${settings.publicUrl}/r/${sealToken(ring, Buffer.from(plain), purpose)}`, expiresAt: new Date(seconds * 1000) }
 }
 
-/** Opens a token; `undefined` when it was altered, not made by us, or has expired. */
+/** Opens a token. `undefined` when it was altered, is not ours, or has expired. */
 export function openResultToken(ring: KeyRing, clock: Clock, token: string): ResultGrant | undefined {
   const [generationId = '', holderId = '', seconds = ''] = openToken(ring, token, purpose)?.toString().split('|') ?? []
   const expiresAt = new Date(Number(seconds) * 1000)
@@ -45,30 +45,30 @@ export function openResultToken(ring: KeyRing, clock: Clock, token: string): Res
   return { generationId, holder, expiresAt }
 }
 
-/** Whoever uses a key holds links with it; whoever uses none is an internal tool. */
+/** The key is the holder; without a key, the holder is an internal tool. */
 export function linkHolderOfKey(keyId: string | null): LinkHolder {
   return keyId === null ? { kind: 'service' } : { kind: 'key', keyId }
 }
 
-/** Who holds the links in what the actor is told. */
+/** The holder of links in answers to the actor. */
 export function linkHolderOf(actor: Actor): LinkHolder {
   if (actor.kind === 'person') return { kind: 'person', userId: actor.userId }
   return linkHolderOfKey(actor.kind === 'key' ? actor.keyId : null)
 }
 
-/** Those whose holder cannot be revoked, or sees them on a screen that fetches new ones, are short. */
+/** Short for holders that cannot be revoked, or whose screens fetch new links. */
 function ttlSecondsOf({ kind }: LinkHolder): number {
   return kind === 'service' || kind === 'person' ? limits.shortResultLinkMinutes * 60 : limits.resultLinkHours * 3600
 }
 
-/** What a holder is called, empty for internal tools. */
+/** The holder's identifier; empty for internal tools. */
 export function holderIdOf(holder: LinkHolder): string {
   if (holder.kind === 'key') return holder.keyId
   if (holder.kind === 'person') return holder.userId
   return holder.kind === 'subscription' ? holder.subscriptionId : ''
 }
 
-/** The prefix of an identifier says what it names. */
+/** The prefix of the identifier determines the kind of holder. */
 function parseHolderId(id: string): LinkHolder | undefined {
   if (id === '') return { kind: 'service' }
   if (isId('key', id)) return { kind: 'key', keyId: id }

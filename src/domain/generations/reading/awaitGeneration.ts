@@ -9,12 +9,12 @@ import { linkHolderOf } from '../links/resultLink.ts'
 import { presentGeneration } from './presentGeneration.ts'
 import { readGeneration } from './readGeneration.ts'
 
-/** How long somebody waits, 0 to 60 seconds, and what ends it before. */
+/** `waitSeconds`: 0 to 60. `signal` ends the wait early. */
 export type Wait = { waitSeconds: number; signal: AbortSignal }
 
 /**
- * The generation in its public shape, when it has ended or the wait is over.
- * A key that would not be let in any more, by the value that was presented, gets nothing, nor does a person who left the team meanwhile.
+ * The generation in its public shape, when it has ended or the wait is over. Refuses if the presented key is no longer valid, or if the
+ * person has left the team meanwhile.
  * Refusals: generation_not_found, and those of revalidateKey. Contract: docs/contract.md#get-a-generation.
  */
 export async function awaitGeneration(

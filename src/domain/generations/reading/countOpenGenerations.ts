@@ -2,7 +2,7 @@ import { batchLoader } from '../../batchLoader.ts'
 import type { Context } from '../../context.ts'
 import { statement } from '../../sql.ts'
 
-/** One stretch of an index for each key and state: what has ended is never looked at, however much it is. */
+/** Scans one index range for each key and open state, so ended generations cost nothing. */
 const count = statement<{ keyId: string; generations: number }>(
   'open_work_of_keys',
   `select k.id as key_id, sum(open.generations)::integer as generations
@@ -16,7 +16,7 @@ const lookUp = batchLoader<string, number>(async (sql, ids) => {
   return ids.map((id) => found.get(id))
 })
 
-/** How many generations that a key started have not ended yet; they run on when it is revoked. Keys asked for together are counted together. */
+/** Counts the open generations of a key. They continue after it is revoked. Concurrent calls share one statement. */
 export async function countOpenGenerations(context: Context, keyId: string): Promise<number> {
   return (await lookUp(context, keyId)) ?? 0
 }

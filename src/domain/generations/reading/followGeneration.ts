@@ -14,7 +14,7 @@ import { linkHolderOf } from '../links/resultLink.ts'
 import { presentGeneration } from './presentGeneration.ts'
 import { readForResponse, readGeneration } from './readGeneration.ts'
 
-/** What changes while it goes on, and its end with it. */
+/** The fields that change until and with the end. */
 type LiveStatus = Pick<Generation, 'id' | 'state' | 'progress' | 'queuePosition' | 'fallbackModelId'>
 
 const readStatuses = statement<LiveStatus>(
@@ -23,29 +23,28 @@ const readStatuses = statement<LiveStatus>(
      from unnest($1::text[]) as asked (id) cross join lateral (select * from generations where id = asked.id offset 0) g`,
 )
 
-/** Much less than a whole generation, for those who look without knowing of a change. */
+/** Much smaller than a generation, for checks without a notice of a change. */
 const loadStatus = batchLoader<string, LiveStatus>(async (sql, ids) => {
   const found = new Map((await sql.all(readStatuses, [[...new Set(ids)]])).map((row) => [row.id, row]))
   return ids.map((id) => found.get(id))
 })
 
-/** When notices are lost, and when a key dies, all who follow look for themselves, a part of them at a time. */
+/** Regular checks of all followers, in batches: they find lost notices and revoked keys. */
 const rounds = makeSharedInterval({ everyMs: 5000, atOnce: 500, pauseMs: 50 })
 
 export type FollowOptions = {
   spender: Pick<Spender, 'ownerId' | 'keyId'>
   id: string
-  /** Ends it. */
+  /** Ends the stream. */
   signal: AbortSignal
-  /** At most; ten minutes unless told otherwise. */
+  /** The longest duration. Default ten minutes. */
   seconds?: number
 }
 
 /**
- * The generation in its public shape: as it stands, and then at each change of its state, its progress or its place in a queue, until
- * it has ended, `signal` aborts or the time has passed. Whoever is slow gets the latest state, not each. It is over within seconds when
- * the key would not be let in any more or the person has left the team; then nothing more is told.
- * Nothing but two subscriptions is held between the changes.
+ * Yields the generation in its public shape now and at each change of state, progress or queue position, until it has ended, `signal`
+ * aborts, or the time is over. A slow reader gets the latest state, not every state. The stream ends within seconds after the key is no
+ * longer valid, or the person has left the team. Between changes it holds only two subscriptions.
  * Refusals, before the first state: generation_not_found. Contract: docs/contract.md#follow-a-generation.
  */
 export async function followGeneration(context: Context, following: FollowOptions): Promise<AsyncGenerator<PublicGeneration, void>> {
@@ -53,17 +52,17 @@ export async function followGeneration(context: Context, following: FollowOption
   return statesSince(context, first, following)
 }
 
-/** What is read first may be older than the subscription, so that it is read once more. */
+/** Reads again after the subscription, since the first read may be older. */
 async function* statesSince(context: Context, first: Generation, following: FollowOptions): AsyncGenerator<PublicGeneration, void> {
   const watch = watchGeneration(context, following)
   try {
-    let told = first
-    yield presentGeneration(context, told, linkHolderOf(context.actor))
-    while (told.finishedAt === null) {
-      const news = await nextChange(context, { told, following, watch })
-      if (news === undefined) return
-      told = news
-      yield presentGeneration(context, told, linkHolderOf(context.actor))
+    let last = first
+    yield presentGeneration(context, last, linkHolderOf(context.actor))
+    while (last.finishedAt === null) {
+      const next = await nextChange(context, { last, following, watch })
+      if (next === undefined) return
+      last = next
+      yield presentGeneration(context, last, linkHolderOf(context.actor))
     }
   } finally {
     watch.stop()
@@ -87,30 +86,30 @@ function watchGeneration({ notices }: Context, { id, signal, seconds = limits.ev
   })
 }
 
-type Told = { told: Generation; following: FollowOptions; watch: ChangeWatch }
+type Position = { last: Generation; following: FollowOptions; watch: ChangeWatch }
 
-/** Waits for a state that differs from what was told; `undefined` when nothing more is to be told. */
-async function nextChange(context: Context, { told, following, watch }: Told): Promise<Generation | undefined> {
+/** Waits for a state that differs from the last one; `undefined` at the end of the stream. */
+async function nextChange(context: Context, { last, following, watch }: Position): Promise<Generation | undefined> {
   for (let why = await watch.next(); why !== undefined; why = await watch.next()) {
     try {
-      const [stands, news] = await Promise.all([isStillAuthorized(context, following), readIfChanged(context, told, why)])
-      if (!stands) return undefined
-      if (news) return news
+      const [isAuthorized, changed] = await Promise.all([isStillAuthorized(context, following), readIfChanged(context, last, why)])
+      if (!isAuthorized) return undefined
+      if (changed) return changed
     } catch (error) {
-      // While the database is away nothing is known, and nothing told; the next round looks again.
+      // During an outage of the database, nothing is yielded. The next regular check reads again.
       if (!(error instanceof Refusal && error.code === 'service_unavailable')) throw error
     }
   }
   return undefined
 }
 
-async function readIfChanged(context: Context, told: Generation, why: ChangeNotice): Promise<Generation | undefined> {
+async function readIfChanged(context: Context, last: Generation, why: ChangeNotice): Promise<Generation | undefined> {
   if (why === 'unsure') {
-    const standing = await loadStatus(context, told.id)
-    if (standing && isSame(standing, told)) return undefined
+    const status = await loadStatus(context, last.id)
+    if (status && isSame(status, last)) return undefined
   }
-  const now = await readGeneration(context, told.ownerId, told.id)
-  return isSame(now, told) ? undefined : now
+  const now = await readGeneration(context, last.ownerId, last.id)
+  return isSame(now, last) ? undefined : now
 }
 
 function isSame(one: LiveStatus, other: LiveStatus): boolean {

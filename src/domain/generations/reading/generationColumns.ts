@@ -1,16 +1,16 @@
 import { columnsOf } from '../../../database/pool/columnsOf.ts'
 import { Generation } from '../../../entities/Generation.ts'
 
-/** What is read of a generation, everywhere but in lists that leave long columns out: the columns of its entity. */
+/** The columns of the entity. Only lists without long columns read fewer. */
 export const generationColumns = columnsOf(Generation)
 
 /**
- * How much of each generation a list reads: all of it, all but its long columns, or with them the prompt. A column that is left out
- * is empty: it is neither fetched from where PostgreSQL keeps long values, nor sent.
+ * The columns that a list reads: all, all but the long ones, or these and the prompt. Omitted columns are empty: PostgreSQL neither reads
+ * their TOAST values nor sends them.
  */
 export type ListDetail = 'whole' | 'prompt' | 'brief'
 
-/** In place of long columns. Of a result that is a text its kind stays. */
+/** Replacements of long columns. A text result keeps its kind. */
 const omittedColumns = {
   parameters: "'{}'::jsonb",
   metadata: "'{}'::jsonb",
@@ -18,7 +18,7 @@ const omittedColumns = {
   prompt: 'null::text',
 } as const
 
-/** The columns of a list's rows, behind `alias`. */
+/** The columns of a list, qualified by `alias`. */
 export function listedColumns(detail: ListDetail, alias: string): string {
   const columns = columnsOf(Generation, alias).split(', ')
   if (detail === 'whole') return columns.join(', ')

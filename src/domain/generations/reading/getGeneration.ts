@@ -7,7 +7,7 @@ import { presentGeneration } from './presentGeneration.ts'
 import { readForResponse } from './readGeneration.ts'
 
 /**
- * The generation in its public shape, at once or when a wait for its end is over.
+ * The generation in its public shape, at once or after a wait for its end.
  * Refusals: generation_not_found, and those of awaitGeneration. Contract: docs/contract.md#get-a-generation.
  */
 export async function getGeneration(

@@ -2,7 +2,7 @@ import type { Hundredths } from '../../../entities/Hundredths.ts'
 import type { Context } from '../../context.ts'
 import { statement } from '../../sql.ts'
 
-/** What the public shape of a generation does not tell: whose history it stands in, who started it with which key, and at what price. */
+/** Fields that are not in the public shape of a generation: owner, person, key and price. */
 export type GenerationAttribution = { id: string; ownerId: string; userId: string | null; keyId: string | null; price: Hundredths }
 
 const read = statement<GenerationAttribution>(
@@ -11,7 +11,7 @@ const read = statement<GenerationAttribution>(
      from unnest($1::text[]) as asked (id) cross join lateral (select * from generations where id = asked.id offset 0) g`,
 )
 
-/** Those of the generations that exist, in any order. */
+/** The attributions of existing generations, in any order. */
 export function loadAttributions({ sql }: Context, ids: readonly string[]): Promise<GenerationAttribution[]> {
   return sql.all(read, [ids])
 }

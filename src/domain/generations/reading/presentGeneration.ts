@@ -5,7 +5,7 @@ import type { Services } from '../../context.ts'
 import { type LinkHolder, resultLink } from '../links/resultLink.ts'
 
 /**
- * The generation in its one public shape, with a result link for its holder.
+ * The generation in its public shape, with a result link for the holder.
  * Contract: docs/contract.md#generation-object.
  */
 export function presentGeneration(
@@ -20,14 +20,14 @@ export function presentGeneration(
   })
 }
 
-/** A fifth of the usual run time, between 1 and 15 seconds. */
+/** A fifth of the typical run time, between 1 and 15 seconds. */
 function pollIntervalOf(typical: number): number {
   return Math.min(15, Math.max(1, Math.ceil(typical / 5)))
 }
 
 const typicalSeconds = new WeakMap<Catalog, Map<string, number>>()
 
-/** Usual run times by model, gathered once for a catalog. */
+/** Typical run times by model, computed once for a catalog. */
 function typicalSecondsIn(catalog: Catalog): Map<string, number> {
   let byModel = typicalSeconds.get(catalog)
   if (!byModel) {

@@ -13,30 +13,29 @@ import type { StoredResult } from '../links/findLinkedResult.ts'
 export type Preview = { mimeType: 'image/jpeg'; base64: string }
 
 type PreviewServices = Pick<Services, 'storage' | 'inspector' | 'settings' | 'log'>
-/** Content that gives no preview is remembered as well, or each look at it would cost a worker. */
+/** Content without a preview is cached too. Otherwise each request would occupy a worker. */
 type RenderedPreview = { preview: Preview | undefined }
 type PreviewCache = LRUCache<string, RenderedPreview, { stored: StoredResult }>
 
 const cacheCharactersMax = 32 * 1024 * 1024
-/** Agents ask again within minutes; what an operator takes out of the storage is gone from here soon after. */
+/** Agents repeat a request within minutes. An object that an operator removes from the storage expires here after this time. */
 const cacheTtlMs = 600_000
-/** One at a time, since the inspector's other worker is for uploads and results. */
+/** One at a time: the inspector's other worker is for uploads and results. */
 const renderLimits = { atOnce: 1, waitingMax: 16 }
-/** When the wait for bytes and for the inspector ends. */
+/** The time limit for reading the bytes and for the inspector. */
 const renderTimeoutMs = 15_000
 
 const caches = new WeakMap<Inspector, PreviewCache>()
 
 /**
- * The preview of a stored image, made when it is first asked for, once for all who ask at the same time, and remembered by its content
- * for some minutes in this process: made beforehand it would cost every result what agents alone want, and stored it would have to be
- * removed again. `undefined` when its content gives none, and for now when too many are asked for or its bytes cannot be had.
- * The caller has made sure that it may be shown.
+ * The preview of a stored image. It is rendered on the first request, once for concurrent requests, and cached by content hash in this
+ * process for some minutes. Only agents need previews, so they are not rendered for each result or stored. `undefined` when the content has
+ * no preview, when too many requests wait, or when the bytes are unavailable. The caller checks access before.
  */
 export async function cachedPreview(services: PreviewServices, stored: StoredResult): Promise<Preview | undefined> {
-  let kept = caches.get(services.inspector)
-  if (!kept) caches.set(services.inspector, (kept = makeCache(services)))
-  return (await kept.fetch(stored.sha256, { context: { stored } }))?.preview
+  let cache = caches.get(services.inspector)
+  if (!cache) caches.set(services.inspector, (cache = makeCache(services)))
+  return (await cache.fetch(stored.sha256, { context: { stored } }))?.preview
 }
 
 function makeCache(services: PreviewServices): PreviewCache {
@@ -45,13 +44,13 @@ function makeCache(services: PreviewServices): PreviewCache {
     maxSize: cacheCharactersMax,
     ttl: cacheTtlMs,
     sizeCalculation: ({ preview }) => 1000 + (preview?.base64.length ?? 0),
-    // What is being made has no size, and yet may be pushed out by what is there: whoever waits for it gets it all the same.
+    // A pending entry may be evicted; its waiting callers still get the preview.
     ignoreFetchAbort: true,
     fetchMethod: (_sha256, _stale, { context: { stored } }) => bounded.run(() => make(services, stored)),
   })
 }
 
-/** What comes of it for good; `undefined` when that cannot be said for now. */
+/** Renders the preview. `undefined`, which is not cached, after a temporary error. */
 async function make({ storage, inspector, settings, log }: PreviewServices, stored: StoredResult): Promise<RenderedPreview | undefined> {
   const path = join(settings.temporaryFolder, temporaryName())
   const signal = AbortSignal.timeout(renderTimeoutMs)
@@ -61,7 +60,7 @@ async function make({ storage, inspector, settings, log }: PreviewServices, stor
     const jpeg = await inspector.preview(path, { bytesMax: limits.previewBytes, owner: 'previews', signal })
     return { preview: jpeg && { mimeType: 'image/jpeg', base64: jpeg.toString('base64') } }
   } catch (error) {
-    log.warn({ storageKey: stored.storageKey, error: String(error) }, 'a preview could not be made')
+    log.warn({ storageKey: stored.storageKey, error: String(error) }, 'a preview could not be rendered')
     return undefined
   } finally {
     await rm(path, { force: true })

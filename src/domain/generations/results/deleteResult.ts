@@ -17,10 +17,10 @@ type Verdict = 'deleted' | 'nothing' | 'unknown' | 'unfinished' | 'needed'
 const remove = statement<{ verdict: Verdict }>('delete_result', 'select delete_result($1, $2, $3) as verdict')
 
 /**
- * Deletes what a generation has made, as often as it is asked: the record stays and says since when, all links are dead at once, and the
- * objects go after the commit, by jobs. Work that ended without a result stays as it is. Gives the generation as it then stands.
- * Refusals: generation_not_found; file_not_ready while the work has not ended, and while other unfinished work has its result as an
- * input. Locks: generation. Contract: docs/contract.md#delete-a-result.
+ * Deletes the result of a generation. Idempotent. The record stays, with the time of the deletion. All links stop working at once, and jobs
+ * remove the objects after the commit. A generation that ended without a result does not change. Returns the generation.
+ * Refusals: generation_not_found; file_not_ready before the generation has ended, and while open work uses the result as an input.
+ * Locks: generation. Contract: docs/contract.md#delete-a-result.
  */
 export async function deleteResult(context: Context, { ownerId }: Pick<Spender, 'ownerId'>, id: string): Promise<PublicGeneration> {
   const deletion = isId('gen', id) ? await transaction(context, (inside) => deleteAndAudit(inside, ownerId, id)) : undefined
@@ -47,7 +47,7 @@ async function deleteAndAudit(inside: Context, ownerId: string, id: string): Pro
 
 const unfinished = 'The work has not ended, so that it has no result yet; it can be cancelled.'
 
-/** By whom, as the row keeps it. */
+/** The actor's name for the row. */
 function nameOf(actor: Actor): string {
   if (actor.kind === 'key') return actor.keyId
   return actor.kind === 'person' ? actor.userId : actor.kind

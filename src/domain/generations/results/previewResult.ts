@@ -6,14 +6,14 @@ import { linkHolderOf } from '../links/resultLink.ts'
 import { readGeneration } from '../reading/readGeneration.ts'
 import { cachedPreview, type Preview } from './cachedPreview.ts'
 
-/** How long a caller waits for a preview that has to be made first; it goes on being made, for whoever asks next. */
+/** How long a caller waits for a preview to be rendered. After that the rendering continues for the next request. */
 const waitMs = 5000
-/** Larger originals are not read for it. */
+/** Larger originals get no preview. */
 const originalBytesMax = 64 * 1024 * 1024
 
 /**
- * A small picture of the image that a generation of that owner made, for a model to look at. There is none of other media and of one that
- * is not ready, when the caller may not have its link any more, and when none can be made now or within a few seconds.
+ * A small image of the result of a generation, as input for a model. `undefined` for other media, for a generation that is not ready, when
+ * the caller may no longer have a link to the result, and when it cannot be rendered within a few seconds.
  * Refusals: generation_not_found. Contract: docs/contract.md#tools.
  */
 export async function previewResult(
@@ -28,11 +28,11 @@ export async function previewResult(
   return await withTimeout(cachedPreview(context, linked.result), signal)
 }
 
-async function withTimeout<Value>(made: Promise<Value>, signal: AbortSignal): Promise<Value | undefined> {
+async function withTimeout<Value>(value: Promise<Value>, signal: AbortSignal): Promise<Value | undefined> {
   const over = new AbortController()
   const late = pause(waitMs, undefined, { signal: AbortSignal.any([signal, over.signal]) }).catch(() => undefined)
   try {
-    return await Promise.race([made, late])
+    return await Promise.race([value, late])
   } finally {
     over.abort()
   }

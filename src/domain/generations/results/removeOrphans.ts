@@ -5,15 +5,15 @@ import { findGeneration } from '../reading/readGeneration.ts'
 import { readAttempt } from '../steps/readAttempt.ts'
 import { stagedKeyOf } from './stageOutput.ts'
 
-/** Where a job keeps the result: a place of its own for every takeover, so that a late write never meets a later one. */
+/** The storage key of a result. Each claim has its own key, so that a late write cannot replace a later one. */
 export function resultKeyOf({ id, fence }: { id: string; fence: number }): string {
   return `results/${id}/${fence}`
 }
 
 /**
- * Removes what jobs of an ended generation have stored in vain, and what vendors sent along. Every job that keeps a result raised the
- * fence by one, from the one under which the outputs were written down: so their places are known, and nothing has to be listed. Returns
- * how many it looked at. An object that the storage does not remove now is tried again later.
+ * Removes unused results and staged outputs of an ended generation. Every job that stores a result has raised the fence by one, starting
+ * at the fence of the recorded outputs. So the keys are known without a listing. Returns the number of keys. Retries later what the
+ * storage cannot remove now.
  */
 export async function removeOrphans(context: Context, id: string): Promise<number> {
   const found = await findGeneration(context, id)
@@ -35,8 +35,8 @@ export async function removeOrphans(context: Context, id: string): Promise<numbe
 }
 
 /**
- * Removes what a job has stored and could not keep, since another move was first. It stays where it may be the result after all: a database
- * that has forgotten its last moment gives the same fence, and with it the same place, to a second job.
+ * Removes the stored result of a job when another transition came first. Keeps it when it may be the result after all: a database that has
+ * lost its last commits gives the same fence, and so the same key, to a second job.
  */
 export async function removeOrphanedResult(context: Context, { id, fence }: { id: string; fence: number }): Promise<void> {
   const found = await findGeneration(context, id)

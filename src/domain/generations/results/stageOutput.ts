@@ -6,30 +6,29 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { temporaryName } from '../../../storage/temporaryFiles.ts'
 import type { Context } from '../../context.ts'
 
-/** Where the bytes lie that came with an answer of the vendor, until they are looked at: one place for each attempt. */
+/** The storage key of bytes that arrived with a vendor's answer, until the result is stored: one for each attempt. */
 export function stagedKeyOf({ id, attempt }: { id: string; attempt: number }): string {
   return `made/${id}/${attempt}`
 }
 
-/** The storage took nothing for as long as it was asked. */
+/** The storage refused the bytes until the retries ended. */
 export class StorageFailed extends Error {
   constructor(cause: unknown) {
-    super('what was made could not be stored', { cause })
+    super('the output could not be stored', { cause })
     this.name = 'StorageFailed'
   }
 }
 
-/** Until then a storage that takes nothing is asked again. */
+/** How long an unavailable storage or disk is retried. */
 export const stageRetrySeconds = 600
 const usualPauseMs = 500
 const pauseMsMax = 4000
 
 /**
- * Stores the bytes of a vendor's answer. The vendor bills for them and sends them once, so each step is retried for
- * {@link stageRetrySeconds}: writing them to a temporary file while they arrive, which fails on a full disk, and then copying that file to the
- * storage. `signal` aborts the reading, `storing` all of it. Waits for the disk run inside `pausing`. When all bytes are in the file,
- * `onReceived` is called.
- * Rejects with {@link StorageFailed}, or with the error that cut the content off.
+ * Stores the bytes of a vendor's answer. The vendor bills for them and sends them once. So each step is retried for
+ * {@link stageRetrySeconds}: first writing to a temporary file, which fails on a full disk, then copying that file to the storage.
+ * `signal` aborts reading, `storing` aborts everything. Waits for the disk run inside `pausing`. Calls `onReceived` when all bytes are in
+ * the file. Rejects with {@link StorageFailed}, or with the error that broke the content off.
  */
 export async function stageOutput(
   context: Context,
@@ -60,7 +59,7 @@ export type StagedContent = {
 
 type Received = Pick<StagedContent, 'content' | 'signal' | 'storing' | 'pausing'> & { path: string; firstPauseMs: number }
 
-/** Reads no further while a chunk cannot be written: the vendor's connection holds the rest. */
+/** Stops reading while a chunk cannot be written. The vendor's connection buffers the rest. */
 async function writeFile(context: Context, { content, path, signal, storing, pausing, firstPauseMs }: Received): Promise<void> {
   const retries = { key: path, signal: storing, firstPauseMs, givenUpAt: performance.now() + stageRetrySeconds * 1000 }
   const retry = <Result>(work: () => Promise<Result>): Promise<Result> => work().catch(() => pausing(() => retried(context, work, retries)))
@@ -94,7 +93,7 @@ async function retried<Result>(
       return await work()
     } catch (error) {
       if (performance.now() > givenUpAt || signal.aborted) throw new StorageFailed(error)
-      log.warn({ key, tries, error }, 'what a vendor has sent could not be stored yet')
+      log.warn({ key, tries, error }, 'the output of a vendor could not be stored yet')
       await pause(pauseMs, undefined, { signal })
     }
   }

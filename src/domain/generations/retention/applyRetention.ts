@@ -1,19 +1,19 @@
 import type { Context } from '../../context.ts'
 import { statement } from '../../sql.ts'
 
-/** In one transaction. Each row has a savepoint of its own, and PostgreSQL keeps 64 of those at hand. */
+/** Rows in one transaction. Each has a savepoint, and PostgreSQL caches 64 of them. */
 const rowsAtOnce = 50
-/** Of one kind and one team, before the next team has its turn. */
+/** Batches of one kind for a team, before the next team. */
 const batchesAtOnce = 20
-/** Objects that wait for their removal at once: those of what people delete stand in the same line. */
+/** Removal jobs that may wait. Removals for deletions by people wait in the same queue. */
 const removalsMax = 10_000
 const teamsAtOnce = 200
 
 type Batch = { isMore: boolean; purged: number; broken: number }
 
 /**
- * Teams in turn: those that waited longest, none twice within four minutes, none in two processes at a time. A turn that is yet to come was
- * noted by a clock that was ahead.
+ * Claims the teams that have waited longest, none twice within four minutes, none in two processes at a time. A recorded time in the future
+ * comes from a clock that was ahead, and does not count.
  */
 const claimTeams = statement<{ teamId: string }>(
   'take_retention_turns',
@@ -25,7 +25,7 @@ const claimTeams = statement<{ teamId: string }>(
      )) returning team_id`,
 )
 const oldResults = statement<Batch>('purge_team_results', 'select * from purge_team_results($1, $2, $3)')
-/** A page of the search for results that the walk has missed: read, and rarely more. */
+/** A page of the search for results that the first scan missed. Usually they are only read. */
 const searchedAtOnce = 2_000
 const missedResults = statement<{ isMore: boolean; missed: number }>('search_missed_results', 'select * from search_missed_results($1, $2)')
 const postponed = statement<Batch>('purge_postponed_results', 'select * from purge_postponed_results($1, $2)')
@@ -36,10 +36,9 @@ const oldGenerations = statement<Batch & { lastId: string }>(
 const oldDeliveries = statement<{ count: number }>('purge_team_deliveries', 'select purge_team_deliveries($1, $2) as count')
 
 /**
- * Forgets what teams keep for a shorter time than the deployment does: results of generations that ended before their `mediaDays`, and
- * generations, with the deliveries of their time, that ended before their `historyDays`. The ledger and the usage stay. Batches are
- * bounded, each says in its own transaction how far it came, and a team whose batch fails stops no other. Locks: the team's rule and
- * generations, for a batch. Contract: docs/contract.md#team-retention.
+ * Applies the retention rules of teams: deletes results of generations that ended before `mediaDays`, and generations with their deliveries
+ * that ended before `historyDays`. Ledger and usage stay. Each bounded batch records its progress in its own transaction. A team whose batch
+ * fails does not stop others. Locks: the team's rule and generations, for a batch. Contract: docs/contract.md#team-retention.
  */
 export async function applyRetention(context: Context, signal: AbortSignal): Promise<void> {
   for (;;) {
@@ -60,7 +59,7 @@ export async function applyRetention(context: Context, signal: AbortSignal): Pro
 
 type TeamPass = { teamId: string; walkedTo: string }
 
-/** Some of what one team has. Gives where its history was walked to, if there is more. */
+/** Purges a part of one team's rows. Returns the position in its history if there is more. */
 async function purgeTeamBatch(context: Context, turn: TeamPass): Promise<TeamPass | undefined> {
   const { teamId } = turn
   const { sql } = context
@@ -86,7 +85,7 @@ async function purgeTeamBatch(context: Context, turn: TeamPass): Promise<TeamPas
     logCounts(context, teamId, steps)
     return Object.values(steps).some(({ isMore }) => isMore) ? { teamId, walkedTo } : undefined
   } catch (error) {
-    context.log.error({ teamId, error }, 'what a team no longer keeps could not be forgotten yet')
+    context.log.error({ teamId, error }, 'the retention of a team could not be applied yet')
     return undefined
   }
 }
@@ -110,7 +109,6 @@ function logCounts({ log }: Context, teamId: string, steps: Record<string, Batch
         .map(([name, step]) => [name, step[of]]),
     )
   const [purged, broken] = [counts('purged'), counts('broken')]
-  if (Object.keys(purged).length > 0) log.info({ teamId, ...purged }, 'what a team no longer keeps was forgotten')
-  if (Object.keys(broken).length > 0)
-    log.error({ teamId, ...broken }, 'single rows could not be forgotten; the log of the database says why')
+  if (Object.keys(purged).length > 0) log.info({ teamId, ...purged }, 'the retention of a team was applied')
+  if (Object.keys(broken).length > 0) log.error({ teamId, ...broken }, 'some rows could not be deleted; see the log of the database')
 }

@@ -13,7 +13,7 @@ const oldRecords = statement<{ key: string }>(
    ) old where r.scope = old.scope and r.key = old.key returning r.key`,
 )
 
-/** Forgets the idempotency keys whose 24 hours are over, in batches. Returns how many. Contract: docs/contract.md#idempotency. */
+/** Deletes idempotency keys after 24 hours, in batches. Returns their number. Contract: docs/contract.md#idempotency. */
 export function pruneIdempotency(context: Context): Promise<number> {
   return runInBatches(rowsAtOnce, async () => (await context.sql.all(oldRecords, [limits.idempotencyHours])).length)
 }

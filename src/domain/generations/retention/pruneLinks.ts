@@ -16,7 +16,7 @@ const prunePage = statement<Page>(
      (select count(*)::integer from gone) as forgotten`,
 )
 
-/** Forgets links that have ended by themselves, page by page. Returns how many. */
+/** Deletes records of expired links, page by page. Returns their number. */
 export async function pruneLinks({ sql }: Pick<Context, 'sql'>): Promise<number> {
   let forgotten = 0
   let after: string | null = '|'

@@ -12,7 +12,7 @@ const deleted = (which: string) =>
 
 const oldQuotes = statement<{ id: string }>('prune_quotes', deleted(`created_at < present() - $1 * interval '1 hour'`))
 
-/** Looked for among those of one hour alone, so that used ones are not looked at again for a day. */
+/** Searches only the quotes of one hour, so that used quotes are not read again for a day. */
 const unusedQuotes = statement<{ id: string }>(
   'prune_unused_quotes',
   deleted(
@@ -22,9 +22,9 @@ const unusedQuotes = statement<{ id: string }>(
 )
 
 /**
- * Forgets quotes, in batches: those that nothing was started with after an hour, since most are only looked at and agents ask for many,
- * and the others an hour after the last start with one of them is forgotten: a start forgotten first could be repeated, but not under a
- * quote that has expired long ago. Returns how many. Contract: docs/contract.md#quotes.
+ * Deletes quotes in batches: unused ones after an hour, since agents request many, and used ones an hour after the idempotency keys of
+ * their time. After its idempotency key is deleted a start could be repeated, but not with a quote that has long expired. Returns their
+ * number. Contract: docs/contract.md#quotes.
  */
 export async function pruneQuotes(context: Context): Promise<number> {
   return (await deleteBatches(context, oldQuotes, [limits.idempotencyHours + 1])) + (await deleteBatches(context, unusedQuotes, []))

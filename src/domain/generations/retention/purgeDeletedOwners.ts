@@ -9,10 +9,10 @@ import { endSerialized } from '../ending/endSerialized.ts'
 import { type DeletedOwner, purgeDeliveries, purgeFiles, purgeHistory, purgeReplays, retryPostponed } from './purgeOwnedRows.ts'
 import { redactAuditOrigins } from './redactAuditOrigins.ts'
 
-/** Of one owner in one turn; the next one goes on. */
+/** Open generations that one run cancels for an owner. The next run continues. */
 const openAtOnce = 500
 
-/** Any of them, so that those of whom something cannot go yet keep no other out for good. */
+/** In random order, so that owners with rows that cannot be purged yet do not block others. */
 const deletedOwners = statement<DeletedOwner>(
   'owners_to_forget',
   `select id, forgotten_to from (
@@ -31,9 +31,9 @@ const settle = statement<never>(
 )
 
 /**
- * Forgets what deleted teams and people have left: cancels open work, then removes results, files, prompts, the delivery log, and from
- * where a person did what the audit log says. Each step is bounded and takes up where the last one stopped, in whichever process; one that
- * fails stops no other step and no other owner. Returns how many owners nothing is left of.
+ * Purges the data of deleted teams and people: cancels open work, then removes results, files, prompts, the delivery log, and a person's
+ * addresses in the audit log. Each step is bounded and continues where the last run of any process stopped. A step that fails does not stop
+ * other steps or owners. Returns the number of completely purged owners.
  */
 export async function purgeDeletedOwners(context: Context): Promise<number> {
   let forgotten = 0
@@ -41,7 +41,7 @@ export async function purgeDeletedOwners(context: Context): Promise<number> {
     try {
       if (await purgeOwner(context, owner)) forgotten += 1
     } catch (error) {
-      context.log.error({ ownerId: owner.id, error }, 'what somebody deleted has left could not be forgotten yet')
+      context.log.error({ ownerId: owner.id, error }, 'a deleted owner could not be purged yet')
     }
   }
   return forgotten
@@ -49,7 +49,7 @@ export async function purgeDeletedOwners(context: Context): Promise<number> {
 
 type Step = (context: Context, owner: DeletedOwner) => Promise<boolean>
 
-/** Each gives whether it is done. What open work still needs is postponed, and tried again last. */
+/** Each resolves whether it is done. Rows that open work needs are postponed and retried last. */
 const steps: Record<string, Step> = {
   replays: (context, { id }) => purgeReplays(context, id),
   places: async (context, { id }) => !isId('user', id) || (await redactAuditOrigins(context, id)),
@@ -63,7 +63,7 @@ const steps: Record<string, Step> = {
   postponed: (context, { id }) => retryPostponed(context, id),
 }
 
-/** Whether nothing is left. */
+/** Resolves whether the owner is completely purged. */
 async function purgeOwner(context: Context, owner: DeletedOwner): Promise<boolean> {
   const open = await cancelOpenWorkOf(context, owner.id)
   if (open === 'more') return false
@@ -73,14 +73,14 @@ async function purgeOwner(context: Context, owner: DeletedOwner): Promise<boolea
       isDone = (await run(context, owner)) && isDone
     } catch (error) {
       isDone = false
-      context.log.error({ ownerId: owner.id, step, error }, 'a part of what somebody deleted has left could not be forgotten yet')
+      context.log.error({ ownerId: owner.id, step, error }, 'a part of a deleted owner could not be purged yet')
     }
   }
   if (isDone) await context.sql.all(settle, [owner.id])
   return isDone
 }
 
-/** What is left: `some` cannot be cancelled now, since its result is being stored or its row is broken; `more` waits for the next turn. */
+/** The rest: `some` cannot be cancelled now, since a result is being stored or a row is broken; `more` waits for the next run. */
 async function cancelOpenWorkOf(context: Context, ownerId: string): Promise<'none' | 'some' | 'more'> {
   const open = await context.sql.all(openWork, [ownerId])
   let left = 0
@@ -90,7 +90,7 @@ async function cancelOpenWorkOf(context: Context, ownerId: string): Promise<'non
         each.source === 'editor' ? await tryEndEditorGeneration(context, each.id) : await endSerialized(context, each, cancelled)
       if (!ended) left += 1
     } catch (error) {
-      // The account is locked or the database away, for all of them.
+      // The account is locked or the database is unavailable, for all rows.
       if (error instanceof Refusal) throw error
       left += 1
       context.log.error({ generationId: each.id, error }, 'open work of a deleted owner could not be cancelled')
@@ -100,7 +100,7 @@ async function cancelOpenWorkOf(context: Context, ownerId: string): Promise<'non
   return left > 0 ? 'some' : 'none'
 }
 
-const cancelled = { by: 'caller', to: 'cancelled', leaves: ['work', 'objects'] } as const
+const cancelled = { by: 'caller', to: 'cancelled', cleanup: ['work', 'objects'] } as const
 
 async function tryEndEditorGeneration(context: Context, id: string): Promise<boolean> {
   try {

@@ -1,12 +1,12 @@
 import type { Context } from '../../context.ts'
 import { type Statement, statement } from '../../sql.ts'
 
-/** An owner and the last generation of theirs that is forgotten already. */
+/** An owner and the last generation that is already purged. */
 export type DeletedOwner = { id: string; forgottenTo: string | null }
 
-/** Of one statement. Each row has a savepoint of its own, and PostgreSQL keeps 64 of those at hand. */
+/** Rows of one statement. Each has a savepoint, and PostgreSQL caches 64 of them. */
 const rowsAtOnce = 50
-/** In one turn, so that no owner of millions keeps the others waiting. */
+/** Batches of one run, so that an owner of millions of rows does not delay others. */
 const batchesAtOnce = 400
 
 const replaysAtOnce = 2_000
@@ -16,7 +16,7 @@ const replays = statement<{ key: string }>(
      select key from idempotency_records where scope = $1 limit ${replaysAtOnce})) returning key`,
 )
 
-/** Answers that are kept for repeats hold prompts. */
+/** Stored answers for repeats contain prompts. */
 export async function purgeReplays(context: Context, ownerId: string): Promise<boolean> {
   for (let batch = 0; batch < batchesAtOnce; batch += 1) {
     if ((await context.sql.all(replays, [ownerId])).length < replaysAtOnce) return true
@@ -26,7 +26,7 @@ export async function purgeReplays(context: Context, ownerId: string): Promise<b
 
 type Erased = { id: string; verdict: 'purged' | 'later' | 'broken' }
 
-/** `rows`: `id` and `kind` of what is to be erased, of the owner `$1`. */
+/** `rows`: a query for `id` and `kind` of the rows to erase, of the owner `$1`. */
 function erasing(name: string, rows: string): Statement<Erased> {
   return statement(
     name,
@@ -60,12 +60,12 @@ const postponed = erasing(
      where p.owner_id = $1 and p.retry_at not between present() and present() + interval '2 days' order by p.retry_at`,
 )
 
-/** Gives whether nothing is left but what is postponed. Files whose time is over go with all others. */
+/** Resolves whether only postponed files are left. Expired files are included. */
 export function purgeFiles(context: Context, ownerId: string): Promise<boolean> {
   return inBatches(context, ownerId, files)
 }
 
-/** The bodies of events hold prompts. Gives whether nothing is left but what is postponed. */
+/** The bodies of events contain prompts. Resolves whether only postponed deliveries are left. */
 export function purgeDeliveries(context: Context, ownerId: string): Promise<boolean> {
   return inBatches(context, ownerId, deliveries)
 }
@@ -75,7 +75,7 @@ const isPostponed = statement<{ rowId: string }>(
   'select row_id from postponed_deletions where owner_id = $1 limit 1',
 )
 
-/** Tries again what could not be erased before, each row after a pause that grows. Gives whether nothing is postponed any more. */
+/** Retries postponed rows, each after a growing pause. Resolves whether none is left. */
 export async function retryPostponed(context: Context, ownerId: string): Promise<boolean> {
   await inBatches(context, ownerId, postponed)
   return (await context.sql.one(isPostponed, [ownerId])) === undefined
@@ -92,14 +92,14 @@ async function inBatches(context: Context, ownerId: string, erase: Statement<Era
 
 function logBroken({ log }: Context, ownerId: string, rows: Erased[]): void {
   const broken = rows.filter(({ verdict }) => verdict === 'broken').map(({ id }) => id)
-  if (broken.length > 0) log.error({ ownerId, broken }, 'rows of a deleted owner could not be erased; the log of the database says why')
+  if (broken.length > 0) log.error({ ownerId, broken }, 'rows of a deleted owner could not be erased; see the log of the database')
 }
 
 const history = erasing(
   'forget_history',
   `select g.id, 'generation' as kind from generations g where g.owner_id = $1 and g.id < $2 order by g.id desc`,
 )
-/** Objects that wait for their removal at once: each is a job, and more of them make every start slower. */
+/** Removal jobs that may wait. More of them would slow every start down. */
 const removalsMax = 10_000
 const hasEnoughRemovals = statement<{ enough: boolean }>(
   'enough_removals_wait',
@@ -111,9 +111,9 @@ const noteTeam = statement<never>('team_forgotten_to', 'update teams set forgott
 const noteUser = statement<never>('user_forgotten_to', 'update users set forgotten_to = $2 where id = $1')
 
 /**
- * From the newest down: results, prompts and whatever else was asked or told. What is charged, when and by whom stays for the books. A row
- * that cannot go yet is postponed. Where enough objects wait for their removal it stops, and the next turn goes on from there. Gives
- * whether nothing is left but what is postponed.
+ * Erases results, prompts and all other content of requests and answers, from the newest row on. Charges stay for the books. A row that
+ * cannot be erased yet is postponed. Stops while too many removal jobs wait; the next run continues. Resolves whether only postponed rows
+ * are left.
  */
 export async function purgeHistory(context: Context, { id: ownerId, forgottenTo }: DeletedOwner): Promise<boolean> {
   let before = forgottenTo ?? '~'

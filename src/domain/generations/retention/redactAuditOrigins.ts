@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts'
 import { statement } from '../../sql.ts'
 
-/** Entries of the audit log that one statement reads. */
+/** Audit entries that one statement reads. */
 const entriesAtOnce = 1_000
 
 type Page = { lastAt: string; lastId: string; entries: number }
@@ -10,8 +10,8 @@ const page = statement<Page>('redact_audit_origins', 'select * from redact_audit
 const keys = statement<{ id: string }>('keys_of_person', 'select id from api_keys where user_id = $1 order by id')
 
 /**
- * Deletes the addresses and user agents of what a deleted person, or a key of theirs, has done, and of refused sign-ins as them. Each page
- * is a statement of its own: a repeat after a crash reads what is done already and changes the rest. True when all are gone.
+ * Deletes the addresses and user agents from audit entries of a deleted person and their keys, and of refused sign-ins as them. Each page is
+ * a statement of its own, so a repeat after a crash continues. True when all are deleted.
  */
 export async function redactAuditOrigins(context: Context, userId: string): Promise<boolean> {
   await redactPages(context, { actor: null, subject: userId })

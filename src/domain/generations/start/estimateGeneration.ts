@@ -8,8 +8,8 @@ import { blockersOf, maxCreditsRefusal, readSpending } from '../../credits/spend
 import { planGeneration } from './planGeneration.ts'
 
 /**
- * What the request would cost and whether a start would pass right now. Nothing is created, held or spent.
- * Refusals: those of {@link planGeneration}; what only the money says no to is listed in `blockers` instead.
+ * The price of a request, and whether a start would succeed now. Creates, holds and spends nothing.
+ * Refusals: those of {@link planGeneration}. Limits of credits and spending are listed in `blockers` instead.
  */
 export async function estimateGeneration(context: Context, spender: Spender, request: GenerationRequest): Promise<PublicEstimate> {
   const plan = await planGeneration(context, spender, request)

@@ -12,7 +12,7 @@ import { statement } from '../../sql.ts'
 import { findReplay, type Idempotency } from './findReplay.ts'
 import { fingerprintOf } from './fingerprint.ts'
 
-/** A quote as a start finds it: what was started with it already, or what it allows. */
+/** A quote for a start: the generation that was started with it, or the price and idempotency key for a start. */
 export type FoundQuote = { started: PublicGeneration } | { price: Hundredths; idempotency: Idempotency }
 
 type Row = { fingerprint: Buffer; price: Hundredths; isLive: boolean }
@@ -23,14 +23,14 @@ const read = statement<Row>(
 )
 
 /**
- * Finds the quote for a start of `request`. Repeats find what they started, also after its end, for as long as starts are remembered.
- * It is used up by the start itself, whose idempotency key it is: of many at once one begins.
- * Refusals: invalid_request at `quoteId` for one that has expired, is another key's or none; idempotency_conflict for one of another
- * request. Contract: docs/contract.md#quotes.
+ * Finds the quote for a start of `request`. A repeat finds the started generation, also after its end, as long as idempotency keys are
+ * stored. The quote is the idempotency key of the start, so only one of several concurrent starts succeeds.
+ * Refusals: invalid_request at `quoteId` for an expired or unknown quote, or one of another key; idempotency_conflict for a quote of
+ * another request. Contract: docs/contract.md#quotes.
  */
 export async function findQuote(context: Context, spender: Spender, request: GenerationRequest, quoteId: string): Promise<FoundQuote> {
   const row = isId('quote', quoteId) ? await context.sql.one(read, [quoteId, quoteHolderIdOf(spender)]) : undefined
-  if (!row) throw refusedQuote('There is no such quote of this key. Estimate the request anew.')
+  if (!row) throw refusedQuote('This key has no such quote. Estimate the request again.')
   const fingerprint = quotedFingerprint(request)
   if (!row.fingerprint.equals(fingerprint)) {
     throw new Refusal(
@@ -42,22 +42,23 @@ export async function findQuote(context: Context, spender: Spender, request: Gen
   const idempotency = { scope: `quote:${quoteHolderIdOf(spender)}`, key: quoteId, fingerprint }
   const started = await findReplay(context, idempotency)
   if (started) return { started }
-  if (!row.isLive) throw refusedQuote(`This quote has expired: it was good for ${limits.quoteMinutes} minutes. Estimate the request anew.`)
+  if (!row.isLive)
+    throw refusedQuote(`This quote has expired: it was valid for ${limits.quoteMinutes} minutes. Estimate the request again.`)
   return { price: row.price, idempotency }
 }
 
-/** Whose quote it is: the key's that asks; an internal tool has none, and asks for somebody. */
+/** The holder of a quote: the key, or the owner for an internal tool without a key. */
 export function quoteHolderIdOf({ keyId, ownerId }: Spender): string {
   return keyId ?? ownerId
 }
 
-/** Of everything that says what is made; a ceiling and the caller's own words may differ between the quote and the start. */
+/** A fingerprint of the work. A price limit and the caller's own fields may differ between quote and start. */
 export function quotedFingerprint(request: GenerationRequest): Buffer {
   const { maxCredits: _, ...work } = request
   return fingerprintOf(withoutCallerFields(work))
 }
 
-/** Refusals: cost_above_limit where the price has risen since the quote. */
+/** Refusals: cost_above_limit if the price has risen since the quote. */
 export function requireQuotedPrice(price: Hundredths, quoted: Hundredths): void {
   if (price <= quoted) return
   const details = { credits: creditsOf(price), maxCredits: creditsOf(hundredths(quoted)) }

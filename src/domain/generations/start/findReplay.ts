@@ -5,7 +5,7 @@ import type { PublicGeneration } from '../../../contract/shapes/generation.ts'
 import type { Context } from '../../context.ts'
 import { statement } from '../../sql.ts'
 
-/** Under which key of which team, and for what. */
+/** The key, its scope (a team), and the fingerprint of the request. */
 export type Idempotency = { scope: string; key: string; fingerprint: Buffer }
 
 const readReplay = statement<{ fingerprint: Buffer; response: PublicGeneration }>(
@@ -14,11 +14,11 @@ const readReplay = statement<{ fingerprint: Buffer; response: PublicGeneration }
      and created_at > present() - $3 * interval '1 hour'`,
 )
 
-/** What was answered to an earlier start under the same key, `undefined` when there is none. Refusals: idempotency_conflict. */
+/** The answer to an earlier start with the same key; `undefined` when there is none. Refusals: idempotency_conflict. */
 export async function findReplay(context: Context, { scope, key, fingerprint }: Idempotency): Promise<PublicGeneration | undefined> {
   const earlier = await context.sql.one(readReplay, [scope, key, limits.idempotencyHours])
   if (!earlier) return undefined
   if (!earlier.fingerprint.equals(fingerprint)) throw new Refusal('idempotency_conflict', { idempotencyKey: key })
-  // A response that an older release stored lacks newer fields.
+  // A response stored by an older release lacks newer fields.
   return { ...earlier.response, ...callerFieldsOf(earlier.response) }
 }

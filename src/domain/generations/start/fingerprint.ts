@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** SHA-256 of a parsed body, the order of keys apart. Contract: docs/contract.md#idempotency. */
+/** SHA-256 of a parsed body, independent of the order of keys. Contract: docs/contract.md#idempotency. */
 export function fingerprintOf(body: unknown): Buffer {
   return createHash('sha256').update(JSON.stringify(body, sortKeys)).digest()
 }
@@ -8,6 +8,6 @@ export function fingerprintOf(body: unknown): Buffer {
 function sortKeys(_name: string, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
   const sorted = Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1))
-  // Pairs rather than an object: a member called __proto__ must count like any other.
+  // Pairs instead of an object, so that a member named __proto__ counts like any other.
   return { object: sorted }
 }

@@ -4,18 +4,18 @@ import type { NamedInput } from '../../files/findInputs.ts'
 import { type Sql, statement } from '../../sql.ts'
 import { insertColumns } from './newGeneration.ts'
 
-/** What belongs to one start: its row, the inputs that it names, and what a repeat under its idempotency key is told. */
+/** One start: its row, its inputs, and the stored answer for a repeat with its idempotency key. */
 export type NewStart = {
   row: Generation
   inputs: NamedInput[]
-  /** How many generations its owner may have open in its family; none keeps it from nothing. */
+  /** The open generations that the owner may have in the family. Default: no limit. */
   openMax?: number | undefined
-  /** With which its jobs go on, while traces are made. */
+  /** The trace that its jobs continue, while tracing is on. */
   traceParent?: string | undefined
   idempotency: { scope: string; key: string; fingerprint: Buffer; response: string } | undefined
 }
 
-/** What became of a start, see `migrations/functions/start_generations.sql`. */
+/** The outcome of a start, see `migrations/functions/start_generations.sql`. */
 export type StartVerdict =
   | 'started'
   | 'idempotency_in_progress'
@@ -27,7 +27,7 @@ export type StartVerdict =
   | 'too_many_open'
   | 'crowded'
 
-/** How long files stay that a generation uses, counted from its start. */
+/** How long the input files of a generation stay after its start. */
 const inputRetentionDays = limits.unusedFileDays
 
 const startAll = statement<{ verdicts: StartVerdict[] }>(
@@ -37,10 +37,10 @@ const startAll = statement<{ verdicts: StartVerdict[] }>(
 )
 
 /**
- * Starts all that can be started of `starts`, in one statement and one commit, and says of each what became of it. Either all that it
- * says holds, or, when it rejects, nothing is known: an answer can be lost after the commit. No two may have one idempotency key.
- * Locks: idempotency keys, accounts, counts of open work, keys, files, generations that are inputs; one that is not `patient` fails rather than wait for one
- * for long.
+ * Starts the given generations in one statement and one commit, and returns the outcome of each. After a rejection the outcome is unknown:
+ * the answer may be lost after the commit. No two starts may have the same idempotency key. Without `waitForLocks`, fails instead of a long
+ * wait for a lock.
+ * Locks: idempotency keys, accounts, counts of open work, keys, files, generations that are inputs.
  */
 export async function insertStarts(sql: Sql, starts: NewStart[], { waitForLocks }: { waitForLocks: boolean }): Promise<StartVerdict[]> {
   const rows = starts.map(({ row }) => row)

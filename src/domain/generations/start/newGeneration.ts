@@ -8,7 +8,7 @@ import type { Context } from '../../context.ts'
 import type { Plan } from './planGeneration.ts'
 import { inputsOf } from './requestedInputs.ts'
 
-/** The row of a generation that has just been started. */
+/** The row of a new generation. */
 export function newGeneration(context: Context, spender: Spender, request: GenerationRequest, plan: Plan): Generation {
   return {
     ...generationDefaults(),
@@ -35,7 +35,7 @@ export function newGeneration(context: Context, spender: Spender, request: Gener
 
 const columns = Object.keys(Generation.meta.properties).map((name) => [name as keyof Generation, columnName(name)] as const)
 
-/** A row by column names for `start_generations`, which reads the columns that it inserts. A null is left out: an absent one is null. */
+/** A row by column names for `start_generations`. Nulls are omitted; the function inserts null for absent columns. */
 export function insertColumns(row: Generation): Record<string, unknown> {
   const values: Record<string, unknown> = {}
   for (const [property, column] of columns) if (row[property] !== null) values[column] = row[property]

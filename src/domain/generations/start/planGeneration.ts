@@ -15,7 +15,7 @@ import type { Context } from '../../context.ts'
 import { type FoundInput, findInputs, type NamedInput } from '../../files/findInputs.ts'
 import { mediaCountsOf } from './requestedInputs.ts'
 
-/** What a request comes to: everything that an estimate shows and a start needs. */
+/** A resolved request, for an estimate or a start. */
 export type Plan = {
   family: Family
   variant: Variant
@@ -27,7 +27,7 @@ export type Plan = {
 }
 
 /**
- * Works a request out, in the order of the contract: family, variant, parameters, inputs, price. Nothing is changed or held.
+ * Resolves a request in the order of the contract: family, variant, parameters, inputs, price. Changes and holds nothing.
  * Refusals: family_not_found, subscription_required, family_unavailable, access_denied, invalid_parameters, variant_not_resolved,
  * file_not_found, file_not_ready, file_metadata_missing, price_unavailable. Contract: docs/contract.md#order-of-checks.
  */

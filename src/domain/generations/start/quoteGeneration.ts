@@ -18,8 +18,8 @@ const insert = statement<{ expiresAt: Date }>(
 )
 
 /**
- * What the request would cost, and a quote for one start of it with the key that asks, within ten minutes and for no more. Nothing is
- * held. Refusals: those of {@link estimateGeneration}. Contract: docs/contract.md#quotes.
+ * The price of a request, and a quote for one start with the same key, valid for ten minutes at most at that price. Holds nothing.
+ * Refusals: those of {@link estimateGeneration}. Contract: docs/contract.md#quotes.
  */
 export async function quoteGeneration(context: Context, spender: Spender, request: GenerationRequest): Promise<QuotedEstimate> {
   const estimate = await estimateGeneration(context, spender, request)

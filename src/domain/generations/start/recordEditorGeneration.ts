@@ -17,11 +17,11 @@ export type EditorGeneration = {
   outputType: GenerationOutputType
   prompt?: string | null | undefined
   state: 'ready' | 'running' | 'failed'
-  /** What a ready text generation made; goes with nothing else. */
+  /** The result of a ready text generation. Not allowed otherwise. */
   text?: string | null | undefined
 }
 
-/** The editor does not say why. */
+/** The editor reports no reason. */
 export const editorFailure = { code: 'internal_error', reason: 'unclassified' } as const
 
 const familyIdCharactersMax = 80
@@ -29,8 +29,8 @@ const promptRule = { field: 'prompt', charactersMin: 0, charactersMax: limits.pr
 const textRule = { field: 'text', charactersMin: 0, charactersMax: 1_000_000, keepEnds: true }
 
 /**
- * Enters a generation that the interactive editor ran into the team's history, in its public shape. The editor has settled it by
- * itself: nothing is held or charged here, and its media stay there, so that a ready one has a result without a link.
+ * Records a generation of the interactive editor in the team's history, and returns its public shape. The editor settles it: nothing is held
+ * or charged here. The editor stores its media, so the result of a ready one has no link.
  * Refusals: invalid_request. Contract: docs/contract.md#generations-of-the-editor.
  */
 export async function recordEditorGeneration(context: Context, input: EditorGeneration): Promise<PublicGeneration> {
@@ -64,7 +64,7 @@ export async function recordEditorGeneration(context: Context, input: EditorGene
   return presentGeneration(context, generation, { kind: 'service' })
 }
 
-/** What the editor's generation is kept with: its text, or that its media stay there. Refusals: invalid_request. */
+/** The result of an editor's generation: its text, or a mark that the editor stores its media. Refusals: invalid_request. */
 export function resultOfEditor({
   outputType,
   state,

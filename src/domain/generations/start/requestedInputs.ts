@@ -3,7 +3,7 @@ import type { GenerationInputs } from '../../../entities/Generation.ts'
 import type { MediaCounts } from '../../catalog/taskOf.ts'
 import type { NamedInput } from '../../files/findInputs.ts'
 
-/** How many identifiers stand in each media field. */
+/** The number of identifiers in each media field. */
 export function mediaCountsOf(request: GenerationRequest): MediaCounts {
   return {
     imageIds: request.imageIds?.length ?? 0,
@@ -14,7 +14,7 @@ export function mediaCountsOf(request: GenerationRequest): MediaCounts {
   }
 }
 
-/** The media lists as a generation keeps them: a single video stands in the list of videos. */
+/** The media lists of a generation. A single video is in the list of videos. */
 export function inputsOf(request: GenerationRequest): GenerationInputs {
   return {
     imageIds: request.imageIds ?? [],
@@ -24,7 +24,7 @@ export function inputsOf(request: GenerationRequest): GenerationInputs {
   }
 }
 
-/** Every input by its identifier and field, in one order. */
+/** All inputs with identifier and field, in a fixed order. */
 export function namedInputsOf(inputs: GenerationInputs): NamedInput[] {
   const fields = ['imageIds', 'videoIds', 'audioIds', 'model3dIds'] as const
   return fields.flatMap((field) => inputs[field].map((id) => ({ id, field })))

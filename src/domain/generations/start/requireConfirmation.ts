@@ -8,8 +8,8 @@ import { statement } from '../../sql.ts'
 const read = statement<{ confirmAbove: Hundredths | null }>('read_confirm_above', 'select confirm_above from api_keys where id = $1')
 
 /**
- * Refuses what an agent would start that costs more than its key lets it start without asking its person. What is told has both amounts,
- * so that the door can put the question. Refusals: cost_above_limit with `confirmAboveCredits`.
+ * Refuses a start of an agent above the price that its key allows without a confirmation by its person. The refusal has both amounts, so
+ * that the agent's client can request the confirmation. Refusals: cost_above_limit with `confirmAboveCredits`.
  * Contract: docs/contract.md#confirmation-above-a-price.
  */
 export async function requireConfirmation(context: Context, { source, keyId }: Spender, price: Hundredths): Promise<void> {
@@ -20,6 +20,6 @@ export async function requireConfirmation(context: Context, { source, keyId }: S
   throw new Refusal(
     'cost_above_limit',
     { credits: creditsOf(price), maxCredits: confirmAboveCredits, confirmAboveCredits },
-    { message: `The owner of this key wants to be asked before more than ${confirmAboveCredits} credits are spent at once.` },
+    { message: `The owner of this key must confirm a start above ${confirmAboveCredits} credits.` },
   )
 }

@@ -5,13 +5,13 @@ import { breakersOfFamily } from '../../vendors/breakers.ts'
 import { claimTrial, endTrial } from '../../vendors/trials.ts'
 import { findReplay, type Idempotency } from './findReplay.ts'
 
-/** The generation in its public shape; a replay is the stored first answer. */
+/** The generation in its public shape. For a replay, the stored first answer. */
 export type Started = { generation: PublicGeneration; replayed: boolean }
 
 /**
- * Runs a start; where a lock of its family, or of the vendor of its variant, has run out it comes as the one trial that is let in, and all
- * others are refused until that has ended. What keeps other vendors of the family says nothing here: it could never open them. A start
- * that comes to nothing gives its place up again. Refusals: family_unavailable, which an earlier answer goes before.
+ * Runs a start. After a breaker lock of its family or vendor has expired, the start becomes the only trial, and others are refused until it
+ * has ended. Locks of other vendors of the family are ignored, since this trial cannot unlock them. A start that fails releases the trial.
+ * Refusals: family_unavailable, unless there is an earlier answer for the idempotency key.
  * Contract: docs/contract.md#lock-after-failures.
  */
 export async function startAsTrial(

@@ -6,10 +6,10 @@ import { bindSql } from '../../sql.ts'
 import { insertStarts, type NewStart, type StartVerdict } from './insertStarts.ts'
 import { isLate, makeStartRetries, type PendingStart } from './startRetries.ts'
 
-/** Starts with others that come at the same time. Rejects when the database did. */
+/** Starts together with concurrent starts. Rejects with an error of the database. */
 export type StartBatcher = {
   add(start: NewStart): Promise<StartVerdict>
-  /** By itself, so that no other's price counts; tells of a start whose answer was lost that it is there. */
+  /** Starts in a statement of its own, so that no other price counts. Also finds a start whose answer was lost. */
   alone(start: NewStart): Promise<StartVerdict>
 }
 
@@ -17,7 +17,7 @@ const startsAtOnceMax = 100
 
 const queues = new WeakMap<Pool, StartBatcher>()
 
-/** One for all requests of a process. */
+/** The batcher of a process. */
 export function startBatcherOf({ pool }: { pool: Pool }): StartBatcher {
   let queue = queues.get(pool)
   if (!queue) {
@@ -28,9 +28,9 @@ export function startBatcherOf({ pool }: { pool: Pool }): StartBatcher {
 }
 
 /**
- * One batch in flight, of at most {@link startsAtOnceMax}, each its own transaction: what commits together shares locks and the flush,
- * and more in flight would only wait for one another. A start that might not pass beside the others, and every start of a batch that
- * failed, goes by itself, so that nobody pays for others. Starts of an account that others keep locked join no batch.
+ * Runs one batch at a time, of at most {@link startsAtOnceMax} starts, in one transaction. They share locks and the WAL flush; concurrent
+ * batches would only wait for each other. A start that may not fit beside the others, and every start of a failed batch, is retried alone, so
+ * that starts do not affect each other. Starts of an account with a contended lock join no batch.
  */
 function makeStartBatcher(pool: Pool): StartBatcher {
   const sql = bindSql(pool)
@@ -56,21 +56,21 @@ function makeStartBatcher(pool: Pool): StartBatcher {
       for (const [index, each] of batch.entries()) {
         const verdict = verdicts[index]
         if (verdict === 'crowded' || verdict === undefined) retries.add(each)
-        else each.told(verdict)
+        else each.resolve(verdict)
       }
     } catch (error) {
       const [late, inTime] = split(batch, isLate)
       for (const each of inTime) retries.add(each, { isSuspect: isUnavailable(error) })
       const [lateToo, others] = split(waiting, isLate)
       waiting = others
-      for (const each of [...late, ...lateToo]) each.failed(error)
+      for (const each of [...late, ...lateToo]) each.reject(error)
     }
   }
 
-  /** The statement may be of many; each has waited for it. */
+  /** Resolves with the outcome of a start in a shared statement. */
   function pending(start: NewStart, wait: (pending: PendingStart) => void): Promise<StartVerdict> {
     return tracedChild('start_generations', { kind: 'client' }, () => {
-      return new Promise((told, failed) => wait({ start, since: performance.now(), told, failed }))
+      return new Promise((resolve, reject) => wait({ start, since: performance.now(), resolve, reject }))
     })
   }
 
@@ -88,7 +88,7 @@ function split<Item>(items: Item[], is: (item: Item) => boolean): [yes: Item[], 
   return [items.filter((item) => is(item)), items.filter((item) => !is(item))]
 }
 
-/** Takes those who have waited longest; of one idempotency key the first alone, since in one transaction both would hold its lock. */
+/** Takes the starts that have waited longest, and only the first of one idempotency key: two in one transaction would share its lock. */
 function nextBatch(waiting: PendingStart[]): { batch: PendingStart[]; rest: PendingStart[] } {
   const taken = new Set<string>()
   const batch: PendingStart[] = []

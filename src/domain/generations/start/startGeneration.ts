@@ -20,27 +20,27 @@ import { requireConfirmation } from './requireConfirmation.ts'
 import { type Started, startAsTrial } from './startAsTrial.ts'
 import { startBatcherOf } from './startBatcher.ts'
 
-/** What is asked for, and at most one of the two that make a repeat harmless. */
+/** A start request, with at most one of an idempotency key and a quote. */
 export type StartCall = {
   request: GenerationRequest
   idempotencyKey?: string | undefined
   quoteId?: string | undefined
-  /** The person behind an agent has agreed to the price of the quote. */
+  /** The agent's person has confirmed the price of the quote. */
   confirmed?: boolean
-  /** Hold the answer until the work ends. No part of what makes two starts the same. */
+  /** Delays the answer until the work ends. Not part of the fingerprint. */
   wait?: Wait | undefined
 }
 
-/** Open work ends at the pace of its models: whoever asks again sooner is mostly told the same. */
+/** Open work ends slowly, so an earlier retry would mostly be refused again. */
 const tooManyOpenSeconds = 10
 
-/** How often a hold is tried again when the numbers, read afresh, say that it fits. */
+/** Attempts to hold the price when newly read numbers contradict the refusal. */
 const startAttemptsMax = 3
 
 /**
- * Starts a generation: holds its exact price and queues its work, in one transaction and one round trip, which it shares with others
- * that come at the same time. With an idempotency key, or a quote, a repeat gives the first answer again, whatever else has changed since.
- * With a wait the answer, of a repeat too, comes when the work has ended or the wait is over; nothing that ends a wait ends the work.
+ * Starts a generation: holds its exact price and queues its work in one transaction and one round trip, shared with concurrent starts. With
+ * an idempotency key or a quote, a repeat returns the first answer, regardless of later changes. With a wait, the answer comes after the end
+ * of the work or of the wait; the end of a wait never ends the work.
  * Locks: idempotency key, account, count of open work, key, files, generations that are inputs. Refusals: those of findQuote, idempotency_conflict,
  * idempotency_in_progress, those of planGeneration, cost_above_limit, spend_limit_exceeded, insufficient_credits,
  * credit_reservation_failed, too_many_open, queue_unavailable.
@@ -52,14 +52,14 @@ export async function startGeneration(context: Context, spender: Spender, { wait
 }
 
 /**
- * What was started, as it stands when the wait is over. It is there and costs, whatever becomes of the wait: where nothing newer can be
- * told, since the database went away, or the key is dead by then, its caller gets the answer of a start that did not wait.
+ * The started generation in its state at the end of the wait. If it cannot be read, since the database is unavailable or the key is no longer
+ * valid, returns the answer of a start without a wait: the generation exists and costs in any case.
  */
 async function awaitEnd(context: Context, spender: Spender, { started, wait }: { started: Started; wait: Wait }): Promise<Started> {
   try {
     return { ...started, generation: await awaitGeneration(context, spender, started.generation.generationId, wait) }
   } catch (error) {
-    if (!(error instanceof Refusal)) context.log.error({ error }, 'a wait for what was started failed')
+    if (!(error instanceof Refusal)) context.log.error({ error }, 'a wait for a started generation failed')
     return started
   }
 }
@@ -90,7 +90,7 @@ function idempotencyOf(spender: Spender, { request, idempotencyKey }: StartCall)
   return idempotencyKey === undefined ? undefined : { scope: spender.ownerId, key: idempotencyKey, fingerprint: fingerprintOf(request) }
 }
 
-/** A replay skips every check after idempotency: a plan that fails gives way to an earlier start. */
+/** A replay skips every check after idempotency: an earlier start takes precedence over a failing plan. */
 async function planOrReplay(
   context: Context,
   spender: Spender,
@@ -122,8 +122,8 @@ async function held(context: Context, spender: Spender, start: NewStart, generat
 }
 
 /**
- * Throws what stands in the way, with its numbers, or gives the answer to an earlier start; nothing when, read afresh, neither is so
- * and another try may pass.
+ * Throws the refusal with its numbers, or returns the answer to an earlier start. `undefined` if newly read numbers show neither: another
+ * attempt may succeed.
  */
 async function replayOrRefuse(
   context: Context,
@@ -158,7 +158,7 @@ function retryableVerdict(error: unknown): 'crowded' {
   throw isQueueError(error) ? new Refusal('queue_unavailable', undefined, { cause: error }) : error
 }
 
-/** The job is queued in the same statement: what fails inside the queue's own schema is no fault of the rest. */
+/** Whether the error comes from the queue's schema. The statement also queues the job. */
 function isQueueError(error: unknown): boolean {
   const { schema, message, where } = (error ?? {}) as { schema?: unknown; message?: unknown; where?: unknown }
   return [schema, message, where].some((words) => typeof words === 'string' && words.includes('graphile_worker'))

@@ -5,16 +5,16 @@ import { statement } from '../../sql.ts'
 
 const fill = statement<never>('refill_start_queue', 'select refill_start_queue($1, $2)')
 
-/** Queues parked starts of a line as far as it has room. See `migrations/functions/refill_start_queue.sql`. */
+/** Queues parked starts of one start queue while it has room. See `migrations/functions/refill_start_queue.sql`. */
 export async function fillStartLine(context: Context, { familyId, ownerId }: StartQueueKey): Promise<void> {
   await context.sql.one(fill, [familyId, ownerId])
 }
 
 const queuesAtOnce = 200
-/** Of one line of a family that has left the catalog, in one run. */
+/** Starts of one queue that leave it in one run, if the family has left the catalog. */
 const unknownAtOnce = 500
 
-/** Lines with parked work, found by one look at the index each, however many wait in them. */
+/** Start queues with parked work. Each is found by one index probe, regardless of its length. */
 const queuesWithParkedStarts = statement<StartQueueKey>(
   'parking_lines',
   `with recursive line as (
@@ -26,7 +26,7 @@ const queuesWithParkedStarts = statement<StartQueueKey>(
          where w.rank is null and (w.family_id, w.owner_id) > (line.family_id, line.owner_id) order by w.family_id, w.owner_id limit 1) as next
    ) select family_id, owner_id from line limit ${queuesAtOnce}`,
 )
-/** Lines whose queued starts have no head: they would wait behind the heads of all other owners. */
+/** Start queues without a head. Their starts would wait behind the heads of all other owners. */
 const headlessQueues = statement<StartQueueKey>(
   'headless_start_lines',
   `select family_id, owner_id from waiting_starts where rank is not null group by family_id, owner_id having min(rank) > 1 limit ${queuesAtOnce}`,
@@ -40,8 +40,8 @@ const dequeueUnknown = statement<{ generationId: string }>(
 )
 
 /**
- * Queues what should have been queued and was not. Parked work of a family that has left the catalog leaves its line, so that it gets a job,
- * which fails it in minutes: behind others it would wait for as long for each of them.
+ * Repairs start queues whose jobs were lost. Parked work of a family that has left the catalog gets a job at once, which fails it within
+ * minutes. In its queue, each start would wait for the failure of the one before.
  */
 export async function repairStartQueues(context: Context): Promise<void> {
   for (const line of await context.sql.all(headlessQueues, [])) await fillStartLine(context, line)
@@ -67,7 +67,7 @@ const oldServedTimes = statement<{ ownerId: string }>(
    ) old where t.family_id = old.family_id and t.owner_id = old.owner_id returning t.owner_id`,
 )
 
-/** Forgets, in batches, when owners were served whom nobody has served for a day. Returns how many. */
+/** Deletes served times older than a day, in batches. Returns their number. */
 export function pruneOwnerServedTimes(context: Context): Promise<number> {
   return runInBatches(servedRowsAtOnce, async () => (await context.sql.all(oldServedTimes, [])).length)
 }

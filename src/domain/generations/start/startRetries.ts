@@ -6,26 +6,26 @@ import { isUnavailable } from '../../accountMutex.ts'
 import { bindSql, type Sql, statement } from '../../sql.ts'
 import { insertStarts, type NewStart, type StartVerdict } from './insertStarts.ts'
 
-/** A start whose caller waits; `since` is when it arrived, in milliseconds of the monotonic clock. */
-export type PendingStart = { start: NewStart; since: number; told(verdict: StartVerdict): void; failed(error: unknown): void }
+/** A start with a waiting caller. `since`: its arrival, in milliseconds of the monotonic clock. */
+export type PendingStart = { start: NewStart; since: number; resolve(verdict: StartVerdict): void; reject(error: unknown): void }
 
 export type StartRetries = {
-  /** Tries the start by itself. `isSuspect`: its account may be what held up the batch that it was in. */
+  /** Retries the start alone. `isSuspect`: its account may have delayed the batch. */
   add(pending: PendingStart, options?: { isSuspect: boolean }): void
-  /** True while a start of that account would hold up the others of its batch. */
+  /** True while a start of that account would delay its batch. */
   isBlocked(accountId: string): boolean
 }
 
-/** A start that has waited for longer is refused instead of tried again: with one more try it is answered within five seconds. */
+/** A start that has waited longer is refused instead of retried. With one more retry it is answered within five seconds. */
 const retryWindowMs = 2_000
-/** Of the pool's connections, so many in a hundred may wait for accounts that others have locked. */
+/** The share of the pool's connections that may wait for locked accounts. */
 const connectionShare = 0.25
 
 const findStarted = statement<{ id: string }>('find_started', 'select id from generations where id = $1')
 
 /**
- * Tries starts one by one, at most one of each account at a time. The others of the account wait in memory: a locked account takes one
- * connection, however many starts of it arrive. A start that may have been committed before is found under its identifier.
+ * Retries starts alone, one per account at a time. Other starts of the account wait in memory, so a locked account takes only one
+ * connection. A start that was committed before is found by its identifier.
  */
 export function makeStartRetries(pool: Pool): StartRetries {
   const sql = bindSql(pool)
@@ -42,16 +42,16 @@ export function makeStartRetries(pool: Pool): StartRetries {
   }
 
   async function answer(accountId: string, pending: PendingStart): Promise<void> {
-    if (isLate(pending)) return pending.failed(new Refusal('service_unavailable'))
+    if (isLate(pending)) return pending.reject(new Refusal('service_unavailable'))
     await connections.run(async () => {
       try {
         const verdict = await startAlone(sql, pending)
         stuck.delete(accountId)
-        pending.told(verdict)
+        pending.resolve(verdict)
       } catch (error) {
         if (isUnavailable(error)) stuck.add(accountId)
         else stuck.delete(accountId)
-        pending.failed(error)
+        pending.reject(error)
       }
     })
   }
@@ -73,7 +73,7 @@ export function makeStartRetries(pool: Pool): StartRetries {
   }
 }
 
-/** Tries once more when an answer was lost and there is time. */
+/** Retries once when an answer was lost and time is left. */
 async function startAlone(sql: Sql, { start, since }: PendingStart): Promise<StartVerdict> {
   if (isLate({ since })) throw new Refusal('service_unavailable')
   try {
@@ -88,7 +88,7 @@ async function startOnce(sql: Sql, start: NewStart): Promise<StartVerdict> {
   try {
     const [verdict = 'crowded'] = await insertStarts(sql, [start], { waitForLocks: true })
     if (!isRefusal(verdict)) return verdict
-    // A statement whose answer was lost may have started it, and spent on it what is missing now.
+    // A statement with a lost answer may have started it, and spent the credits that are missing now.
     return (await sql.one(findStarted, [start.row.id])) ? 'started' : verdict
   } catch (error) {
     if (isDuplicateStart(error)) return 'started'
@@ -100,7 +100,7 @@ export function isLate({ since }: { since: number }): boolean {
   return performance.now() - since > retryWindowMs
 }
 
-/** Or of the key that may spend it. */
+/** A verdict that refuses the start: the account or the key lacks something. */
 function isRefusal(verdict: StartVerdict): boolean {
   return verdict !== 'started' && verdict !== 'known' && verdict !== 'idempotency_in_progress'
 }

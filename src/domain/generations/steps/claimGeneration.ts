@@ -6,20 +6,20 @@ import { statement } from '../../sql.ts'
 import { generationColumns } from '../reading/generationColumns.ts'
 import { type StepTask, statesOfStep } from '../transitions.ts'
 
-/** A generation taken over by a job: every later write of that job carries `generation.fence`. */
+/** A generation claimed by a job. Every later write of the job carries `generation.fence`. */
 export type Claim = {
   generation: Generation
-  /** The key under which the provider is asked, the same for all jobs of one attempt. */
+  /** The idempotency key for the provider, the same for all jobs of one attempt. */
   idempotencyKey: string
-  /** Since when the provider may have the work; `null` while it certainly has not. */
+  /** The time since which the provider may have the work; `null` when it certainly does not. */
   intentAt: Date | null
   handle: Json | null
   outputs: Json[] | null
-  /** How many jobs have begun this step and not come to an end; more than one means that a process died in it. */
+  /** The number of jobs that started this step without ending it. Above one, a process ended during the step. */
   runCount: number
-  /** How often this step was tried again. */
+  /** The number of retries of this step. */
   tries: number
-  /** The fence under which the outputs were written down; one above it is that of the first job that keeps them. */
+  /** The fence under which the outputs were recorded. The first job that stores them has the next fence. */
   gatheredFence: number | null
 }
 
@@ -66,10 +66,10 @@ export type ClaimOptions = {
 }
 
 /**
- * Takes a generation over for a job: raises its fence, so that no earlier job can write any more, and sets its deadline when it is the
- * first, `deadlineSeconds` from now, or what was left of that before it waited for a slot. The state stays as it is. `undefined` when the
- * step has nothing to do in the state that it is in, or when another variant than the job knows of, `fallbackModelId`, has taken the work
- * over meanwhile. `asking`: the process is about to ask a provider that recognises no repeats, whose answer may come within so many seconds.
+ * Claims a generation for a job: raises its fence, so that earlier jobs can no longer write. The first claim sets the deadline:
+ * `deadlineSeconds` from now, or the time that was left before a wait for a slot. The state does not change. `undefined` when the task has
+ * nothing to do in the present state, or when the variant is no longer `fallbackModelId`. `asking`: the job is about to submit to a
+ * provider that cannot recognise a repeat, and its answer may take `answerSeconds`.
  */
 export async function claimGeneration(
   context: Context,
@@ -89,7 +89,7 @@ const uncount = statement<never>(
   'update generation_attempts set jobs_begun = greatest(jobs_begun - 1, 0) where generation_id = $1 and number = $2',
 )
 
-/** Takes a job out of {@link Claim.runCount} that ended in an error of the database: its process is alive. */
+/** Decrements {@link Claim.runCount} after a job that ended with a database error, since its process did not end. */
 export async function decrementRunCount({ sql }: Context, { generation: { id, attempt } }: Claim): Promise<void> {
   await sql.all(uncount, [id, attempt])
 }

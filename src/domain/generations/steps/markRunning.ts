@@ -10,8 +10,8 @@ const begin = statement<{ id: string }>(
 )
 
 /**
- * queued → running: the provider says that it has begun, or has accepted what it cannot report on. From now on a cancel is paid.
- * Running work stays so. False when it was taken over or ended. Contract: docs/contract.md#states.
+ * queued → running: the provider reports the begin, or has accepted work without a queue report. A cancel after this is charged.
+ * Running work stays running. False when another job claimed the generation, or when it has ended. Contract: docs/contract.md#states.
  */
 export async function markRunning(inside: Context, { generation }: Claim): Promise<boolean> {
   const from = [...statesBefore('running', 'job'), 'running']
@@ -23,10 +23,10 @@ const place = statement<{ id: string }>(
   `update generations set queue_position = $3, progress = $4 where id = $1 and fence = $2 and finished_at is null returning id`,
 )
 
-/** What the provider tells of work that goes on: its place in the queue, counted from 1, or how much is done, 0 to 1. */
+/** Progress reported by the provider. `queuePosition`: 1 is next. `progress`: 0 to 1. */
 export type WorkProgress = { queuePosition?: number | undefined; progress?: number | undefined }
 
-/** Keeps what the provider tells; what makes no sense counts as unknown. False when the work was taken over or ended. */
+/** Records progress; invalid values count as unknown. False when another job claimed the generation, or when it has ended. */
 export async function recordProgress(inside: Context, { generation }: Claim, { queuePosition, progress }: WorkProgress): Promise<boolean> {
   const values = [generation.id, generation.fence, positionOf(queuePosition), progressOf(progress)]
   return (await inside.sql.one(place, values)) !== undefined

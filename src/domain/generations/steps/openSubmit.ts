@@ -3,7 +3,7 @@ import { statement } from '../../sql.ts'
 import type { Claim } from './claimGeneration.ts'
 import { queueStep } from './queueStep.ts'
 
-/** A submit whose answer is awaited: the process that asks, and the fence under which it began to. */
+/** A submit without a recorded answer: the process that submitted, and its fence at that time. */
 export type OpenSubmit = { processId: string; askedFence: number }
 
 const requeueIfOpen = statement<{ generationId: string }>(
@@ -15,8 +15,8 @@ const requeueIfOpen = statement<{ generationId: string }>(
 )
 
 /**
- * Queues the step again when another job may still write the provider's answer: its process lives, or was buried only just now.
- * `isOwnSubmit`: this very process still asks. False when nobody can have the answer any more. Locks: attempt.
+ * Requeues the step while another job may still record the provider's answer: its process is alive, or was declared dead only recently.
+ * `isOwnSubmit`: this process has the open submit. False when no process can have the answer. Locks: attempt.
  */
 export async function waitForOpenSubmit(
   context: Context,
@@ -44,8 +44,8 @@ const closeOrRaiseFence = statement<{ fence: number }>(
 )
 
 /**
- * After the answer to a submit was written: closes the submit. Where a job that waits for this answer has raised the fence, so that the
- * write was refused, returns a new fence under which it passes. Locks: attempt or generation.
+ * Closes a submit after its answer was recorded. If a waiting job had raised the fence, the write was refused; then returns a new fence
+ * for a repeat of the write. Locks: attempt or generation.
  */
 export async function closeOpenSubmit(context: Context, { generation }: Claim, open: OpenSubmit): Promise<number | undefined> {
   const { id, attempt, fence } = generation

@@ -2,12 +2,12 @@ import type { Context } from '../../context.ts'
 import { enqueue, enqueueMany, newWorkPriority, type Tasks } from '../../queue.ts'
 import type { StepTask } from '../transitions.ts'
 
-/** `attempt`: 0 while no job has taken the work. */
+/** `attempt`: 0 until a job claims the generation. */
 type StepTarget = { id: string; familyId: string; attempt: number }
 
 /**
- * Queues the next job of a generation, in the transaction of the context. One at a time waits for it: one that waits already is
- * replaced. It carries its family's flags, by which a process passes over the families that hold their share of its slots.
+ * Queues the next job of a generation, in the transaction of the context. It replaces a waiting job of the same generation. The family's
+ * flags let a process skip families that hold their share of its slots.
  */
 export async function queueStep(
   context: Context,
@@ -35,7 +35,7 @@ function jobOrder(task: StepTask, { familyId, attempt }: StepTarget): { priority
   return { priority: attempt === 0 ? newWorkPriority : 0, flags: [familyFlag(familyId), newWorkFlag(familyId)] }
 }
 
-/** What a process passes over while its slots for new work of the family are taken. */
+/** The flag that a process skips while its slots for new work of the family are taken. */
 export function newWorkFlag(familyId: string): string {
   return `new:${familyId}`
 }

@@ -5,11 +5,11 @@ import { statement } from '../../sql.ts'
 
 export type Attempt = {
   idempotencyKey: string
-  /** Since when the provider may have the work; `null` while it certainly has not. */
+  /** The time since which the provider may have the work; `null` when it certainly does not. */
   intentAt: Date | null
   handle: Json | null
   gatheredFence: number | null
-  /** A job may be asking the provider right now, or has its answer and cannot write it yet. */
+  /** A job may have an open submit, or an answer that is not recorded yet. */
   inFlight: boolean
 }
 
@@ -21,7 +21,7 @@ const attempt = statement<Attempt>(
      from generation_attempts where generation_id = $1 and number = $2`,
 )
 
-/** What is known of the current attempt; `undefined` before the first. */
+/** Reads the current attempt; `undefined` before the first. */
 export async function readAttempt(context: Context, { id, attempt: number }: Generation): Promise<Attempt | undefined> {
   return context.sql.one(attempt, [id, number])
 }

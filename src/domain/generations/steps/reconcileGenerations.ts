@@ -13,20 +13,20 @@ const pageSize = 500
 const openPageSize = 1_000
 
 /**
- * A job that its worker has held for so long is taken for lost; the fence keeps a late one from writing. Well beyond the ten minutes that a
- * vendor has to answer in which makes things while one waits: what it answers at the last moment is paid for.
+ * A job locked for longer counts as lost; the fence refuses its late writes. This is well above the ten minutes that the slowest vendors
+ * have for an answer, since the vendor bills for a late answer too.
  */
 const lockedMinutesMax = 15
 
 type OpenWork = { id: string; familyId: string; attempt: number; task: StepTask; createdAt: string; isJobless: boolean }
 
-/** The last row is told of a page with nothing to mend, too: the next page begins after it. */
+/** Returns the last row of each page even if it has a job: the next page starts after it. */
 const withoutJob = statement<OpenWork>(
   'find_generations_without_job',
   `select id, family_id, attempt, task, created_at::text as created_at, is_jobless from find_generations_without_job($1, $2, $3, $4, $5)`,
 )
 
-/** Nobody holds credits for longer for work that nobody has begun. */
+/** Work that has waited longer for a slot fails, which returns its hold. */
 const waitHoursMax = 24
 
 type ExpiredWait = { id: string; state: GenerationState; accountId: string | null }
@@ -39,7 +39,7 @@ const expiredWaits = statement<ExpiredWait>(
           where since < present() - interval '${waitHoursMax} hours' and rank is null order by since limit ${pageSize})
      ) w join generations g on g.id = w.generation_id order by w.since`,
 )
-/** Whoever hands slots on knows them by the catalog: of a model that has left it nobody would ever be let in. */
+/** Slots are granted by catalog entry, so waiting work of a removed model would never get one. */
 const dequeueUnknown = statement<{ generationId: string }>(
   'leave_unknown_lines',
   `delete from waiting_submits where generation_id in (
@@ -49,19 +49,18 @@ const dequeueUnknown = statement<{ generationId: string }>(
 )
 const waitingProviders = statement<{ provider: string }>('providers_waited_for', 'select distinct provider from waiting_submits')
 
-/** A job of a younger generation may just be between two steps. */
+/** A younger generation may be between two steps. */
 const settledSeconds = 30
 
 /**
- * Mends what no job will: work without a job gets one, unless it is in line for a model of the catalog; work that has waited in line
- * for a day fails and costs nothing. Work past its deadline is left to its job, which asks the provider a last time before it gives up: whatever
- * kept the workers away for so long, what the vendor has made meanwhile is fetched.
- * Returns how many of each. What cannot be ended is told to the operator, and keeps no other from it. Runs every minute.
+ * Repairs generations: queues a job for work without one, unless it waits for a slot, and fails work that has waited for a slot for a day,
+ * without a charge. Work past its deadline is left to its job, which polls the provider once more, so that a result made while no worker
+ * ran is fetched. Returns both numbers. Logs a generation that cannot be ended and continues with the others. Runs every minute.
  */
 export async function reconcileGenerations(context: Context): Promise<{ failed: number; requeued: number }> {
   const failed = await failExpiredWaits(context)
-  const lines = [...context.catalog.families.values()].flatMap(({ id, variants }) => variants.map(({ provider }) => [provider.id, id]))
-  await context.sql.all(dequeueUnknown, [lines.map(([provider]) => provider), lines.map(([, family]) => family)])
+  const known = [...context.catalog.families.values()].flatMap(({ id, variants }) => variants.map(({ provider }) => [provider.id, id]))
+  await context.sql.all(dequeueUnknown, [known.map(([provider]) => provider), known.map(([, family]) => family)])
   for (const { provider } of await context.sql.all(waitingProviders, [])) await queueSlotGrant(context, provider)
   await repairStartQueues(context)
   return { failed, requeued: await requeueLostJobs(context) }
@@ -82,14 +81,14 @@ async function requeueLostJobs(context: Context): Promise<number> {
 
 const noSlot: Failure = { code: 'model_unavailable', reason: 'model_at_capacity' }
 
-/** A notice that a slot is free may have been lost. */
+/** The job that grants free slots may have been lost. */
 async function queueSlotGrant(context: Context, providerId: string): Promise<void> {
   await enqueue(context, 'handSlotsOn', { providerId }, { key: `slots:${providerId}` })
 }
 
 async function failExpiredWaits(context: Context): Promise<number> {
   let failed = 0
-  // Each try to end work of a locked account would wait for its lock.
+  // Each further attempt to end work of a locked account would wait for its lock.
   const locked = new Set<string | null>()
   for (const each of await context.sql.all(expiredWaits, [])) {
     if (locked.has(each.accountId)) continue
@@ -101,7 +100,7 @@ async function failExpiredWaits(context: Context): Promise<number> {
 }
 
 async function failExpiredWait(context: Context, { id, state }: ExpiredWait): Promise<'ended' | 'skipped' | 'unavailable'> {
-  const ending = { by: 'reconciler', to: 'failed', from: state, failure: noSlot, leaves: ['work', 'objects'] } as const
+  const ending = { by: 'reconciler', to: 'failed', from: state, failure: noSlot, cleanup: ['work', 'objects'] } as const
   try {
     return (await endGeneration(context, id, ending)) ? 'ended' : 'skipped'
   } catch (error) {

@@ -25,19 +25,19 @@ const savedBefore = statement<{ generationId: string }>(
   'select generation_id from generation_attempts where generation_id = $1 and number = $2 and gathered_fence = $3',
 )
 
-/** For how long we try to fetch and store what the vendor has made: the operator pays for it whether we succeed or not. */
+/** How long fetching and storing a result is retried. The vendor bills for it in any case. */
 const storeHours = 24
 
-/** Nobody reads through more than a few; a vendor may name a million. */
+/** Only a few are ever tried, and a vendor may return any number. */
 const outputsMax = 20
 
-/** What the vendor says that the work has cost: in US dollars where it is known, and what it counted. */
+/** The cost of the work as reported by the vendor: in US dollars if known, and in its billing units. */
 export type VendorCost = { usd?: number; quantity?: number; unit?: string }
 
 /**
- * running → finalizing: the provider has made the outputs, which are to be fetched; work of which it said so at once begins and ends
- * here. From here on the deadline is that of our own storage: {@link storeHours} from now, whatever was left of the vendor's time.
- * May be repeated. False when the work was taken over or ended. Locks: generation, attempt.
+ * running → finalizing: records the outputs and queues the step that fetches them. Queued work passes through running. The deadline becomes
+ * {@link storeHours} from now at least, for our own storage. Safe to repeat. False when another job claimed the generation, or when it has
+ * ended. Locks: generation, attempt.
  */
 export async function recordOutputs(
   context: Context,
@@ -49,7 +49,7 @@ export async function recordOutputs(
   return transaction(context, async (inside) => {
     if (generation.state === 'queued') await markRunning(inside, claim)
     const moved = await inside.sql.one(finish, [id, fence, statesBefore('finalizing', 'job'), storeHours])
-    // The answer to an earlier commit may have been lost.
+    // The confirmation of an earlier commit may have been lost.
     if (!moved) return (await inside.sql.one(savedBefore, [id, attempt, fence])) !== undefined
     await inside.sql.one(saveOutputs, [id, attempt, toJsonbText(outputs.slice(0, outputsMax)), fence, ...costColumns(cost)])
     await queueStep(inside, 'finaliseGeneration', generation)
@@ -57,8 +57,8 @@ export async function recordOutputs(
   })
 }
 
-/** What makes no sense counts as unknown: a vendor's word on money never stands in the way of the work. */
+/** Invalid values count as unknown, so that a vendor's billing data never fails the work. */
 function costColumns({ usd, quantity, unit }: VendorCost): (number | string | null)[] {
-  const sound = (value: number | undefined) => (value !== undefined && Number.isFinite(value) && value >= 0 ? value : null)
-  return [sound(usd), sound(quantity), unit?.slice(0, 40) ?? null]
+  const validOrNull = (value: number | undefined) => (value !== undefined && Number.isFinite(value) && value >= 0 ? value : null)
+  return [validOrNull(usd), validOrNull(quantity), unit?.slice(0, 40) ?? null]
 }

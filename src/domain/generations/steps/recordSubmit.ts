@@ -19,7 +19,7 @@ const saveIntent = statement<{ generationId: string }>(
        and not exists (select from breakers where subject = any ($3) and locked_until is not null)
      returning a.generation_id`,
 )
-/** The row is locked: a claim that comes at this moment sees the intent, or this sees its fence. */
+/** Locks the row: a concurrent claim sees the intent, or this statement sees the new fence. */
 const saveExclusiveIntent = statement<{ generationId: string }>(
   'keep_only_intent',
   `update generation_attempts a set intent_at = coalesce(a.intent_at, present())
@@ -34,15 +34,15 @@ const reserveSubmit = statement<{ verdict: IntentVerdict }>(
 )
 
 /**
- * `written`: the provider may be asked now. `waits`: it is in line for a slot, and whoever hands it one queues it. `locked`: a breaker
- * keeps it. `lost`: the work was taken over or ended, nobody may ask.
+ * `written`: the job may submit now. `waits`: the work waits for a slot; granting one queues it. `locked`: a breaker is locked.
+ * `lost`: another job claimed the generation, or it has ended; the job must not submit.
  */
 export type IntentVerdict = 'written' | 'waits' | 'locked' | 'lost'
 
 /**
- * Writes down that the provider is about to be asked, when it has a slot for one more and no breaker is locked; work for which a trial is
- * free becomes it. What the provider may have already is asked for again, whatever stands against it. Nothing stands against a provider
- * that only plays failures. Locks: generation, attempt, places in line, breakers.
+ * Records the intent to submit, if the provider has a free slot and no breaker is locked. The work becomes a breaker's trial if one is
+ * free. Slots and breakers are ignored for work that the provider may already have, and for providers that simulate failures.
+ * Locks: generation, attempt, waiting submits, breakers.
  */
 export async function recordIntent(
   context: Context,
@@ -50,12 +50,12 @@ export async function recordIntent(
   provider: { id: string; simulated?: true; capabilities?: { idempotentSubmit: boolean } },
 ): Promise<IntentVerdict> {
   const { id, fence, familyId, fallbackModelId } = generation
-  const isHeld = intentAt === null && !provider.simulated
-  const subjects = isHeld ? breakersOfAttempt({ familyId, isFallback: fallbackModelId !== null }, provider) : []
+  const isLimitable = intentAt === null && !provider.simulated
+  const subjects = isLimitable ? breakersOfAttempt({ familyId, isFallback: fallbackModelId !== null }, provider) : []
   const limits = providerLimits(context, provider.id)
-  const canWaitForSlot = isHeld && isLimited(limits, familyId)
-  const keep = provider.capabilities?.idempotentSubmit ? saveIntent : saveExclusiveIntent
-  if (!canWaitForSlot && (await context.sql.one(keep, [id, fence, subjects]))) return 'written'
+  const canWaitForSlot = isLimitable && isLimited(limits, familyId)
+  const save = provider.capabilities?.idempotentSubmit ? saveIntent : saveExclusiveIntent
+  if (!canWaitForSlot && (await context.sql.one(save, [id, fence, subjects]))) return 'written'
   const limited = canWaitForSlot ? limitValues(limits) : [provider.id, null, null, null, null, null]
   return (await context.sql.one(reserveSubmit, [id, fence, subjects, trialSeconds, ...limited]))?.verdict ?? 'lost'
 }
@@ -72,12 +72,12 @@ const lockIfClaimed = statement<{ id: string }>(
   'select id from generations where id = $1 and fence = $2 and finished_at is null for share',
 )
 
-/** Without a `reason` the provider was never asked. */
+/** Without a `reason`, the provider was never called. */
 export type RefusedSubmit = { reason?: NonNullable<StepPayload['refused']>; delaySeconds: number }
 
 /**
- * The provider has certainly not taken the work now: takes the intent back, unless an earlier submit of the attempt may have been heard,
- * and asks again in `delaySeconds`. Its slot is kept meanwhile: a vendor that has no room hears from no more of those who wait in line.
+ * Records that the provider has certainly not taken the work: takes the intent back, unless an earlier submit of the attempt may have
+ * arrived, and queues a submit in `delaySeconds`. The work keeps its slot, so that no other waiting work goes to a vendor without room.
  */
 export async function recordRefusedSubmit(context: Context, { generation, intentAt }: Claim, refused: RefusedSubmit): Promise<void> {
   const { id, fence, attempt } = generation
@@ -98,9 +98,9 @@ const saveHandle = statement<{ generationId: string }>(
 )
 
 /**
- * Keeps the provider's handle and queues the next look at it. The work is running from here when the provider has begun it, or cannot
- * say when it will; else it stays queued, at `position`. The handle of work that has ended meanwhile is kept too, so that the provider
- * can be told; nothing is written where another job has taken the work over. Locks: generation, attempt.
+ * Records the provider's handle and queues the first poll. With `isBegun` the work becomes running, otherwise it stays queued at
+ * `position`. For work that has ended meanwhile, records the handle and queues the cancel at the provider. Records nothing if another job
+ * has claimed the generation. Locks: generation, attempt.
  */
 export async function recordSubmitted(
   context: Context,

@@ -15,14 +15,14 @@ const resetAttempt = statement<{ generationId: string }>(
 export type RescheduleOptions = {
   task: StepTask
   delaySeconds: number
-  /** Another try of what went wrong; tries add up until one goes well. */
+  /** The run is a retry. Retries are counted until a run succeeds. */
   isRetry: boolean
-  /** What the provider said of the work, when it was asked; `isBegun` when it is no longer waiting there. */
+  /** The provider's report, after a poll. `isBegun`: the work no longer waits there. */
   seen?: WorkProgress & { isBegun: boolean }
   brokenSince?: string | undefined
 }
 
-/** Queues another run of `task` for the same step. False when the work was taken over or ended. Locks: generation, attempt. */
+/** Queues another run of `task`. False when another job claimed the generation, or when it has ended. Locks: generation, attempt. */
 export async function rescheduleClaimedStep(
   context: Context,
   claim: Claim,
@@ -33,9 +33,9 @@ export async function rescheduleClaimedStep(
   return transaction(context, async (inside) => {
     if (seen?.isBegun && generation.state === 'queued') await markRunning(inside, claim)
     if (seen && hasChanged(claim, seen)) await recordProgress(inside, claim, seen)
-    const kept = await inside.sql.one(resetAttempt, [id, fence, isRetry])
-    if (kept) await queueStep(inside, task, generation, { delaySeconds, ...(brokenSince === undefined ? {} : { brokenSince }) })
-    return kept !== undefined
+    const isOurs = (await inside.sql.one(resetAttempt, [id, fence, isRetry])) !== undefined
+    if (isOurs) await queueStep(inside, task, generation, { delaySeconds, ...(brokenSince === undefined ? {} : { brokenSince }) })
+    return isOurs
   })
 }
 

@@ -11,8 +11,8 @@ import type { Claim } from './claimGeneration.ts'
 import { queueStep } from './queueStep.ts'
 
 /**
- * The variant that may take queued work over: the one that the file of the present variant names, when it takes this very request for
- * no more than the price that is held. `undefined` where there is none. Contract: docs/contract.md#fallback-variants.
+ * The fallback of the present variant, if it accepts this request for at most the price held; otherwise `undefined`.
+ * Contract: docs/contract.md#fallback-variants.
  */
 export async function findFallbackVariant(context: Context, { generation }: Claim, present: Variant): Promise<Variant | undefined> {
   const family = context.catalog.families.get(generation.familyId)
@@ -24,7 +24,7 @@ export async function findFallbackVariant(context: Context, { generation }: Clai
     const { total } = priceOf(other, { parameters, prompt: generation.prompt, inputs })
     return total <= generation.price ? other : undefined
   } catch (error) {
-    // It does not take the request after all.
+    // The fallback does not accept the request.
     if (error instanceof Refusal && error.code !== 'service_unavailable') return undefined
     throw error
   }
@@ -44,8 +44,8 @@ const nextAttempt = statement<{ id: string }>(
 )
 
 /**
- * Lets another variant make what the present one has certainly not taken: a new attempt with a key of its own, for the price that is
- * held. What the present attempt held with its vendor is given back. False when the work was taken over or ended.
+ * Moves work that the present variant has certainly not taken to another variant: starts a new attempt with its own idempotency key, for
+ * the price held, and releases the vendor slot of the old attempt. False when another job claimed the generation, or when it has ended.
  * Locks: generation, attempt, breakers.
  */
 export async function startFallbackAttempt(context: Context, { generation }: Claim, { modelId }: Variant): Promise<boolean> {

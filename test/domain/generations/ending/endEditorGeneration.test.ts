@@ -22,7 +22,7 @@ async function running(outputType: 'text' | 'image'): Promise<string> {
   return (await recordEditorGeneration(context, asked)).generationId
 }
 
-test('what was recorded as running ends with its text, costs nothing and is told to nobody', async () => {
+test('a running generation of the editor ends with its text, costs nothing and emits no event', async () => {
   const { subscription } = await aSubscription(services, made, 'http://127.0.0.1:9/')
   const id = await running('text')
   await clock.advance(5000)
@@ -37,7 +37,7 @@ test('what was recorded as running ends with its text, costs nothing and is told
   expect(await checkBooks(context)).toEqual({ clean: true, faults: [] })
 })
 
-test('of two ends that meet one stands, the same again is told as it stands, another is refused', async () => {
+test('of two concurrent ends one counts; a repeat of it returns the generation, a different end is refused', async () => {
   const id = await running('image')
   const outcomes = await Promise.allSettled(
     (['ready', 'failed', 'ready', 'failed'] as const).map((state) => endEditorGeneration(context, { id, state })),
@@ -50,14 +50,14 @@ test('of two ends that meet one stands, the same again is told as it stands, ano
   expect(await issueOf(endEditorGeneration(context, { id, state: state === 'ready' ? 'failed' : 'ready' }))).toBe('state: conflict')
 })
 
-test('a text that does not fit the end is refused, and the work goes on', async () => {
+test('a text that does not match the end is refused, and the generation stays open', async () => {
   const id = await running('text')
   expect(await issueOf(endEditorGeneration(context, { id, state: 'ready' }))).toBe('text: required')
   expect(await issueOf(endEditorGeneration(context, { id, state: 'failed', text: 'x' }))).toBe('text: conflict')
   expect(await endEditorGeneration(context, { id, state: 'failed' })).toMatchObject({ state: 'failed', error: { code: 'internal_error' } })
 })
 
-test('what is unknown, and what the editor did not run, is not found', async () => {
+test('unknown generations, and those not of the editor, are not found', async () => {
   const request = { familyId: 'sandbox-image', prompt: 'a boat' }
   const { generation } = await startGeneration(made.context, made.spender, { request, idempotencyKey: undefined })
   for (const id of [generation.generationId, newId('gen'), 'x']) {

@@ -19,11 +19,11 @@ async function aStarted(): Promise<string> {
 const waitingForTheTable = `select 1 from pg_locks where not granted and relation = 'generations'::regclass
   and database = (select oid from pg_database where datname = current_database())`
 
-test('an end that waits while a newer release adds a column to its table comes to pass', async () => {
+test('an end that waits while a newer release adds a column to the table succeeds', async () => {
   const ids = await Promise.all(Array.from({ length: connections + 1 }, aStarted))
   const [id = '', ...others] = ids
   const cancel = (each: string) => endGeneration(contextFor(services, { kind: 'system' }), each, { by: 'caller', to: 'cancelled' })
-  // So that every connection knows the function, and the table as it was.
+  // Every connection has planned the function with the old table.
   await Promise.all(others.map(cancel))
   const newer = await services.pool.connect()
   try {

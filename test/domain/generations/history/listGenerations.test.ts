@@ -11,12 +11,12 @@ afterAll(close)
 const own = await aTeamWithKey(services)
 const { team: others } = await aTeam(services)
 const pageItems = 10
-/** From the root of an index to its leaf, and to the next one. */
+/** Pages from the root of an index to its leaf, and to the next leaf. */
 const treePages = 5
 
 type Rows = { from: number; count: number; states: string[]; reference?: string }
 
-/** Rows as the editor's are, by their share of each state; others have thousands newer and older than all of ours. */
+/** Inserts rows by their share of each state, like rows of the editor. Other owners have thousands of newer and older rows. */
 async function anyGenerations(ownerId: string, { from, count, states, reference }: Rows): Promise<void> {
   await services.pool.query(
     `insert into generations (id, owner_id, source, state, family_id, output_type, price, credits_charged, result, failure, created_at, finished_at, reference)
@@ -49,7 +49,7 @@ const lists = [
   { status: 'active', reference: 'rare', found: 1 },
   { status: null, reference: 'unknown', found: 0 },
 ] as const
-/** A list of one reference looks for each state by itself. */
+/** A list with one reference scans each state separately. */
 const stretchesMax = { plain: 3, ofReference: 6 }
 
 for (const known of ['nothing', 'everything'] as const) {
@@ -66,7 +66,7 @@ for (const known of ['nothing', 'everything'] as const) {
         for (const cursor of cursors) {
           const read = await pagesRead(own.context, { table: 'generations', planMode }, (inside) => page(inside, cursor))
           const stretches = list.reference === null ? stretchesMax.plain : stretchesMax.ofReference
-          // The last one is the empty root of the partition that takes what fits nowhere.
+          // The last one is the empty root of the default partition.
           expect(read).toBeLessThanOrEqual(stretches * (pageItems + 1 + treePages + 1))
         }
       },
@@ -82,7 +82,7 @@ async function deepIn(page: (context: typeof own.context, cursor: string) => Pro
   return deep
 }
 
-test('an owner who asks for a hundred pages at once leaves connections to others', async () => {
+test('an owner who requests a hundred pages at once leaves connections for others', async () => {
   const narrow = await testServices({ databaseUrl, poolMax: 4 })
   const context = aServiceContext(narrow.services)
   const flood = Array.from({ length: 100 }, () => listGenerations(context, { ownerId: own.team.id }, { limit: 50 }))
@@ -92,7 +92,7 @@ test('an owner who asks for a hundred pages at once leaves connections to others
   await narrow.close()
 })
 
-test('an owner who is answered with a whole page waits until it is written, and others do not', async () => {
+test('the next page of an owner waits until a full page is sent; pages of others do not', async () => {
   const ends: (() => void)[] = []
   const list = (ownerId: string) =>
     listGenerations({ ...aServiceContext(services), onAnswerWritten: (end) => ends.push(end) }, { ownerId }, { limit: 50 })

@@ -18,7 +18,7 @@ const start = 'gen_8'
 
 type Kind = { from: number; count: number; state?: string; source?: string; familyId?: string; keyId?: string | null; reference?: string }
 
-/** Rows that are alike, `count` of them, each seventh number apart, so that those of several kinds lie among one another. */
+/** Inserts `count` equal rows, seven numbers apart, so that rows of several kinds alternate. */
 async function rows(
   ownerId: string,
   { from, count, state = 'ready', source = 'rest', familyId = 'common', keyId = busyKey, reference }: Kind,
@@ -50,7 +50,7 @@ type Place = Parameters<typeof readHistory>[2]
 const page = (filter: Partial<HistoryFilter>, place: Partial<Place> = {}, context = own.context) =>
   readHistory(context, historyFilterOf(filter), { ownerId: own.team.id, belowId: start, rowsMax: 51, ...place })
 
-/** All rows that fit, by plain means. */
+/** All matching rows, by a simple filter. */
 async function fitting(filter: HistoryFilter): Promise<string[]> {
   const { rows: found } = await services.pool.query<{ id: string }>(
     `select id from generations where owner_id = $1 and state = any ($2) and ($3::text is null or source = $3) and ($4::text is null or family_id = $4)
@@ -80,7 +80,7 @@ const filters = (['running', 'failed', null] as const).flatMap((state) =>
   ),
 )
 
-test('whatever narrows a history, its pages lead once through all that fits, newest first, and through nothing else', async () => {
+test('for every filter, the pages of a history list all matching rows once, newest first, and no others', async () => {
   for (const filter of filters) expect({ filter, ids: await walked(filter) }).toEqual({ filter, ids: await fitting(filter) })
   for (const status of ['active', 'ready', 'failed'] as const) {
     const filter: HistoryFilter = historyFilterOf({ status, familyId: 'rare', source: 'rest' })
@@ -89,7 +89,7 @@ test('whatever narrows a history, its pages lead once through all that fits, new
   expect(await page({ status: 'active', state: 'ready' })).toEqual({ rows: [], resumeAt: null })
 })
 
-test('another team finds nothing under a key of this one', async () => {
+test('another team finds nothing with a filter by a key of this team', async () => {
   expect(await page({ apiKeyId: busyKey }, { ownerId: others.id })).toEqual({ rows: [], resumeAt: null })
   expect(await page({ apiKeyId: busyKey, familyId: 'common' }, { ownerId: others.id })).toEqual({ rows: [], resumeAt: null })
 })
@@ -105,7 +105,7 @@ const exact: Partial<HistoryFilter>[] = [
   { source: 'editor' },
   { source: 'mcp', state: 'ready' },
 ]
-/** Of each pair one is in nearly every row, and the other in few: whichever comes first, the few are read. */
+/** Of each pair, one value is in nearly every row and the other in few. In any order, only the few are read. */
 const rarePairs: Partial<HistoryFilter>[] = [
   { apiKeyId: busyKey, familyId: 'rare', state: 'ready' },
   { apiKeyId: idleKey, familyId: 'common' },
@@ -137,7 +137,7 @@ for (const known of ['nothing', 'everything'] as const) {
       expect(await read(filter)).toBeLessThanOrEqual(2000)
     })
 
-    test(`what no index narrows costs one answer no more than a bounded walk, and leads on, ${when}`, async () => {
+    test(`filters without an index cost a bounded scan per answer, and the answer has a next page, ${when}`, async () => {
       const hopeless = { apiKeyId: agentKey, source: 'rest' } as const
       expect(await page(hopeless)).toEqual({ rows: [], resumeAt: expect.any(String) })
       expect(await read(hopeless)).toBeLessThanOrEqual(2 * 2250 + 2000)

@@ -23,7 +23,7 @@ async function aStart(made: TeamWithKey, fields: object): Promise<string> {
   return answer.generationId
 }
 
-/** Work that has begun, with two inputs of its own. */
+/** Running work with two inputs. */
 async function someWork(made: TeamWithKey) {
   const contents = [await sampleFile('png'), await sampleFile('jpeg')]
   const imageIds: string[] = []
@@ -38,7 +38,7 @@ const tokenFor = (grant: Partial<InputGrant> & { generationId: string }) =>
   inputLink(services, { attempt: 1, index: 0, ...grant }).replace(/^.*\/r\//, '')
 const open = (grant: Partial<InputGrant> & { generationId: string }) => openInputLink(services, tokenFor(grant))
 
-test('a link opens the one input that it names, and says nothing of the work or its owner', async () => {
+test('a link opens one input and reveals nothing about the work or its owner', async () => {
   const { id, contents } = await someWork(made)
   for (const [index, content] of contents.entries()) {
     const input = await open({ generationId: id, index })
@@ -49,14 +49,14 @@ test('a link opens the one input that it names, and says nothing of the work or 
   for (const secret of [id, made.team.id, made.key.id, made.value]) expect(plain).not.toContain(secret)
 })
 
-test('there is nothing behind an index that the work has no input for', async () => {
+test('an index without an input is not found', async () => {
   const { id } = await someWork(made)
   for (const index of [2, -1, 0.5, Number.NaN]) await expect(open({ generationId: id, index })).rejects.toMatchObject(notFound)
   await expect(open({ generationId: await aStart(made, {}) })).rejects.toMatchObject(notFound)
   await expect(open({ generationId: id.replace(/.$/, (last) => (last === '0' ? '1' : '0')) })).rejects.toMatchObject(notFound)
 })
 
-test('a link lives for an hour', async () => {
+test('a link expires after an hour', async () => {
   const { id } = await someWork(made)
   const token = tokenFor({ generationId: id })
   const now = clock.now()
@@ -77,7 +77,7 @@ test.each([
   ],
   ['failed', { to: 'failed', failure: { code: 'timeout', reason: 'model_timeout' } }],
   ['cancelled', { to: 'cancelled', charged: true }],
-] as const)('a link dies when its work is %s', async (_, end) => {
+] as const)('a link expires when its work is %s', async (_, end) => {
   const { id } = await someWork(made)
   const token = tokenFor({ generationId: id })
   expect(await openInputLink(services, token)).toBeDefined()
@@ -85,7 +85,7 @@ test.each([
   await expect(openInputLink(services, token)).rejects.toMatchObject(notFound)
 })
 
-test('a link dies when its attempt is over and another has begun', async () => {
+test('a link expires when another attempt starts', async () => {
   const { id } = await someWork(made)
   const ofFirst = tokenFor({ generationId: id })
   await expect(open({ generationId: id, attempt: 2 })).rejects.toMatchObject(notFound)
@@ -94,7 +94,7 @@ test('a link dies when its attempt is over and another has begun', async () => {
   expect(await open({ generationId: id, attempt: 2 })).toBeDefined()
 })
 
-test('a link has nothing to do with any key: it outlives the one that started the work', async () => {
+test('a link does not depend on a key: it stays valid after the key is revoked', async () => {
   const own = await aTeamWithKey(services)
   const { id } = await someWork(own)
   const token = tokenFor({ generationId: id })
@@ -102,7 +102,7 @@ test('a link has nothing to do with any key: it outlives the one that started th
   expect(await openInputLink(services, token)).toBeDefined()
 })
 
-test('what is no link to an input is not taken for one: altered, of a result, or of another service', async () => {
+test('a token that is altered, for a result, or of another service is not an input link', async () => {
   const { id } = await someWork(made)
   const token = tokenFor({ generationId: id })
   const altered = [...token].map((letter, index) => (index === 40 ? (letter === 'A' ? 'B' : 'A') : letter)).join('')

@@ -22,7 +22,7 @@ async function anotherKey({ team }: TeamWithKey) {
   return issueKey(context, { teamId: team.id, name: 'reader', scopes: restScopes })
 }
 
-test('each result counts once for every key that read a link to it, whoever started it, until the newest link has ended', async () => {
+test('each result counts once for every key that read a link to it, until the newest link expires', async () => {
   const made = await aTeamWithKey(services)
   const { apiKey: reader, value } = await anotherKey(made)
   const id = await anEnding(made, 'ready')
@@ -43,7 +43,7 @@ test('each result counts once for every key that read a link to it, whoever star
   await links(reader.id, 1)
 })
 
-test('a deleted result counts for none of the keys that read a link to it', async () => {
+test('a deleted result counts for no key', async () => {
   const made = await aTeamWithKey(services)
   const { apiKey: reader, value } = await anotherKey(made)
   const id = await anEnding(made, 'ready')
@@ -62,7 +62,7 @@ test('a link in the body of a webhook counts for the key that started the work',
   await links(made.key.id, 1)
 })
 
-test('a key that is revoked holds none', async () => {
+test('a revoked key has no active links', async () => {
   const made = await aTeamWithKey(services)
   await app.ask(`GET /generations/${await anEnding(made, 'ready')}`, { key: made.value })
   await links(made.key.id, 1)
@@ -70,7 +70,7 @@ test('a key that is revoked holds none', async () => {
   await links(made.key.id, 0)
 })
 
-test('what a key has under way is counted until it ends, of the keys asked for alone', async () => {
+test('open generations of a key are counted until they end, only for the requested keys', async () => {
   const made = await aTeamWithKey(services)
   const { apiKey, value } = await anotherKey(made)
   const start = (key: string) => app.ask('POST /generations', { key, body: { familyId: 'sandbox-image', prompt: 'a boat' } })
@@ -84,12 +84,12 @@ test('what a key has under way is counted until it ends, of the keys asked for a
   expect(await counted()).toEqual([2, 0])
 })
 
-test('links that are handed out again while they wait to be noted take none of the others with them', async () => {
+test('links that are issued again while they wait to be recorded do not drop others', async () => {
   const made = await aTeamWithKey(services)
   const [id, other] = [await anEnding(made, 'ready'), await anEnding(made, 'ready')]
   const holder = { kind: 'key', keyId: made.key.id } as const
   const give = (generationId: string) => resultLink(services, { generationId, holder })
-  // Whatever is noted first waits here, and all that comes meanwhile waits behind it.
+  // The first record waits here, and all later ones wait behind it.
   const locked = await services.pool.connect()
   await locked.query('begin')
   await locked.query('lock table result_links')

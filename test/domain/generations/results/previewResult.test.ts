@@ -20,7 +20,7 @@ const own = await aTeamWithKey(services)
 const { signal } = new AbortController()
 
 let shade = 0
-/** A picture like no other, so that nothing is known of its content. */
+/** A unique image, so that no cache has its content. */
 function aPicture(): Promise<Buffer> {
   shade += 1
   return sharp({ create: { width: 40, height: 20, channels: 3, background: { r: shade, g: 0, b: 0 } } })
@@ -45,7 +45,7 @@ async function aReady(content: Buffer, { team = own, familyId = 'sandbox-image' 
 const preview = (generationId: string, { context = own.context, team = own }: { context?: Context; team?: TeamWithKey } = {}) =>
   previewResult(context, team.spender, { generationId, signal })
 
-/** The same services, with one who hears of each preview that is made. */
+/** The same services, with a count of rendered previews. */
 function watched(before: () => unknown = () => undefined) {
   const made = { count: 0, atOnce: 0, mostAtOnce: 0 }
   const inspector: Inspector = {
@@ -65,7 +65,7 @@ function watched(before: () => unknown = () => undefined) {
   return { made, context: { ...own.context, inspector } }
 }
 
-/** Begun before all else, since it takes its time. */
+/** Started first, since it takes long. */
 const hanging = await aHangingOne()
 
 async function aHangingOne(): Promise<() => Promise<{ shown: unknown; seconds: number }>> {
@@ -76,7 +76,7 @@ async function aHangingOne(): Promise<() => Promise<{ shown: unknown; seconds: n
   return () => asked
 }
 
-test('a picture is made once, however many ask for it at the same time and later', async () => {
+test('a preview is rendered once for concurrent and later requests', async () => {
   const { made, context } = watched()
   const id = await aReady(await aPicture())
   const asked = await Promise.all(Array.from({ length: 8 }, () => preview(id, { context })))
@@ -85,7 +85,7 @@ test('a picture is made once, however many ask for it at the same time and later
   expect(made.count).toBe(1)
 })
 
-test('pictures are made one after another, and of too many at once the rest have none for now', async () => {
+test('previews are rendered one after another, and too many concurrent requests get none for now', async () => {
   const { made, context } = watched()
   await preview(await aReady(await aPicture()), { context })
   const ids: string[] = []
@@ -96,14 +96,14 @@ test('pictures are made one after another, and of too many at once the rest have
   expect(await Promise.all(ids.map((id) => preview(id, { context })))).not.toContain(undefined)
 })
 
-test('a picture that was made before is not shown of a result that is deleted since', async () => {
+test('a cached preview is not returned after its result is deleted', async () => {
   const id = await aReady(await aPicture())
   expect(await preview(id)).toBeDefined()
   await deleteResult(own.context, own.spender, id)
   expect(await preview(id)).toBeUndefined()
 })
 
-test('content that gives no preview is not tried again and again', async () => {
+test('content without a preview is rendered only once', async () => {
   const { made, context } = watched()
   const id = await aReady(Buffer.from('this is no picture'))
   expect(await preview(id, { context })).toBeUndefined()
@@ -111,19 +111,19 @@ test('content that gives no preview is not tried again and again', async () => {
   expect(made.count).toBe(1)
 })
 
-test('what could not be made for now is made when it is asked for again', async () => {
+test('a preview that failed temporarily is rendered by the next request', async () => {
   let isBusy = true
   const { context } = watched(() => {
     if (isBusy) throw new WorkersUnavailable('full')
   })
   const id = await aReady(await aPicture())
   expect(await preview(id, { context })).toBeUndefined()
-  expect(logged.at(-1)).toMatchObject({ level: 'warn', message: 'a preview could not be made' })
+  expect(logged.at(-1)).toMatchObject({ level: 'warn', message: 'a preview could not be rendered' })
   isBusy = false
   expect(await preview(id, { context })).toMatchObject({ mimeType: 'image/jpeg' })
 })
 
-test('whoever goes away waits no longer, and the picture is there for the next', async () => {
+test('an aborted request stops waiting, and the preview is ready for the next one', async () => {
   const { promise, resolve } = Promise.withResolvers<void>()
   const { made, context } = watched(() => promise)
   const generationId = await aReady(await aPicture())
@@ -136,7 +136,7 @@ test('whoever goes away waits no longer, and the picture is there for the next',
   expect(made.count).toBe(1)
 })
 
-test('there is none of what is not ready, of other media, and of bytes that are gone', async () => {
+test('results that are not ready, of other media, or with removed bytes have no preview', async () => {
   expect(await preview(await open())).toBeUndefined()
   expect(await preview(await aReady(await aPicture(), { familyId: 'sandbox-video' }))).toBeUndefined()
   const id = await aReady(await aPicture())
@@ -152,7 +152,7 @@ test('an original of more than 64 MiB is not read', async () => {
   expect(made.count).toBe(0)
 })
 
-test("another's are as unknown as what never was", async () => {
+test('previews of another owner are not found, like unknown ones', async () => {
   const id = await aReady(await aPicture())
   const stranger = await aTeamWithKey(services)
   for (const generationId of [id, 'gen_x'])
@@ -161,7 +161,7 @@ test("another's are as unknown as what never was", async () => {
     })
 })
 
-test('it is shown no longer than its link works: not while the team is blocked or closed, nor after the key', async () => {
+test('a preview needs a valid link: none while the team is blocked or closed, or after the key is revoked', async () => {
   const team = await aTeamWithKey(services)
   const operator = aServiceContext(services)
   const id = await aReady(await aPicture(), { team })
@@ -180,7 +180,7 @@ test('it is shown no longer than its link works: not while the team is blocked o
   expect(await shown()).toBeUndefined()
 })
 
-test('nobody waits more than some seconds for one', async () => {
+test('a request waits at most some seconds for a preview', async () => {
   const { shown, seconds } = await hanging()
   expect(shown).toBeUndefined()
   expect(seconds).toBeLessThan(10)

@@ -12,7 +12,7 @@ afterAll(close)
 const never = new AbortController().signal
 const pausing = <Result>(wait: () => Promise<Result>) => wait()
 
-/** The storage of the tests, whose first `failures` puts fail. */
+/** The storage of the tests. Its first `failures` puts fail. */
 function failing(failures: number): { storage: Storage; puts(): number } {
   let puts = 0
   const put: Storage['put'] = (...asked) => {
@@ -26,7 +26,7 @@ async function* bytes() {
   yield Buffer.from('made')
 }
 
-test('bytes that have arrived are stored once the storage is back, however often it has failed and whatever the vendor had for time', async () => {
+test("received bytes are stored when the storage is available again, after any number of failures and past the vendor's time limit", async () => {
   const context = aJobContext(services)
   const { storage, puts } = failing(9)
   const overdue = new AbortController()
@@ -35,7 +35,7 @@ test('bytes that have arrived are stored once the storage is back, however often
   expect([puts(), await services.storage.size('made/gen_kept/1')]).toEqual([10, 4])
 })
 
-test('bytes that arrive while the disk takes no temporary file are stored once it does', async () => {
+test('bytes that arrive while the disk is full are stored when it has room', async () => {
   const context = aJobContext(services)
   const temporaryFolder = join(context.settings.temporaryFolder, 'away')
   const read: string[] = []
@@ -65,7 +65,7 @@ test('bytes that arrive while the disk takes no temporary file are stored once i
   expect(await services.storage.size('made/gen_full/1')).toBe(10)
 })
 
-test('what nobody wants any more is not stored', async () => {
+test('bytes of aborted work are not stored', async () => {
   const context = aJobContext(services)
   const { storage } = failing(Number.POSITIVE_INFINITY)
   const ended = new AbortController()

@@ -19,7 +19,7 @@ const real = new Date()
 beforeEach(() => clock.set(real))
 const { inDays, keep, finishJobs, removals } = aRetention(own, real)
 
-test('results go when their days are over, once, with their objects; younger ones and those of other teams stay, whoever is at it at once', async () => {
+test('expired results are deleted once with their objects, also by concurrent processes; younger ones and those of other teams stay', async () => {
   const [team, other] = [await aTeamWithKey(services), await aTeamWithKey(services)]
   const old = await Promise.all(Array.from({ length: 7 }, (_, place) => aReady(team, `results/old-${place}`)))
   const failed = await anEnding(team, 'failed')
@@ -42,7 +42,7 @@ test('results go when their days are over, once, with their objects; younger one
   expect(await checkBooks(tool)).toMatchObject({ clean: true })
 })
 
-test('a result that work needs, or of work that has not ended, waits for it and goes then', async () => {
+test('a result of open work, or one that open work needs, is deleted after the end of that work', async () => {
   const team = await aTeamWithKey(services)
   const needed = await aReady(team, 'results/needed')
   const slow = await aStart(team)
@@ -66,7 +66,7 @@ test('a result that work needs, or of work that has not ended, waits for it and 
   expect(rows).toEqual([])
 })
 
-test('one row that cannot be forgotten stops neither the next one nor another team', async () => {
+test('a row that cannot be deleted blocks neither the next row nor another team', async () => {
   const [team, other] = [await aTeamWithKey(services), await aTeamWithKey(services)]
   const ids = [await aReady(team, 'results/broken'), await aReady(team, 'results/whole')]
   const others = await aReady(other, 'results/others')
@@ -86,7 +86,7 @@ test('one row that cannot be forgotten stops neither the next one nor another te
   expect(await resultOf(team, ids[0] ?? '')).toEqual(byRetention)
 })
 
-test('a team that had its turn, or whose result was put off, while the clock was ahead by a year waits no year', async () => {
+test('a team that was processed or postponed while the clock was a year ahead does not wait for a year', async () => {
   const team = await aTeamWithKey(services)
   const needed = await aReady(team, 'results/needed-ahead')
   const old = await aReady(team, 'results/old-ahead')
@@ -104,7 +104,7 @@ test('a team that had its turn, or whose result was put off, while the clock was
   for (const id of [needed, old]) expect(await resultOf(team, id)).toEqual(byRetention)
 })
 
-test('a result with an identifier below where the walk has come is found within a day, as one made while the clock was set back', async () => {
+test('a result with an identifier below the scan position, from a clock that was set back, is found within a day', async () => {
   const team = await aTeamWithKey(services)
   const missed = [await aReady(team, 'results/missed-0'), await aReady(team, 'results/missed-1')]
   const hide = (id = '') => pool.query(`update generations set result = result - 'storageKey' || '{"deletedAt": ""}' where id = $1`, [id])
@@ -124,7 +124,7 @@ test('a result with an identifier below where the walk has come is found within 
   expect(await resultOf(team, missed[1] ?? '')).toEqual(byRetention)
 })
 
-test('many rows are forgotten in batches, and nothing more when the rule is taken back or enough objects wait for their removal', async () => {
+test('many rows are deleted in batches, until the rule is removed or too many removals wait', async () => {
   const team = await aTeamWithKey(services)
   const first = await aReady(team, 'results/first')
   await pool.query(

@@ -25,7 +25,7 @@ const gone = (team: TeamWithKey, id: string) =>
 const window = { limit: 50, fromTheEnd: false, after: undefined, before: undefined }
 const day = 86_400_000
 
-test('history past its days is found nowhere, with prompts, objects and the deliveries that were made; ledger and usage stay as they were', async () => {
+test('expired history is deleted everywhere, with prompts, objects and deliveries; ledger and usage do not change', async () => {
   const team = await aTeamWithKey(services)
   const { subscription } = await aSubscription(services, team, 'http://127.0.0.1:9/hook')
   const secret = 'a secret lighthouse'
@@ -46,7 +46,7 @@ test('history past its days is found nowhere, with prompts, objects and the deli
   await inDays(11)
   const young = await anEnding(team, 'ready')
   await keep(2)
-  // The object is named by its job, and the row by the jobs that look where else objects are.
+  // The removal job names the object, and the cleanup jobs name the row.
   expect(await resultOf(team, ids[0] ?? '')).toEqual(byRetention)
   expect(await removals('results/history')).toBe(1)
   await finishJobs()
@@ -65,7 +65,7 @@ test('history past its days is found nowhere, with prompts, objects and the deli
   expect(await checkBooks(tool)).toMatchObject({ clean: true, faults: [] })
 })
 
-test('of history stays what goes on, what work needs and what a job still has to look at; what the editor never ended goes', async () => {
+test('open generations, inputs of open work and rows with cleanup jobs stay in the history; unended generations of the editor are deleted', async () => {
   const team = await aTeamWithKey(services)
   const running = await aStart(team)
   const needed = await aReady(team, 'results/in-use')

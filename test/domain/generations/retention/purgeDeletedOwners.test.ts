@@ -18,7 +18,7 @@ afterAll(close)
 const tool = aServiceContext(services)
 const { pool } = services
 
-/** Every table and column of ours whose rows hold one of the marks in any form, bytes included. */
+/** All tables and columns with rows that contain one of the marks in any form, including bytes. */
 async function whereIs(marks: readonly string[]): Promise<string[]> {
   const { rows: tables } = await pool.query<{ name: string }>(
     `select format('%I.%I', n.nspname, c.relname) as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
@@ -35,7 +35,7 @@ async function whereIs(marks: readonly string[]): Promise<string[]> {
   return found
 }
 
-test('of a deleted team no table holds a name, prompt, key prefix or address, and its books still agree', async () => {
+test('after the deletion of a team no table has its name, prompts, key prefixes or addresses, and its books are balanced', async () => {
   const team = await aTeamWithKey(services)
   const [mark, prompt] = ['Marked Studio', 'a marked lighthouse']
   await updateTeam(tool, { id: team.team.id, name: mark })
@@ -67,7 +67,7 @@ test('of a deleted team no table holds a name, prompt, key prefix or address, an
   })
 })
 
-test('of a deleted person no table holds the address, name or key prefix, and what they made for teams stays', async () => {
+test('after the deletion of a person no table has their address, name or key prefixes, and their work for teams stays', async () => {
   const own = await aTeamWithKey(services)
   await anEnding(own, 'ready')
   const person = await anAgent(services)
@@ -96,7 +96,7 @@ test('of a deleted person no table holds the address, name or key prefix, and wh
   expect(rows).toEqual([{ kept: 1 }])
 })
 
-test('of a deleted person no address stays at what their keys did, and what others did keeps its own', async () => {
+test('after the deletion of a person no audit entry of their keys has an address, and entries of others keep theirs', async () => {
   const { team } = await aTeamWithKey(services)
   const person = await anAgent(services)
   const act = `insert into audit_entries (at, team_id, actor_kind, actor_id, action, address, user_agent)
@@ -109,7 +109,7 @@ test('of a deleted person no address stays at what their keys did, and what othe
   expect(rows).toEqual([{ actor_id: 'key_of_another', address: '198.51.100.7', user_agent: 'curl/8' }])
 })
 
-test('a result that cannot go yet keeps nothing below it, and goes later', async () => {
+test('a result that cannot be purged yet does not block older ones, and is purged later', async () => {
   const team = await aTeamWithKey(services)
   const older = await anEnding(team, 'ready')
   await pool.query(`update generations set prompt = 'still there' where id = $1`, [older])
@@ -126,7 +126,7 @@ test('a result that cannot go yet keeps nothing below it, and goes later', async
   expect(await prompts()).toEqual([{ prompt: null }, { prompt: null }])
 })
 
-test('while enough objects wait for their removal no more are queued, and the rest goes afterwards', async () => {
+test('while many removals wait no more are queued, and the rest is purged afterwards', async () => {
   const team = await aTeamWithKey(services)
   const ended = await anEnding(team, 'ready')
   await deleteTeam(tool, { teamId: team.team.id, name: team.team.name })
@@ -144,7 +144,7 @@ test('while enough objects wait for their removal no more are queued, and the re
   expect(rows).toHaveLength(1)
 })
 
-test('owners of whom something cannot be forgotten, however many, keep no other from it', async () => {
+test('any number of owners with rows that cannot be purged do not block others', async () => {
   const stuck: string[] = []
   for (let number = 0; number < 21; number += 1) {
     const { team } = await aTeamWithKey(services)
@@ -155,14 +155,14 @@ test('owners of whom something cannot be forgotten, however many, keep no other 
   const { id: user } = await aUser(services)
   await deleteUser(tool, user)
   const isForgotten = async () => (await pool.query('select forgotten_at from users where id = $1', [user])).rows[0].forgotten_at !== null
-  // Twenty of them have a turn at a time.
+  // One run processes twenty of them.
   for (let turn = 0; turn < 100 && !(await isForgotten()); turn += 1) await purgeDeletedOwners(tool)
   expect(await isForgotten()).toBe(true)
   await pool.query('alter table teams drop constraint stuck')
   await pool.query('update teams set forgotten_at = present() where deleted_at is not null and forgotten_at is null')
 })
 
-test('the last owner of a team is not deleted, until another is made', async () => {
+test('the last owner of a team cannot be deleted until there is another', async () => {
   const { team, user } = await aTeamWithKey(services)
   await expect(deleteUser(tool, user.id)).rejects.toMatchObject({ code: 'invalid_request' })
   await setTeamMember(tool, { teamId: team.id, userId: (await aUser(services)).id, role: 'owner' })

@@ -14,7 +14,7 @@ const { pool } = services
 const isForgotten = async (team: string) =>
   (await pool.query('select forgotten_at is not null as "isForgotten" from teams where id = $1', [team])).rows[0].isForgotten
 
-test('a broken generation, file or delivery of a deleted team keeps nothing else of it, and goes when it can', async () => {
+test('a broken generation, file or delivery of a deleted team does not block the rest, and is purged later', async () => {
   const team = await aTeamWithKey(services)
   await aSubscription(services, team, 'http://127.0.0.1:9/broken')
   const ids = [await anEnding(team, 'ready'), await anEnding(team, 'failed'), await anEnding(team, 'ready')]
@@ -61,7 +61,7 @@ test('a broken generation, file or delivery of a deleted team keeps nothing else
   expect((await pool.query('select * from postponed_deletions')).rows).toEqual([])
 })
 
-test('however many acts of a person the audit log has, no statement of their deletion changes more than a thousand entries', async () => {
+test('the deletion of a person changes at most a thousand audit entries per statement', async () => {
   const person = await aUser(services)
   const entries = `insert into audit_entries (at, actor_kind, actor_id, subject_id, action, address, user_agent)
     select present() - number / 100 * interval '1 second', 'person', $1, $2, $3, '198.51.100.9', 'curl/8' from generate_series(1, 5000) as number`

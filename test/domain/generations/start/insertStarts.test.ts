@@ -10,7 +10,7 @@ import { testServices } from '../../../support/services.ts'
 const { services, close } = await testServices()
 afterAll(close)
 
-/** Sends rows as a release did that knew no references. */
+/** Sends rows like a release without references. */
 function earlierRelease(sql: Sql): Sql {
   const names = ['reference', 'metadata']
   const row = (columns: object) => Object.fromEntries(Object.entries(columns).filter(([name]) => !names.includes(name)))
@@ -19,7 +19,7 @@ function earlierRelease(sql: Sql): Sql {
   return { ...sql, one: (asked, values) => sql.one(asked, values.map(rows)) }
 }
 
-test('a process of the release before starts work beside us, without a reference', async () => {
+test('a process of the previous release starts work without a reference', async () => {
   const { context, spender } = await aTeamWithKey(services)
   const request = { familyId: 'sandbox-image', prompt: 'a lighthouse', reference: 'order 4711', metadata: { project: 'harbour' } }
   const row = newGeneration(context, spender, request, await planGeneration(context, spender, request))

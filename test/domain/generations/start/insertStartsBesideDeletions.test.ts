@@ -75,7 +75,7 @@ const kinds = [
 ]
 
 describe.each(kinds)('a $what', ({ make, verdict, remove }) => {
-  test('is not deleted while a start that has begun with it may yet stand', async () => {
+  test('is not deleted while a start that uses it may still commit', async () => {
     const id = await make()
     const plan = await planGeneration(context, spender, requestWith(id))
     const row = newGeneration(context, spender, requestWith(id), plan)
@@ -91,7 +91,7 @@ describe.each(kinds)('a $what', ({ make, verdict, remove }) => {
     await remove(id)
   })
 
-  test('is no input of a start that found it before it was deleted, and nothing is left of that start', async () => {
+  test('is not an input of a start that found it before its deletion, and that start leaves nothing behind', async () => {
     const id = await make()
     const before = { works: await works(), held: await held() }
     const starting = await inTransaction(async (client) => {
@@ -109,7 +109,7 @@ describe.each(kinds)('a $what', ({ make, verdict, remove }) => {
     expect(kept.rowCount).toBe(0)
   })
 
-  test('of many starts and deletions at once, either it stays and is worked with, or it goes and nothing is', async () => {
+  test('with concurrent starts and deletions, either it stays and is used, or it is deleted and is not', async () => {
     for (let round = 0; round < 10; round++) {
       const id = await make()
       const starting = () => start(id).then(({ generation }) => generation.generationId, codeOf)
@@ -123,7 +123,7 @@ describe.each(kinds)('a $what', ({ make, verdict, remove }) => {
   })
 })
 
-test('one start whose input is gone costs the others of its batch nothing', async () => {
+test('a start with a deleted input does not affect others of its batch', async () => {
   const [kept, gone] = [await aFile(), await aFile()]
   const starts = await Promise.all(
     [kept, gone, kept].map(async (id) => {
@@ -135,7 +135,7 @@ test('one start whose input is gone costs the others of its batch nothing', asyn
   expect(await insertStarts(context.sql, starts, { waitForLocks: false })).toEqual(['started', 'input_gone', 'started'])
 })
 
-test('what was deleted is queued for removal exactly once, and the books are clean', async () => {
+test('each deleted object is queued for removal exactly once, and the books are balanced', async () => {
   const { rows } = await services.pool.query(
     `select payload->>'storageKey' as key, count(*)::integer as jobs from graphile_worker._private_jobs j
        join graphile_worker._private_tasks t on t.id = j.task_id where t.identifier = 'removeObject' group by 1 having count(*) > 1`,

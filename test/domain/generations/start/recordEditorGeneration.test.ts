@@ -23,7 +23,7 @@ const ready = {
   text: ' Hello\n',
 } as const
 
-test('a ready text stands in the history with its text as it came, settled elsewhere', async () => {
+test('a ready text is in the history with its text unchanged and without a charge', async () => {
   const recorded = await recordEditorGeneration(aServiceContext(services), ready)
   const at = clock.now().toISOString()
   expect(publicShape.parse(recorded)).toMatchObject({
@@ -44,7 +44,7 @@ test('a ready text stands in the history with its text as it came, settled elsew
 })
 
 test.each(['image', 'video', 'audio', 'model3d'] as const)(
-  'a ready %s has a result without a link and is no input, since its media stay in the editor',
+  'a ready %s has a result without a link and cannot be an input, since the editor stores its media',
   async (outputType) => {
     const recorded = await recordEditorGeneration(aServiceContext(services), { ...ready, outputType, text: undefined })
     expect(publicShape.parse(recorded)).toMatchObject({ state: 'ready', result: { type: outputType }, reusableAs: [] })
@@ -56,7 +56,7 @@ test.each(['image', 'video', 'audio', 'model3d'] as const)(
   },
 )
 
-test('a running one waits without end, a failed one says why, and neither can be cancelled here', async () => {
+test('a running one has no deadline, a failed one has its failure, and neither can be cancelled here', async () => {
   const context = aServiceContext(services)
   const running = await recordEditorGeneration(context, { ...ready, outputType: 'image', state: 'running', text: null })
   expect(publicShape.parse(running)).toMatchObject({

@@ -11,7 +11,7 @@ afterAll(own.close)
 const { services } = own
 const { context, spender } = await aTeamWithKey(services)
 
-/** A family of two vendors: its usual variant is made by the one, `spare` by the other. */
+/** A family of two vendors: one for the default variant, another for `spare`. */
 const familyId = 'paired-image'
 const start = (tier = 'plain') => startGeneration(context, spender, { request: { familyId, axes: { tier }, prompt: 'a boat' } })
 
@@ -29,11 +29,11 @@ async function lock(provider: string, seconds: number): Promise<void> {
 
 async function lockReason() {
   const family = services.catalog.families.get(familyId)
-  if (!family) throw new Error('the family is gone')
+  if (!family) throw new Error('the family is missing')
   return lockReasonOf(family, await availabilityFor(context))
 }
 
-test('work of one vendor is never a trial of another, which it could not open: all of it is let in', async () => {
+test('work of one vendor is never a trial of another vendor: all of it is accepted', async () => {
   await lock('quiet', -1)
   await Promise.all([start(), start(), start()])
   await start('spare')
@@ -41,7 +41,7 @@ test('work of one vendor is never a trial of another, which it could not open: a
   await start()
 })
 
-test('while one vendor of a family is locked the family is open, and its variants there are refused until when it is', async () => {
+test('while one vendor of a family is locked the family is available, and variants of that vendor are refused until it is unlocked', async () => {
   await lock('quiet', 40)
   expect(await lockReason()).toBeUndefined()
   await start()

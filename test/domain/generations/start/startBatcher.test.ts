@@ -27,14 +27,14 @@ const codeOf = (error: unknown) => {
   throw error
 }
 
-/** A start of one credit that nobody has asked the database for yet. */
+/** A new start of one credit. */
 async function aStart({ context, spender }: TeamWithKey, row: { price?: number } = {}): Promise<NewStart> {
   const plan = await planGeneration(context, spender, request)
   const made = newGeneration(context, spender, request, plan)
   return { row: { ...made, ...(row.price === undefined ? {} : { price: row.price as Hundredths }) }, inputs: [], idempotency: undefined }
 }
 
-/** `jobs`: of those that have one, or wait for one behind others of their team. */
+/** `jobs`: generations with a job, or waiting for one behind others of their team. */
 async function heldBy({ team }: TeamWithKey): Promise<{ generations: number; jobs: number; held: number }> {
   const { rows } = await here.services.pool.query(
     `select count(g.id)::integer as generations, count(coalesce(j.key, p.generation_id))::integer as jobs, coalesce(sum(g.price), 0)::integer as held
@@ -45,7 +45,7 @@ async function heldBy({ team }: TeamWithKey): Promise<{ generations: number; job
   return rows[0]
 }
 
-test('of 50 starts at once over two processes, with credits for ten, exactly ten are started', async () => {
+test('of 50 concurrent starts in two processes with credits for ten, exactly ten succeed', async () => {
   const team = await aTeamWithKey(here.services, { credits: 10 })
   const started = await Promise.allSettled(
     times(50, (index) => {
@@ -57,7 +57,7 @@ test('of 50 starts at once over two processes, with credits for ten, exactly ten
   expect(await heldBy(team)).toEqual({ generations: 10, jobs: 10, held: 1000 })
 })
 
-test('of 50 starts at once over two processes, at the expense of two accounts, as many begin as may be open in the family', async () => {
+test('of 50 concurrent starts in two processes on two accounts, as many succeed as may be open in the family', async () => {
   const [team, agent] = [await aTeamWithKey(here.services), await aTeamWithKey(here.services)]
   const verdicts = await Promise.all(
     times(50, async (index) => {
@@ -67,13 +67,13 @@ test('of 50 starts at once over two processes, at the expense of two accounts, a
     }),
   )
   const begun = verdicts.filter((verdict) => verdict === 'started').length
-  // Whoever is crowded out by neighbours of its batch goes by itself.
+  // A start that does not fit beside others of its batch is retried alone.
   expect([begun, verdicts.filter((verdict) => verdict === 'too_many_open').length]).toEqual([10, 40])
   expect(await heldBy(team)).toMatchObject({ generations: 10, jobs: 10 })
   expect(await checkBooks(team.context)).toEqual({ clean: true, faults: [] })
 })
 
-test('60 repeats of three idempotency keys at once over two processes start three generations', async () => {
+test('60 concurrent starts with three idempotency keys in two processes start three generations', async () => {
   const team = await aTeamWithKey(here.services)
   const ids = await Promise.all(
     times(60, async (index) => {
@@ -92,7 +92,7 @@ test('60 repeats of three idempotency keys at once over two processes start thre
   expect(await heldBy(team)).toEqual({ generations: 3, jobs: 3, held: 300 })
 })
 
-test('in one batch each key is held to its own ceilings and each team to its own credits', async () => {
+test('in one batch each key has its own limits and each team its own credits', async () => {
   const [rich, poor, daily, single] = [
     await aTeamWithKey(here.services),
     await aTeamWithKey(here.services, { credits: 2 }),
@@ -114,7 +114,7 @@ test('in one batch each key is held to its own ceilings and each team to its own
   expect(outcomes.slice(15)).toEqual(refused('spend_limit_exceeded', 5))
 })
 
-test('a start that breaks its batch breaks no other', async () => {
+test('a start that fails its batch does not fail others', async () => {
   const [good, bad] = [await aTeamWithKey(here.services), await aTeamWithKey(here.services)]
   const queue = startBatcherOf(here.services)
   const starts = [await aStart(good), await aStart(bad, { price: -1 }), await aStart(good)]
@@ -127,7 +127,7 @@ test('a start that breaks its batch breaks no other', async () => {
   expect(await heldBy(good)).toEqual({ generations: 2, jobs: 2, held: 200 })
 })
 
-test('a team whose account is held by others does not hold up the teams that start beside it', async () => {
+test('a team with a locked account does not delay starts of other teams', async () => {
   const [busy, free] = [await aTeamWithKey(here.services), await aTeamWithKey(here.services)]
   const client = await here.services.pool.connect()
   await client.query('begin')
@@ -140,7 +140,7 @@ test('a team whose account is held by others does not hold up the teams that sta
   expect(await waiting).toBe('started')
 })
 
-test('an account or a key that is gone starts nothing', async () => {
+test('a deleted account or key starts nothing', async () => {
   const team = await aTeamWithKey(here.services)
   const start = await aStart(team)
   const strange = (row: object) => ({ ...start, row: { ...start.row, id: newId('gen'), ...row } })
@@ -153,7 +153,7 @@ test.each([
   ['without', undefined, 1000],
   ['for the last credit', undefined, 1],
 ])(
-  'a start whose answer is lost after its commit, %s, is found again and neither repeated nor refused',
+  'a start with an answer lost after its commit, %s, is found again and neither repeated nor refused',
   async (_which, idempotencyKey, credits) => {
     const team = await aTeamWithKey(here.services, { credits })
     const gate = await databaseProxyTo(here.databaseUrl)
@@ -170,7 +170,7 @@ test.each([
   },
 )
 
-test('whoever waits for a batch that the database does not answer is told so, and starts when it is back', async () => {
+test('starts that wait for an unreachable database are refused, and succeed when it is available again', async () => {
   const team = await aTeamWithKey(here.services)
   const gate = await databaseProxyTo(here.databaseUrl)
   const cut = await testServices({ databaseUrl: gate.url, poolMax: 2 })
@@ -191,6 +191,6 @@ test('whoever waits for a batch that the database does not answer is told so, an
   await cut.close()
 })
 
-test('the books are clean after all of this', async () => {
+test('the books are balanced after all tests', async () => {
   expect(await checkBooks(aServiceContext(here.services))).toEqual({ clean: true, faults: [] })
 })

@@ -16,7 +16,7 @@ const { clear, context, start, startMany, nextJob, taken, take, takeMany, lock, 
 
 beforeEach(clear)
 
-test('a start that another process has just taken is followed by one that nobody takes', async () => {
+test('after another process takes a start, the next one is queued', async () => {
   const team = await aTeamWithKey(own.services, { credits: 1_000 })
   const ids = await startMany(team, 10)
   await lock(ids[1])
@@ -26,7 +26,7 @@ test('a start that another process has just taken is followed by one that nobody
   expect(await countOf(`graphile_worker._private_jobs where payload->>'generationId' = '${ids[1]}'`)).toBe(1)
 })
 
-test('work that is parked while all before it is being taken is queued within a second', async () => {
+test('work that is parked while all earlier work is being claimed is queued within a second', async () => {
   const team = await aTeamWithKey(own.services, { credits: 1_000 })
   const before = await startMany(team, width)
   const late = await transaction(context, async (inside) => {
@@ -44,7 +44,7 @@ test('work that is parked while all before it is being taken is queued within a 
   expect([await nextJob(), await parked()]).toEqual([late, 0])
 })
 
-test('lost links are found by what mends, in every line, and parked work is not taken for work without a job', async () => {
+test('the repair finds lost jobs of every start queue, and parked work does not count as work without a job', async () => {
   const teams = [await aTeamWithKey(own.services, { credits: 1_000 }), await aTeamWithKey(own.services, { credits: 1_000 })]
   for (const team of teams) await startMany(team, 12)
   await own.services.pool.query('delete from waiting_starts where rank is not null')
@@ -53,7 +53,7 @@ test('lost links are found by what mends, in every line, and parked work is not 
   expect(await parked()).toBe(0)
 })
 
-test('what was queued and lost its job gets it again', async () => {
+test('queued work without a job gets one again', async () => {
   await startMany(await aTeamWithKey(own.services, { credits: 1_000 }), 12)
   await own.services.pool.query('delete from graphile_worker._private_jobs')
   await own.clock.advance(60_000)
@@ -70,7 +70,7 @@ test('parked work of a model that has left the catalog gets a job of its own', a
   expect([await submitsQueued(), await parked()]).toEqual([12, 0])
 })
 
-test('what is parked for a day fails, and costs nothing', async () => {
+test('work that is parked for a day fails and costs nothing', async () => {
   const team = await aTeamWithKey(own.services, { credits: 1_000 })
   const ids = await startMany(team, 10)
   await own.clock.advance(24 * 3_600_000 + 1)
@@ -80,7 +80,7 @@ test('what is parked for a day fails, and costs nothing', async () => {
   expect(await findGeneration(context, ids[0] ?? '')).toMatchObject({ state: 'queued' })
 })
 
-test('a release that knows no lines takes work too, and what it queues by itself is queued once', async () => {
+test('a release without start queues also claims work, and the work that it queues is queued once', async () => {
   const team = await aTeamWithKey(own.services, { credits: 1_000 })
   const ids = await startMany(team, 12)
   const last = ids.at(-1) ?? ''
@@ -94,7 +94,7 @@ test('a release that knows no lines takes work too, and what it queues by itself
   expect(await countOf('waiting_starts')).toBe(0)
 })
 
-test('whom nobody has served for a day is forgotten', async () => {
+test('served times of owners are deleted after a day', async () => {
   await start(await aTeamWithKey(own.services))
   await take()
   expect(await pruneOwnerServedTimes(context)).toBe(0)
@@ -102,7 +102,7 @@ test('whom nobody has served for a day is forgotten', async () => {
   expect(await pruneOwnerServedTimes(context)).toBe(1)
 })
 
-test('starts, claims and cancels at once, of several teams, leave nobody in a line without a way out', async () => {
+test('concurrent starts, claims and cancels of several teams leave no work stuck in a queue', async () => {
   const teams = await Promise.all([1, 2, 3].map(() => aTeamWithKey(own.services, { credits: 10_000 })))
   const begun = teams.map((team) => Array.from({ length: 40 }, () => start(team)))
   const takers = Array.from({ length: 4 }, async () => {

@@ -18,13 +18,13 @@ const { clear, context, dropJobs, start, startMany, nextJob, take, taken, takeMa
 
 beforeEach(clear)
 
-test('a start that comes while the only one before it is being taken becomes the head of its line, and waits for no other line', async () => {
+test('a start that comes while the only earlier one is being claimed becomes the head of its queue', async () => {
   const [many, few] = [await aTeamWithKey(own.services, { credits: 1_000 }), await aTeamWithKey(own.services, { credits: 1_000 })]
   await startMany(many, 60)
   const first = await start(few)
   const late = await transaction(context, async (inside) => {
     await taken(first, inside)
-    // Another process starts before the claim is committed.
+    // Another process starts work before the claim commits.
     return await start(few)
   })
   await dropJobs([first])
@@ -32,7 +32,7 @@ test('a start that comes while the only one before it is being taken becomes the
   expect((await takeMany(4)).includes(late)).toBe(true)
 })
 
-test('the queue holds a few of the starts of a team in a family, however many wait, and each is taken in the order of its start', async () => {
+test("the job queue has only a few of a team's waiting starts in a family, and they are claimed in the order of their starts", async () => {
   const team = await aTeamWithKey(own.services, { credits: 1_000 })
   const ids = await startMany(team, 30)
   expect([await submitsQueued(), await parked()]).toEqual([width, 22])
@@ -40,14 +40,14 @@ test('the queue holds a few of the starts of a team in a family, however many wa
   expect([await submitsQueued(), await countOf('waiting_starts')]).toEqual([0, 0])
 })
 
-test('starts of one batch are as many as those that come one by one', async () => {
+test('starts of one batch are queued like starts that come one by one', async () => {
   const team = await aTeamWithKey(own.services, { credits: 1_000 })
   await Promise.all(Array.from({ length: 30 }, () => start(team)))
   expect([await submitsQueued(), await parked()]).toEqual([width, 22])
   expect(new Set(await takeMany(30)).size).toBe(30)
 })
 
-test('two teams take turns, the one that comes later at once, however many of the other wait', async () => {
+test('two teams alternate; a later team is served at once beside any backlog', async () => {
   const [many, few] = [await aTeamWithKey(own.services, { credits: 1_000 }), await aTeamWithKey(own.services, { credits: 1_000 })]
   await startMany(many, 50)
   await takeMany(5)
@@ -57,7 +57,7 @@ test('two teams take turns, the one that comes later at once, however many of th
   expect(turns).toEqual([...inTurn, 'many', 'many'])
 })
 
-test('with several slots free at once two teams still get as many each', async () => {
+test('with several free slots at once, two teams get equal shares', async () => {
   const [many, few] = [await aTeamWithKey(own.services, { credits: 1_000 }), await aTeamWithKey(own.services, { credits: 1_000 })]
   await startMany(many, 50)
   const late = new Set(await startMany(few, 6))
@@ -67,7 +67,7 @@ test('with several slots free at once two teams still get as many each', async (
   expect(rows.filter(({ id }) => late.has(id))).toHaveLength(3)
 })
 
-test('a team that comes rarely goes before all that have a backlog, and one that was served since waits for their turn', async () => {
+test('a rare team is served before teams with a backlog, and a recently served team waits for them', async () => {
   const [many, few] = [await aTeamWithKey(own.services, { credits: 1_000 }), await aTeamWithKey(own.services, { credits: 1_000 })]
   const backlog = await startMany(many, 20)
   await takeMany(3)
@@ -81,7 +81,7 @@ test('a team that comes rarely goes before all that have a backlog, and one that
   expect(await isOf()).toBe('few')
 })
 
-test('what is cancelled leaves its line at once and for free, with its job, and the next of its team follows', async () => {
+test('cancelled work leaves its queue at once for free, with its job, and the next work of the team follows', async () => {
   const team = await aTeamWithKey(own.services, { credits: 1_000 })
   const ids = await startMany(team, 12)
   const cancel = (id = '') => cancelGeneration(team.context, team.spender, id)
@@ -91,7 +91,7 @@ test('what is cancelled leaves its line at once and for free, with its job, and 
   expect(await takeMany(10)).toEqual(ids.filter((_, index) => index !== 0 && index !== 10))
 })
 
-test('a trial of a locked family stands in no line', async () => {
+test('a trial of a locked family does not wait in a start queue', async () => {
   const team = await aTeamWithKey(own.services, { credits: 1_000 })
   await startMany(team, 20)
   const line = await countOf('waiting_starts')
@@ -103,7 +103,7 @@ test('a trial of a locked family stands in no line', async () => {
   await context.breakers.refresh()
 })
 
-test('work that fails before any job has taken it lets the next one follow', async () => {
+test('after work fails without a claim, the next one follows', async () => {
   const team = await aTeamWithKey(own.services, { credits: 1_000 })
   const ids = await startMany(team, 10)
   await endGeneration(context, ids[0] ?? '', { by: 'job', to: 'failed', failure: { code: 'model_unavailable', reason: 'model_offline' } })

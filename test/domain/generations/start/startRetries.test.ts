@@ -22,7 +22,7 @@ const codeOf = (error: unknown) => {
   throw error
 }
 
-/** Holds the row of the account from another process until `release`, as a client of the database that hangs. */
+/** Locks the row of the account from another process until `release`, like a hanging database client. */
 async function lockAccount({ spender }: TeamWithKey): Promise<{ release(): Promise<void> }> {
   const client = await there.services.pool.connect()
   await client.query('begin')
@@ -34,14 +34,14 @@ async function lockAccount({ spender }: TeamWithKey): Promise<{ release(): Promi
   return { release }
 }
 
-test('while the account of one team is locked its requests are answered in time, and starts and reads of another team all succeed', async () => {
+test('while the account of one team is locked its requests are answered in time, and all starts and reads of another team succeed', async () => {
   const [busy, free] = [await aTeamWithKey(here.services), await aTeamWithKey(here.services)]
   const startOf = ({ context, spender }: TeamWithKey) => startGeneration(context, spender, { request })
   const tool = aServiceContext(here.services)
   const grant = { credits: 1, note: 'test' }
   const open = await Promise.all(times(32, () => startOf(busy)))
   const lock = await lockAccount(busy)
-  // Requests of a whole lock of ten seconds: each wave waits until all of its own are answered.
+  // Requests during a lock of ten seconds. Each wave waits for its own answers.
   for (const wave of [1, 2, 3]) {
     const since = performance.now()
     const answered = (promise: Promise<unknown>) =>
