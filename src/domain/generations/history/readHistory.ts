@@ -40,12 +40,12 @@ export async function readHistory(
   const { ownerId, belowId, rowsMax, detail = 'whole' } = place
   if (states.length === 0 || (filter.apiKeyId !== null && filter.source === 'editor')) return { rows: [], resumeAt: null }
   const candidates = candidateScans(filter, detail)
-  const narrowing = columnFilters.filter((name) => filter[name] !== null).length
-  if (narrowing === 0 && filter.state === null && filter.status === null) {
+  const filterCount = columnFilters.filter((name) => filter[name] !== null).length
+  if (filterCount === 0 && filter.state === null && filter.status === null) {
     return { rows: await sql.all(newest[detail], [ownerId, belowId, rowsMax]), resumeAt: null }
   }
   const choice = candidates.length === 1 && candidates[0] ? candidates[0] : await farthest(sql, candidates, { ...place, states })
-  if (narrowing > (choice.value === null ? 0 : 1)) return await filterRows(sql, filter, choice, { ...place, states })
+  if (filterCount > (choice.value === null ? 0 : 1)) return await filterRows(sql, filter, choice, { ...place, states })
   const values = [ownerId, belowId, rowsMax, states, ...(choice.value === null ? [] : [choice.value])]
   return { rows: await sql.all(choice.scan.page, values), resumeAt: null }
 }
@@ -86,9 +86,9 @@ async function filterRows(
 ): Promise<{ rows: Generation[]; resumeAt: string | null }> {
   const rows: Generation[] = []
   let from = belowId
-  for (const walked of scanRowLimits) {
+  for (const rowLimit of scanRowLimits) {
     const wanted = [...columnFilters.map((name) => filter[name]), rowsMax - rows.length]
-    const found = await sql.all(way.filterScan, [ownerId, from, walked, states, ...wanted])
+    const found = await sql.all(scan.filterScan, [ownerId, from, rowLimit, states, ...wanted])
     rows.push(...found.filter((row): row is Generation & FilteredRow => row.id !== null))
     const scannedTo = found[0]?.scannedTo ?? null
     if (rows.length === rowsMax || scannedTo === null) return { rows, resumeAt: null }
