@@ -12,17 +12,17 @@ import { downloadLoad, formOf, formType, uploadLoad } from './support/transfer.t
 const megabyte = 1_000_000
 const rounds = 3
 
-/** Uploads beside a bare Fastify that writes the same bytes to disk, and delivery beside @fastify/static; taken in turn. */
+/** Measures uploads beside a bare Fastify that writes the same bytes to disk, and downloads beside @fastify/static, in turns. */
 export async function benchFiles(fixture: Fixture): Promise<Row[]> {
   const service = await startProcess(new URL('./processes/service.ts', import.meta.url), { ...fixture.env, BENCH_ROLES: 'http' })
   const folder = join(fixture.folder, 'bare')
   await mkdir(folder)
   const bare = await startProcess(new URL('./processes/bareFiles.ts', import.meta.url), { ...fixture.env, BENCH_FOLDER: folder })
-  const places = { ours: String(service.said), bare: String(bare.said), folder, pid: service.child.pid ?? 0 }
+  const places = { ours: String(service.firstMessage), bare: String(bare.firstMessage), folder, pid: service.child.pid ?? 0 }
   try {
     const heavy = await uploadRow(fixture, places, { name: 'upload, 25 MB of video', file: videoOf(limits.fileBytes), uploads: 24 })
     const picture = await uploadRow(fixture, places, { name: 'upload, 1 MB picture, decoded', file: await pictureOf1MB(), uploads: 40 })
-    // Beside a decoder the mere writing says nothing.
+    // Decoding dominates, so a comparison with plain writing would be meaningless.
     const decoded = { name: picture.name, ours: picture.ours, unit: picture.unit, ...(picture.cpu ? { cpu: picture.cpu } : {}) }
     return [{ ...heavy, aim: '>= 0.7' }, decoded, await memoryRow(fixture, places), ...(await deliveryRows(fixture, places))]
   } finally {
@@ -53,7 +53,7 @@ async function uploadRow(fixture: Fixture, places: Places, { name, file, uploads
   return { name, ours: median(ours), unit: 'MB/s', cpu: meter.perUnit(), limit }
 }
 
-/** The most that the process has held while 20 clients upload at once, in a form and in base64; those apart that inspect not counted. */
+/** The peak memory of the process while 20 clients upload at the same time, as a form and as base64; without its inspector processes. */
 async function memoryRow(fixture: Fixture, places: Places): Promise<Row> {
   const file = videoOf(limits.fileBytes)
   const base64 = Buffer.from(JSON.stringify({ base64: file.toString('base64') }))
@@ -99,7 +99,7 @@ const deliveries = [
   { name: 'delivery, 5 MB', sizeBytes: 5_000_000, times: 300, aim: '>= 0.7' },
 ]
 
-/** The link of a generation whose result holds `content`: one that was made, with its bytes exchanged. */
+/** Returns the link of a generation whose stored result is replaced by `content`. */
 async function resultOf(fixture: Fixture, { ours }: Places, content: Buffer): Promise<string> {
   const headers = { authorization: `Bearer ${fixture.key}`, 'content-type': 'application/json' }
   const body = JSON.stringify({ familyId: 'bench-image', prompt: 'a lighthouse' })
@@ -129,7 +129,7 @@ async function resultOf(fixture: Fixture, { ours }: Places, content: Buffer): Pr
   return made.result.url
 }
 
-/** What lies on disk after a round would fill it; the jobs would run elsewhere. */
+/** Deletes the files of a round, which would fill the disk, and their jobs, which no worker runs here. */
 async function forget(fixture: Fixture, { folder }: Places): Promise<void> {
   await inDatabase(fixture, (client) => client.query('delete from files; delete from graphile_worker._private_jobs'))
   await rm(join(fixture.folder, 'files', 'files'), { recursive: true, force: true })
@@ -148,13 +148,13 @@ function headersOf(fixture: Fixture): Record<string, string> {
   return { authorization: `Bearer ${fixture.key}`, 'content-type': formType }
 }
 
-/** MP4 by its beginning, which is all that the upload of heavy video looks at. */
+/** Creates bytes that start like an MP4; the upload of large video checks only the start. */
 function videoOf(sizeBytes: number): Buffer {
   const head = Buffer.from('\0\0\0\x18ftypisom\0\0\x02\0isommp42', 'latin1')
   return Buffer.concat([head, randomBytes(sizeBytes - head.length)])
 }
 
-/** Noise, which no encoder makes smaller. */
+/** Creates noise, which does not compress. */
 function pictureOf1MB(): Promise<Buffer> {
   const noise = { type: 'gaussian', mean: 128, sigma: 60 } as const
   return sharp({ create: { width: 1024, height: 1024, channels: 3, background: '#808080', noise } })

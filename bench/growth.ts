@@ -12,10 +12,10 @@ import { latencyOf, quantile } from './support/latency.ts'
 import { type HistorySize, loadHistory, type MeasuredTeams } from './support/loadHistory.ts'
 import type { Row } from './support/table.ts'
 
-/** Of the whole, for a first look: `BENCH_GROWTH=0.01 npm run bench -- growth`. */
+/** The fraction of the full data, for a quick run: `BENCH_GROWTH=0.01 npm run bench -- growth`. */
 const share = Number(process.env['BENCH_GROWTH'] ?? 1)
 const grown: HistorySize = { teams: 2000, generations: 3_000_000 * share, deliveries: 1_000_000 * share, files: 1_000_000 * share }
-/** As good as empty, but with enough for a page of each list, so that both sides answer with as much. */
+/** Almost empty, but with a page of each list, so that both sides return the same amount. */
 const small: HistorySize = { teams: 3, generations: 3000, deliveries: 1000, files: 1000 }
 
 const clients = 2
@@ -24,7 +24,7 @@ const requestsARound = 60
 const serviceToken = 'a-service-token-of-the-benchmarks-alone'
 const booksMilliseconds = 600_000
 
-/** Each list and read in a database that has grown beside the same in one that has not; taken in turn. */
+/** Measures each list and read in a large database beside the same in a small one, in turns. */
 export async function benchGrowth(postgresPrograms: string | undefined): Promise<Row[]> {
   const sides = [await openSide(grown, postgresPrograms), await openSide(small, postgresPrograms)] as const
   try {
@@ -38,7 +38,7 @@ export async function benchGrowth(postgresPrograms: string | undefined): Promise
           const read = reads[index]?.[name]
           if (read === undefined) continue
           const milliseconds = await latency.take(read, requestsARound)
-          // The first round warms both up.
+          // The first round is a warm-up.
           if (round > 0) taken[index]?.push(...milliseconds)
         }
       }
@@ -68,7 +68,7 @@ async function openSide(size: HistorySize, postgresPrograms: string | undefined)
   }))
   await loadHistory(fixture.databaseUrl, size, measured)
   const service = await startProcess(new URL('./processes/service.ts', import.meta.url), { ...env, BENCH_ROLES: 'http' })
-  const latency = latencyOf(String(service.said), clients)
+  const latency = latencyOf(String(service.firstMessage), clients)
   const close = async () => {
     await latency.close()
     await service.stop()
@@ -78,12 +78,12 @@ async function openSide(size: HistorySize, postgresPrograms: string | undefined)
 }
 
 async function withSubscription(context: Context, { key, keyId, userId, teamId, accountId }: BenchTeam) {
-  const asked = { teamId, address: 'http://127.0.0.1:9/hook', events: ['generation.completed'] as const }
-  const { subscription } = await createSubscription(context, { ...asked, events: [...asked.events] })
+  const input = { teamId, address: 'http://127.0.0.1:9/hook', events: ['generation.completed'] as const }
+  const { subscription } = await createSubscription(context, { ...input, events: [...input.events] })
   return { key, keyId, userId, teamId, accountId, subscriptionId: subscription.id }
 }
 
-/** Runs `work` on the services of a fixture, in this process. */
+/** Runs `work` with the services of a fixture, in this process. */
 async function inside<Result>({ env }: Fixture, work: (context: Context) => Promise<Result>): Promise<Result> {
   const log = makeLogger({ level: 'error' })
   const config = readConfig(env, { command: 'work', vendors })

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Row } from './support/table.ts'
 
-/** Start of the whole service and its memory when nothing happens, PostgreSQL apart. */
+/** Measures the start of the whole service and its idle memory, without PostgreSQL. */
 export async function benchIdle(): Promise<Row[]> {
   const folder = await mkdtemp(join(tmpdir(), 'atelier-idle-'))
   try {
@@ -28,7 +28,7 @@ async function startOnce(folder: string): Promise<{ readySeconds: number; megaby
   const env = { ...process.env, DATA_DIR: folder, PORT: '0', LOG_LEVEL: 'error', BASE_URL: '', DATABASE_URL: '' }
   const child = spawn(process.execPath, [main, 'start'], { env, stdio: ['ignore', 'pipe', 'inherit'] })
   const ready = Promise.withResolvers<void>()
-  // Read to its end, or the process would meet a closed pipe.
+  // Read to its end; otherwise the process would write into a closed pipe.
   child.stdout.on('data', (chunk) => {
     if (/^ready/m.test(String(chunk))) ready.resolve()
   })

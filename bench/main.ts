@@ -15,19 +15,19 @@ import { benchWaits } from './waits.ts'
 import { benchWebhooks } from './webhooks.ts'
 
 /**
- * Measures each row beside its limit in one run and prints a table. `npm run bench -- read start` runs those that are named;
- * `--postgres <folder>` names the programs of another PostgreSQL than the one that comes with the package.
+ * Measures each row beside its limit in one run and prints a table. `npm run bench -- read start` runs only these groups;
+ * `--postgres <folder>` uses the PostgreSQL programs of this folder instead of those of the package.
  */
 const groups: Record<string, () => Promise<Row[]>> = {
   read: () => onFixture(benchRead),
-  start: () => benchStarts({ postgresPrograms: asked.postgresPrograms }),
+  start: () => benchStarts({ postgresPrograms: options.postgresPrograms }),
   throughput: () => onFixture(benchThroughput),
-  processes: () => benchSeveralProcesses({ postgresPrograms: asked.postgresPrograms }),
+  processes: () => benchSeveralProcesses({ postgresPrograms: options.postgresPrograms }),
   waits: () => onFixture(benchWaits),
   streams: () => onFixture(benchStreams),
   webhooks: () => onFixture(benchWebhooks),
   files: () => onFixture(benchFiles),
-  growth: () => benchGrowth(asked.postgresPrograms),
+  growth: () => benchGrowth(options.postgresPrograms),
   idle: benchIdle,
   memory: benchMemory,
   sandbox: async () =>
@@ -38,7 +38,7 @@ const groups: Record<string, () => Promise<Row[]>> = {
 }
 
 async function onFixture(measure: (fixture: Fixture) => Promise<Row | Row[]>): Promise<Row[]> {
-  const fixture = await openFixture({ postgresPrograms: asked.postgresPrograms })
+  const fixture = await openFixture({ postgresPrograms: options.postgresPrograms })
   try {
     return [await measure(fixture)].flat()
   } finally {
@@ -46,11 +46,11 @@ async function onFixture(measure: (fixture: Fixture) => Promise<Row | Row[]>): P
   }
 }
 
-const asked = parseBenchArguments(process.argv.slice(2), Object.keys(groups))
+const options = parseBenchArguments(process.argv.slice(2), Object.keys(groups))
 
 const rows: Row[] = []
 for (const [name, measure] of Object.entries(groups)) {
-  if (asked.groups.length > 0 && !asked.groups.includes(name)) continue
+  if (options.groups.length > 0 && !options.groups.includes(name)) continue
   process.stderr.write(`measuring ${name}…\n`)
   rows.push(...(await measure()))
 }

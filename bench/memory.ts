@@ -10,8 +10,8 @@ const renders = 60
 const lookEveryMs = 100
 
 /**
- * The memory of a whole `start`, its workers included and PostgreSQL apart, while it serves a mix of requests and renders, and after.
- * Pages that processes share count once for each.
+ * Measures the memory of `start` with its child processes, without PostgreSQL, during and after a mix of requests and renders.
+ * Shared pages count for each process.
  */
 export async function benchMemory(): Promise<Row[]> {
   const folder = await mkdtemp(join(tmpdir(), 'atelier-memory-'))
@@ -52,11 +52,11 @@ export async function benchMemory(): Promise<Row[]> {
 }
 
 async function ready(output: NodeJS.ReadableStream): Promise<{ origin: string; key: string }> {
-  let said = ''
+  let printed = ''
   for await (const chunk of output) {
-    said += String(chunk)
-    const [, origin] = /^ready (\S+)/m.exec(said) ?? []
-    const [, key] = /^demo key: (\S+)/m.exec(said) ?? []
+    printed += String(chunk)
+    const [, origin] = /^ready (\S+)/m.exec(printed) ?? []
+    const [, key] = /^demo key: (\S+)/m.exec(printed) ?? []
     if (origin !== undefined && key !== undefined) return { origin: new URL(origin).origin, key }
   }
   throw new Error('the service did not start')
@@ -72,7 +72,7 @@ const kinds = [
   { familyId: 'sandbox-video', parameters: { durationSeconds: 1 } },
 ]
 
-/** Renders, and meanwhile reads, lists, refusals and uploads. */
+/** Runs renders, and at the same time reads, lists, refused requests and uploads. */
 async function work(origin: string, key: string): Promise<void> {
   const ask = async (path: string, body?: object | FormData) => {
     const headers = {
@@ -119,7 +119,7 @@ async function ended(look: () => Promise<Record<string, string>>): Promise<void>
 
 const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
-/** Resident memory of a process and of all that it started, PostgreSQL apart. */
+/** Resident memory of a process and its descendants, without PostgreSQL. */
 async function megabytes(pid: number | undefined): Promise<number> {
   const processes = await Promise.all((await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(lookAt))
   const alive = processes.filter((found) => found !== undefined)

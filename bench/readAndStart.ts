@@ -7,21 +7,21 @@ const connections = 32
 const seconds = 4
 const rounds = 3
 
-/** GET of one generation through the whole facade, beside bare Fastify with one prepared statement; taken in turn. */
+/** Measures GET of one generation through the whole service, beside a bare Fastify with one prepared statement, in turns. */
 export async function benchRead(fixture: Fixture): Promise<Row> {
   const service = await startProcess(new URL('./processes/service.ts', import.meta.url), { ...fixture.env, BENCH_ROLES: 'http' })
   const bare = await startProcess(new URL('./processes/bareFastify.ts', import.meta.url), fixture.env)
   try {
-    const id = await firstGeneration(String(service.said), fixture)
+    const id = await firstGeneration(String(service.firstMessage), fixture)
     const headers = { authorization: `Bearer ${fixture.key}` }
     const ours: number[] = []
     const theirs: number[] = []
     const meter = cpuMeter({ serverPids: [service.child.pid ?? 0], clusterFolder: fixture.clusterFolder })
     for (let round = 0; round <= rounds; round++) {
-      const get = () => load({ url: `${service.said}/api/v1/generations/${id}`, connections, seconds, headers })
+      const get = () => load({ url: `${service.firstMessage}/api/v1/generations/${id}`, connections, seconds, headers })
       const own = await (round > 0 ? meter.during(get) : get())
-      const other = await load({ url: `${bare.said}/generations/${id}`, connections, seconds })
-      // The first round warms both up.
+      const other = await load({ url: `${bare.firstMessage}/generations/${id}`, connections, seconds })
+      // The first round is a warm-up.
       if (round > 0) {
         ours.push(own.rate)
         theirs.push(other.rate)

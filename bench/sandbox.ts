@@ -3,12 +3,12 @@ import { modelLimits, undeclaredLimits } from '../src/providers/sandbox/modelLim
 import { makeRenderPool, type RenderPool, resultName } from '../src/providers/sandbox/renderPool.ts'
 import type { RenderTask } from '../src/providers/sandbox/renderTask.ts'
 
-/** What one kind of render takes: medians over the repeats in a warm process, and the most memory that process held. */
+/** The cost of one kind of render: medians over repeats in a warm process, and its peak memory. */
 export type SandboxFigures = { name: string; medianMs: number; medianCpuMs: number; peakRssBytes: number; sizeBytes: number }
 
 /**
- * Measures a render of each kind, each in a fresh process of its own so that the memory is that of this kind alone. The first
- * render of a process, which loads what the kind needs, is not counted.
+ * Measures a render of each kind, each in a new process, so that the memory is that of one kind. The first render of a process, which
+ * loads modules, is not counted.
  */
 export async function measureSandbox({ repeats = 5 }: { repeats?: number } = {}): Promise<SandboxFigures[]> {
   const figures: SandboxFigures[] = []

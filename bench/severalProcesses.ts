@@ -7,7 +7,7 @@ import { startAll } from './support/startAll.ts'
 import { median, type Row } from './support/table.ts'
 
 const counts = [1, 2, 4] as const
-/** Of one processor, for each process: four leave room on a machine of two for PostgreSQL and those who ask. */
+/** The share of one processor for each process: four processes leave room on two processors for PostgreSQL and the clients. */
 const share = 0.2
 const rounds = 3
 const seconds = 4
@@ -17,14 +17,14 @@ const generationsEach = 50
 type Several = { pids: number[]; urls: string[]; limit(): void; stop(): Promise<void> }
 type Measured = { rate: number; count: number }
 
-/** What one, two and four processes do, each on a fifth of a processor, beside what one does. */
+/** Measures one, two and four processes, each on a fifth of a processor, beside one. */
 export async function benchSeveralProcesses(options: { postgresPrograms: string | undefined }): Promise<Row[]> {
   return [
     ...(await onFixture(async (fixture) => [
       ...(await rowsOf('reads of a generation', fixture, { role: 'http', measure: await readsOf(fixture) })),
       ...(await rowsOf('starts, ten teams', fixture, { role: 'http', measure: startsOf(fixture) })),
     ])),
-    // Apart from what the rows before have started, which workers would take up again.
+    // A new fixture: workers would continue the generations that the earlier rows started.
     ...(await onFixture((fixture) => rowsOf('generations, queued to ready', fixture, { role: 'worker', measure: endsOf(fixture) }))),
   ]
 
@@ -47,7 +47,7 @@ async function rowsOf(name: string, fixture: Fixture, { role, measure }: Work): 
     try {
       const meter = cpuMeter({ serverPids: several.pids, clusterFolder: fixture.clusterFolder })
       const rates: number[] = []
-      // The first round warms up, with all that there is: processes that decode media take seconds to begin.
+      // The first round is a warm-up without limits: processes that decode media start slowly.
       for (let round = 0; round <= rounds; round++) {
         if (round === 1) several.limit()
         const { rate } = await (round > 0 ? meter.during(() => measure(several)) : measure(several))
@@ -71,10 +71,10 @@ async function open(count: number, role: Work['role'], { env }: Fixture): Promis
   let shares: ReturnType<typeof limitProcessor>[] = []
   return {
     pids,
-    urls: started.map(({ said }) => String(said)),
+    urls: started.map(({ firstMessage }) => String(firstMessage)),
     limit() {
       shares = pids.map((pid) => limitProcessor(pid, share))
-      if (shares.includes(undefined)) process.stderr.write('no control groups may be made here: the processes share all that there is\n')
+      if (shares.includes(undefined)) process.stderr.write('control groups are not available here: the processes share the processors\n')
     },
     async stop() {
       await Promise.all(started.map(({ stop }) => stop()))
@@ -83,7 +83,7 @@ async function open(count: number, role: Work['role'], { env }: Fixture): Promis
   }
 }
 
-/** The same from each of them at once. */
+/** Sends the same load to each process at the same time. */
 async function fromAll({ urls }: Several, ask: (url: string) => Promise<Measured>): Promise<Measured> {
   const all = await Promise.all(urls.map(ask))
   return { rate: sumOf(all.map(({ rate }) => rate)), count: sumOf(all.map(({ count }) => count)) }
@@ -95,7 +95,7 @@ function sumOf(values: number[]): number {
 
 async function readsOf(fixture: Fixture): Promise<Work['measure']> {
   const one = await startProcess(new URL('./processes/service.ts', import.meta.url), { ...fixture.env, BENCH_ROLES: 'http' })
-  const [id] = await startAll(String(one.said), fixture, 1)
+  const [id] = await startAll(String(one.firstMessage), fixture, 1)
   await one.stop()
   const keys = [fixture.key]
   return (several) =>
@@ -108,13 +108,13 @@ function startsOf({ teams }: Fixture): Work['measure'] {
   return (several) => fromAll(several, (url) => load({ url: `${url}/api/v1/generations`, connections: connectionsEach, seconds, ...sent }))
 }
 
-/** From when all are queued to the last, by workers that were ready before. */
+/** Measures from the moment all are queued to the end of the last, with workers that are ready before. */
 function endsOf(fixture: Fixture): Work['measure'] {
   return async ({ pids }) => {
     const http = await startProcess(new URL('./processes/service.ts', import.meta.url), { ...fixture.env, BENCH_ROLES: 'http' })
     try {
       const wanted = (await readyOf(fixture)) + generationsEach * pids.length
-      await startAll(String(http.said), fixture, generationsEach * pids.length)
+      await startAll(String(http.firstMessage), fixture, generationsEach * pids.length)
       const [begun, before] = [performance.now(), await readyOf(fixture)]
       while ((await readyOf(fixture)) < wanted) await new Promise((resolve) => setTimeout(resolve, 50))
       return { count: wanted - before, rate: ((wanted - before) * 1000) / (performance.now() - begun) }

@@ -9,14 +9,14 @@ const rounds = 3
 
 type Case = { name: string; teams: number; connections: number; settings: Record<string, string>; aim: string }
 
-/** Nothing is flushed in those without fsync, so that what is measured is work and not the disk. */
+/** The cases without fsync measure work instead of the disk. */
 const cases: Case[] = [
   { name: 'starts, ten teams, fsync off', teams: 10, connections: 32, settings: { fsync: 'off' }, aim: '>= 0.5, <= 500 + 500 µs' },
   { name: 'starts, one team, fsync on', teams: 1, connections: 32, settings: {}, aim: '>= 0.9' },
   { name: 'starts, one team, fsync on, 200 clients', teams: 1, connections: 200, settings: {}, aim: 'no 503' },
 ]
 
-/** Starts through the whole facade, beside plain transactions of three statements from as many clients; taken in turn. */
+/** Measures starts through the whole service, beside plain transactions of three statements from as many clients, in turns. */
 export async function benchStarts(options: { postgresPrograms: string | undefined }): Promise<Row[]> {
   const rows: Row[] = []
   for (const { settings, teams, ...measured } of cases) {
@@ -39,13 +39,13 @@ async function measure(fixture: Fixture, { name, connections, aim }: Pick<Case, 
     const theirs: number[] = []
     const meter = cpuMeter({ serverPids: [service.child.pid ?? 0], clusterFolder: fixture.clusterFolder })
     for (let round = 0; round <= rounds; round++) {
-      const url = `${service.said}/api/v1/generations`
+      const url = `${service.firstMessage}/api/v1/generations`
       const start = () => load({ url, connections, seconds, headers, keys: fixture.teams.map(({ key }) => key), method: 'POST', body })
       const own = await (round > 0 ? meter.during(start) : start())
       await emptyQueue(fixture)
       const other = await plainStarts(fixture, connections)
       await emptyQueue(fixture)
-      // The first round warms both up.
+      // The first round is a warm-up.
       if (round > 0) {
         ours.push(own.rate)
         theirs.push(other)
@@ -68,10 +68,10 @@ async function plainStarts(fixture: Fixture, connections: number): Promise<numbe
   const env = { ...fixture.env, BENCH_CLIENTS: String(connections), BENCH_SECONDS: String(seconds), BENCH_ROWS: JSON.stringify(rows) }
   const run = await startProcess(new URL('./processes/plainStarts.ts', import.meta.url), env)
   await run.stop()
-  return Number(run.said)
+  return Number(run.firstMessage)
 }
 
-/** Each round starts with as short a queue as the first. */
+/** Each round starts with an empty queue. */
 async function emptyQueue(fixture: Fixture): Promise<void> {
   const client = new pg.Client(fixture.databaseUrl)
   await client.connect()

@@ -11,17 +11,17 @@ const streams = 5000
 const changes = 200
 const quietSeconds = 20
 
-/** Open streams of events in one process: what each costs in memory, what all cost while nothing happens, and how soon a change is told. */
+/** Measures open event streams in one process: memory of each, processor time when idle, and the delay of an event. */
 export async function benchStreams(fixture: Fixture): Promise<Row[]> {
   const http = await startProcess(new URL('./processes/service.ts', import.meta.url), { ...fixture.env, BENCH_ROLES: 'http' })
   const client = new pg.Client(fixture.databaseUrl)
   await client.connect()
   const agent = new Agent({ maxSockets: streams + 10 })
   try {
-    const ids = await startAll(String(http.said), fixture, streams)
+    const ids = await startAll(String(http.firstMessage), fixture, streams)
     await pause(2000)
     const before = await residentMemory(http.child.pid)
-    const open = await openAll(ids, { agent, url: String(http.said), key: fixture.key })
+    const open = await openAll(ids, { agent, url: String(http.firstMessage), key: fixture.key })
     await pause(2000)
     const each = (((await residentMemory(http.child.pid)) - before) * 1024) / streams
     const meter = cpuMeter({ serverPids: [http.child.pid ?? 0], clusterFolder: fixture.clusterFolder })
@@ -50,8 +50,8 @@ export async function benchStreams(fixture: Fixture): Promise<Row[]> {
   }
 }
 
-/** A stream, and the moment of the next event that comes on it. */
-type OpenStream = { id: string; told(): Promise<number> }
+/** A stream. `nextEventAt` resolves with the time of its next event. */
+type OpenStream = { id: string; nextEventAt(): Promise<number> }
 
 async function openAll(ids: string[], { agent, url, key }: { agent: Agent; url: string; key: string }): Promise<OpenStream[]> {
   const open: OpenStream[] = []
@@ -62,36 +62,36 @@ async function openAll(ids: string[], { agent, url, key }: { agent: Agent; url: 
   return open
 }
 
-/** Resolves when its first event has come. */
+/** Resolves at the first event. */
 function openOne(id: string, { agent, url, key }: { agent: Agent; url: string; key: string }): Promise<OpenStream> {
   return new Promise((resolve, reject) => {
-    let hear: (moment: number) => void = () => resolve({ id, told: () => new Promise((told) => (hear = told)) })
-    const asked = request(`${url}/api/v1/generations/${id}/events`, { agent, headers: { authorization: `Bearer ${key}` } }, (response) => {
-      if (response.statusCode !== 200) return reject(new Error(`a stream was answered ${response.statusCode}`))
-      response.on('data', (chunk: Buffer) => chunk.includes('data: ') && hear(performance.now()))
+    let onEvent: (moment: number) => void = () => resolve({ id, nextEventAt: () => new Promise((resolveNext) => (onEvent = resolveNext)) })
+    const stream = request(`${url}/api/v1/generations/${id}/events`, { agent, headers: { authorization: `Bearer ${key}` } }, (response) => {
+      if (response.statusCode !== 200) return reject(new Error(`a stream got status ${response.statusCode}`))
+      response.on('data', (chunk: Buffer) => chunk.includes('data: ') && onEvent(performance.now()))
       return response.on('error', () => undefined)
     })
-    asked.once('error', reject)
-    asked.end()
+    stream.once('error', reject)
+    stream.end()
   })
 }
 
 async function changeSome(client: pg.Client, open: OpenStream[]): Promise<number[]> {
   const delays: number[] = []
-  for (const { id, told } of open.slice(0, changes)) {
-    const telling = told()
+  for (const { id, nextEventAt } of open.slice(0, changes)) {
+    const event = nextEventAt()
     await client.query(`update generations set state = 'running', started_at = now(), progress = 0.1 where id = $1`, [id])
     const committed = performance.now()
-    delays.push(Math.max(0, (await telling) - committed))
+    delays.push(Math.max(0, (await event) - committed))
   }
   return delays
 }
 
 async function changeAll(client: pg.Client, open: OpenStream[]): Promise<number> {
-  const telling = Promise.all(open.map(({ told }) => told()))
+  const events = Promise.all(open.map(({ nextEventAt }) => nextEventAt()))
   await client.query(`update generations set state = 'running', started_at = now(), progress = 0.5 where id = any($1)`, [
     open.map(({ id }) => id),
   ])
   const committed = performance.now()
-  return Math.max(...(await telling)) - committed
+  return Math.max(...(await events)) - committed
 }

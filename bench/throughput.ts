@@ -6,7 +6,7 @@ import type { Row } from './support/table.ts'
 
 const generations = 500
 
-/** Generations per second from queued to ready, each submitted, polled, fetched, inspected, stored and charged, by one worker process. */
+/** Measures generations per second from queued to ready (submit, poll, fetch, inspect, store, charge) in one worker process. */
 export async function benchThroughput(fixture: Fixture): Promise<Row> {
   const http = await startProcess(new URL('./processes/service.ts', import.meta.url), { ...fixture.env, BENCH_ROLES: 'http' })
   const client = new pg.Client(fixture.databaseUrl)
@@ -15,7 +15,7 @@ export async function benchThroughput(fixture: Fixture): Promise<Row> {
     await client.query('delete from graphile_worker._private_jobs')
     const ready = async () => Number((await client.query(`select count(*) from generations where state = 'ready'`)).rows[0].count)
     const before = await ready()
-    await startAll(String(http.said), fixture, generations)
+    await startAll(String(http.firstMessage), fixture, generations)
     const worker = await startProcess(new URL('./processes/service.ts', import.meta.url), { ...fixture.env, BENCH_ROLES: 'worker' })
     const begun = performance.now()
     const meter = cpuMeter({ serverPids: [worker.child.pid ?? 0], clusterFolder: fixture.clusterFolder })

@@ -9,16 +9,16 @@ import { median, type Row } from './support/table.ts'
 const waits = 1000
 const ends = 100
 
-/** Open waits in one process: the memory that they cost, the database connections that they hold, and how soon an ending is answered. */
+/** Measures open waits in one process: memory, database connections, and the delay from the end of a generation to the response. */
 export async function benchWaits(fixture: Fixture): Promise<Row[]> {
   const http = await startProcess(new URL('./processes/service.ts', import.meta.url), { ...fixture.env, BENCH_ROLES: 'http' })
   const client = new pg.Client(fixture.databaseUrl)
   await client.connect()
   const agent = new Agent({ keepAlive: true, maxSockets: waits + 10 })
   try {
-    const ids = await startAll(String(http.said), fixture, waits)
+    const ids = await startAll(String(http.firstMessage), fixture, waits)
     const before = await residentMemory(http.child.pid)
-    const answered = ids.map((id) => waitFor(agent, `${http.said}/api/v1/generations/${id}?wait=60`, fixture.key))
+    const answered = ids.map((id) => waitFor(agent, `${http.firstMessage}/api/v1/generations/${id}?wait=60`, fixture.key))
     await pause(3000)
     const during = await residentMemory(http.child.pid)
     const busy = await client.query(
@@ -40,7 +40,7 @@ export async function benchWaits(fixture: Fixture): Promise<Row[]> {
   }
 }
 
-/** Ends generations one by one as an ending does, and measures each from its commit to the answer. */
+/** Ends generations one by one, and measures each from its commit to the response. */
 async function endSome(client: pg.Client, ids: string[], answered: Promise<number>[]): Promise<number[]> {
   const delays: number[] = []
   for (const [index, id] of ids.entries()) {
@@ -51,13 +51,13 @@ async function endSome(client: pg.Client, ids: string[], answered: Promise<numbe
   return delays
 }
 
-/** Resolves with the moment of the answer. */
+/** Resolves with the time of the response. */
 function waitFor(agent: Agent, url: string, key: string): Promise<number> {
   return new Promise((resolve, reject) => {
-    const asked = request(url, { agent, headers: { authorization: `Bearer ${key}` } }, (response) => {
+    const waiting = request(url, { agent, headers: { authorization: `Bearer ${key}` } }, (response) => {
       response.resume().once('end', () => resolve(performance.now()))
     })
-    asked.once('error', reject)
-    asked.end()
+    waiting.once('error', reject)
+    waiting.end()
   })
 }

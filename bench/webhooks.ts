@@ -16,21 +16,21 @@ import type { Fixture } from './support/fixture.ts'
 import type { Row } from './support/table.ts'
 import { makeSubscriptions, recordRounds, startReceiver, type WebhookReceiver } from './support/webhooks.ts'
 
-/** So many deliveries a measurement, spread over so many subscriptions. */
+/** Deliveries of a measurement: rounds times subscriptions. */
 const cases = [
   { subscriptions: 1, rounds: 1500, aim: '≥ 300 /s' },
   { subscriptions: 50, rounds: 100, aim: '≥ 2,500 /s, ≥ 0.5' },
   { subscriptions: 1000, rounds: 4, aim: '' },
 ]
 const repeats = 3
-/** One ending in so long, for one receiver that hangs and fifty that do not. */
+/** The interval of events, for one receiver that hangs and fifty that do not. */
 const endingMs = 100
 const endings = 80
 
 /**
- * Deliveries from the recorded event to the written log: begun, signed, sent to a receiver in a process of its own, written down;
- * beside bare undici that posts the same bodies to the same receiver over as many connections. The two take turns, and the best of
- * the repeats stands for each, so that a busy machine does not decide.
+ * Measures deliveries from the recorded event to the written log, to a receiver in another process, beside bare undici that posts the same
+ * bodies to the same receiver over as many connections. The two take turns, and the best repeat of each counts, so that other load on the
+ * machine matters less.
  */
 export async function benchWebhooks(fixture: Fixture): Promise<Row[]> {
   const env = { ...fixture.env, ALLOWED_PRIVATE_ADDRESSES: '127.0.0.0/8' }
@@ -73,7 +73,7 @@ async function benchCase(
   return { name, ours: Math.max(...own), unit: '/s', cpu: meter.perUnit(), limit, aim }
 }
 
-/** How late the last of a hundred arrives at receivers that are well, while another hangs. */
+/** Measures the 99th percentile of the delay at healthy receivers while another hangs. */
 async function benchHanging(context: Context, receiver: WebhookReceiver): Promise<Row> {
   const well = await makeSubscriptions(context, { count: 50, address: receiver.at('/timed') })
   const hanging = await makeSubscriptions(context, { count: 1, address: receiver.at('/hang') })

@@ -1,7 +1,7 @@
 import Fastify from 'fastify'
 import pg from 'pg'
 
-/** The least that could answer: Fastify and one prepared statement. */
+/** The minimal server for comparison: Fastify and one prepared statement. */
 const pool = new pg.Pool({ connectionString: process.env['DATABASE_URL'], max: 10 })
 const app = Fastify()
 app.get('/generations/:id', async (request) => {

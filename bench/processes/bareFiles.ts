@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import fastifyStatic from '@fastify/static'
 import Fastify from 'fastify'
 
-/** The least that could take and give files: Fastify, which writes whatever comes to disk, and @fastify/static. */
+/** The minimal file server for comparison: Fastify that writes bodies to disk, and @fastify/static. */
 const folder = process.env['BENCH_FOLDER'] ?? ''
 const app = Fastify()
 app.removeAllContentTypeParsers()

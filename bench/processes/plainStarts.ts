@@ -2,13 +2,13 @@ import pg from 'pg'
 import { newId } from '../../src/contract/ids.ts'
 
 /**
- * A start as plain as it can be, in one transaction of three statements: the account is charged, the row and the job inserted. Driven
- * straight through pg by as many clients as the row beside it has connections, spread over the same teams.
+ * The minimal start for comparison: one transaction of three statements, which charges the account and inserts the row and the job. Runs
+ * through pg with as many clients as the compared row has connections, over the same teams.
  */
 const { BENCH_CLIENTS, BENCH_SECONDS, BENCH_ROWS, DATABASE_URL } = process.env
 const rows = JSON.parse(BENCH_ROWS ?? '[]') as { owner_id: string; account_id: string; user_id: string; key_id: string }[]
 const clients = Number(BENCH_CLIENTS)
-// As many connections as the service has for its requests.
+// As many connections as the service uses for requests.
 const pool = new pg.Pool({ connectionString: DATABASE_URL, max: Math.min(clients, 10) })
 const until = performance.now() + Number(BENCH_SECONDS) * 1000
 let count = 0

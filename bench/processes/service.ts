@@ -5,7 +5,7 @@ import { makeRegistry } from '../../src/providers/registry.ts'
 import { vendors } from '../../src/providers/vendors.ts'
 import { instantProvider } from '../support/instantProvider.ts'
 
-/** The service itself with the roles of BENCH_ROLES, on a free port; its models answer at once. */
+/** The service with the roles of BENCH_ROLES, on a free port; its models respond immediately. */
 const roles = (process.env['BENCH_ROLES'] ?? 'http').split(',') as Role[]
 const config = readConfig({ ...process.env, PORT: '0' }, { command: 'serve', vendors })
 const running = await startRoles(config, {

@@ -2,8 +2,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 /**
- * A receiver in a process of its own. Answers 204 to everything but `/hang`, which it never answers; of what comes to `/timed` it keeps
- * how long after its event it came, and tells when it is asked.
+ * A webhook receiver in its own process. Responds 204 to everything but `/hang`, to which it never responds. For `/timed` it records the
+ * delay after the event, and sends the delays on request.
  */
 let lateMs: number[] = []
 

@@ -4,18 +4,18 @@ import { join } from 'node:path'
 /** Processor time of one unit of work, in microseconds. */
 export type Cpu = { serverMicros: number; databaseMicros: number }
 
-/** Adds up what the processes spend while work is done; PostgreSQL with all its processes, those that ended meanwhile included. */
+/** Adds up the processor time of processes during work; for PostgreSQL all its processes, including ended ones. */
 export type CpuMeter = {
-  /** Counts `work`, which says how many units it did. */
+  /** Measures `work`, which returns its number of units. */
   during<Result extends { count: number }>(work: () => Promise<Result>): Promise<Result>
-  /** Per unit, over everything that was counted. */
+  /** Processor time per unit, over all measured work. */
   perUnit(): Cpu
 }
 
-/** Linux counts processor time in these, whatever the machine. */
+/** The unit of processor time in Linux, on every machine. */
 const ticksPerSecond = 100
 
-/** `serverPids`: the processes that do the work; `clusterFolder`: where PostgreSQL keeps its cluster. Reads /proc, so Linux alone has figures. */
+/** `serverPids`: the processes that do the work; `clusterFolder`: PostgreSQL's data folder. Reads /proc, so works on Linux only. */
 export function cpuMeter({ serverPids, clusterFolder }: { serverPids: readonly number[]; clusterFolder: string }): CpuMeter {
   const postmaster = Number.parseInt(readFileSync(join(clusterFolder, 'postmaster.pid'), 'utf8'), 10)
   const serverTicksNow = () => serverPids.reduce((sum, pid) => sum + ticksOf(pid).own, 0)
@@ -39,7 +39,7 @@ function micros(ticks: number): number {
   return (ticks / ticksPerSecond) * 1_000_000
 }
 
-/** A parent's own count holds what its children spent that it has seen end. */
+/** The count of a parent includes its ended children. */
 function familyTicks(parent: number): number {
   const { own, ended } = ticksOf(parent)
   let sum = own + ended
@@ -51,7 +51,7 @@ function familyTicks(parent: number): number {
   return sum
 }
 
-/** Fields of /proc/<pid>/stat, counted behind the name, which may hold spaces. */
+/** Fields of /proc/<pid>/stat after the name, which may contain spaces. */
 function ticksOf(pid: number): { parent: number; own: number; ended: number } {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')

@@ -20,14 +20,14 @@ import { vendors } from '../../src/providers/vendors.ts'
 /** A team with credits, and a key of its owner. */
 export type BenchTeam = { key: string; keyId: string; userId: string; teamId: string; accountId: string }
 
-/** What the rows stand on: a PostgreSQL with its usual settings, and a team. */
+/** The environment of the rows: PostgreSQL with default settings, and a team. */
 export type Fixture = BenchTeam & {
   env: NodeJS.ProcessEnv
   folder: string
-  /** Where PostgreSQL keeps its cluster. */
+  /** The data folder of PostgreSQL. */
   clusterFolder: string
   databaseUrl: string
-  /** All of them, the one above first. */
+  /** All teams; the first is the one above. */
   teams: BenchTeam[]
   close(): Promise<void>
 }
@@ -37,13 +37,13 @@ const catalogFolder = join(import.meta.dirname, '..', 'catalog')
 type FixtureOptions = { postgresPrograms?: string | undefined; settings?: Record<string, string>; teams?: number }
 
 /**
- * `postgresPrograms`: a folder of another server's programs, instead of the PostgreSQL that comes with the package. `settings`: of the
- * server, over its usual ones. `teams`: how many there are, 1 unless told otherwise.
+ * `postgresPrograms`: a folder of PostgreSQL programs, instead of those of the package. `settings`: override the server's defaults.
+ * `teams`: the number of teams, by default 1.
  */
 export async function openFixture({ postgresPrograms, settings = {}, teams: count = 1 }: FixtureOptions = {}): Promise<Fixture> {
   const log = makeLogger({ level: 'error' })
   const folder = await mkdtemp(join(tmpdir(), 'atelier-bench-'))
-  // Programs before PostgreSQL 16 return to their working folder by its path, which another account must be able to walk.
+  // Programs before PostgreSQL 16 return to their working folder by its path, and their account needs access to it.
   if (postgresPrograms !== undefined) await chmod(folder, 0o711)
   const postgres = await startEmbeddedPostgres({ folder: join(folder, 'postgres'), programs: postgresPrograms, settings, log })
   const env = {
@@ -82,7 +82,7 @@ export async function openFixture({ postgresPrograms, settings = {}, teams: coun
   }
 }
 
-/** `name` is also the beginning of the owner's address. */
+/** `name` is also the local part of the owner's address. */
 export async function makeTeam(context: Context, name: string): Promise<BenchTeam> {
   const team = await createTeam(context, { name })
   const user = await createUser(context, { email: `${name}@example.com`, name })
@@ -92,19 +92,19 @@ export async function makeTeam(context: Context, name: string): Promise<BenchTea
   return { key: value, keyId: apiKey.id, userId: user.id, teamId: team.id, accountId: accountIdOf(team.id) }
 }
 
-/** A process of its own; `said` is the first message that it sends, which tells that it is ready. */
+/** Starts a process. `firstMessage`: the message by which it reports that it is ready. */
 export async function startProcess(
   file: URL,
   env: NodeJS.ProcessEnv,
-): Promise<{ child: ChildProcess; said: unknown; stop(): Promise<void> }> {
+): Promise<{ child: ChildProcess; firstMessage: unknown; stop(): Promise<void> }> {
   const child = fork(file, { env, execArgv: [] })
-  const [said] = await Promise.race([
+  const [firstMessage] = await Promise.race([
     once(child, 'message'),
     once(child, 'exit').then(() => Promise.reject(new Error(`${file.pathname} did not start`))),
   ])
   return {
     child,
-    said,
+    firstMessage,
     stop: async () => {
       const gone = once(child, 'exit')
       child.kill('SIGTERM')

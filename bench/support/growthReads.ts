@@ -6,7 +6,7 @@ type Listed = { nextCursor: string | null; items: { generationId: string }[] }
 
 const deepPages = 20
 
-/** Every list and read, of the large team and of an average one, by name. */
+/** Every list and read by name, for the large team and for an average one. */
 export async function readsOf(asking: Asking, measured: MeasuredTeams, serviceToken: string): Promise<Record<string, Read>> {
   const reads: Record<string, Read> = {}
   for (const [name, team] of Object.entries(measured)) {
@@ -15,8 +15,8 @@ export async function readsOf(asking: Asking, measured: MeasuredTeams, serviceTo
       key: team.key,
       ...(body === undefined ? {} : { body }),
     })
-    const asked = (query: string): Read => ({ path: '/graphql', key: serviceToken, body: { query, variables: { id: team.teamId } } })
-    const ofTeam = (fields: string) => asked(`query ($id: ID!) { team(id: $id) { ${fields} } }`)
+    const graphql = (query: string): Read => ({ path: '/graphql', key: serviceToken, body: { query, variables: { id: team.teamId } } })
+    const ofTeam = (fields: string) => graphql(`query ($id: ID!) { team(id: $id) { ${fields} } }`)
     const first = (await asking.ask(rest('generations'))) as Listed
     const draft = { familyId: 'bench-image', prompt: 'a lighthouse' }
     const own: Record<string, Read> = {

@@ -4,7 +4,7 @@ import type { Provider } from '../../src/providers/provider.ts'
 /** A 1 × 1 PNG. */
 const png = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64')
 
-/** A model that takes no time: what remains is ours. */
+/** A model that responds immediately, so that only the service is measured. */
 export function instantProvider(): Provider {
   return {
     id: 'instant',

@@ -1,9 +1,9 @@
 import { Pool } from 'undici'
 
-/** One request, over and over. */
+/** One request, sent repeatedly. */
 export type Read = { path: string; key: string; body?: unknown }
 
-/** Answers a read from a service at `url` and keeps how long each took, in milliseconds. Throws for any answer but 2xx, and for errors of GraphQL. */
+/** Sends reads to the service at `url` and records durations in milliseconds. Throws for any status but 2xx, and for GraphQL errors. */
 export function latencyOf(url: string, clients: number) {
   const pool = new Pool(url, { connections: clients })
   async function ask({ path, key, body }: Read): Promise<unknown> {
@@ -36,7 +36,7 @@ export function latencyOf(url: string, clients: number) {
   }
 }
 
-/** The value below which that share of them lies. */
+/** Returns the quantile of the values. */
 export function quantile(values: number[], share: number): number {
   const sorted = values.toSorted((left, right) => left - right)
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN

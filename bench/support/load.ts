@@ -5,13 +5,13 @@ export type LoadOptions = {
   connections: number
   seconds: number
   headers?: Record<string, string>
-  /** Bearers, of which each connection takes one in turn. */
+  /** Bearer keys, which the connections use in turn. */
   keys?: string[]
   method?: 'GET' | 'POST'
   body?: string
 }
 
-/** How many requests were answered with 2xx, and how many a second. Throws when any was not. */
+/** Returns the number of requests, and requests per second. Throws if any response was not 2xx. */
 export async function load(options: LoadOptions): Promise<{ count: number; rate: number }> {
   const { url, connections, seconds, headers = {}, keys = [], method = 'GET', body } = options
   let connected = 0

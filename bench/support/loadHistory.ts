@@ -3,12 +3,12 @@ import type { BenchTeam } from './fixture.ts'
 
 export type HistorySize = { teams: number; generations: number; deliveries: number; files: number }
 
-/** Who is measured: a tenth of everything belongs to `large`, to `average` what belongs to any other team. */
+/** The measured teams: `large` has a tenth of everything, `average` as much as any other team. */
 export type MeasuredTeams = { large: BenchTeam & { subscriptionId: string }; average: BenchTeam & { subscriptionId: string } }
 
 /**
- * Fills a database with the history of 80 days, in statements over whole sets. A third of the generations was paid through keys, with its
- * lines in the ledger; the rest came from the editor. The large team has none that failed. Every tenth file is past its time.
+ * Fills a database with a history of 80 days, in set-based statements. A third of the generations was paid through keys, with ledger lines;
+ * the rest is from the editor. The large team has no failed ones. Every tenth file has expired.
  */
 export async function loadHistory(databaseUrl: string, size: HistorySize, measured: MeasuredTeams): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl, options: '-c synchronous_commit=off -c jit=off -c work_mem=256MB' })
@@ -31,7 +31,7 @@ export async function loadHistory(databaseUrl: string, size: HistorySize, measur
   }
 }
 
-/** Identifiers are their number in digits, which are letters of their alphabet too; those that are made later come after all of them. */
+/** Identifiers contain their number in digits; identifiers that the service creates later sort after them. */
 const idOf = (prefix: string, number: string) => `'${prefix}_' || lpad((${number})::text, 26, '0')`
 
 function statementsFor({ teams, generations, deliveries, files }: HistorySize): Record<string, string> {

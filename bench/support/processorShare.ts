@@ -5,8 +5,8 @@ const periodMicros = 20_000
 const folders = { first: '/sys/fs/cgroup/cpu', second: '/sys/fs/cgroup' }
 
 /**
- * Gives a process, and all that it has started or starts, no more than `share` of one processor, so that several stand for as many machines
- * and another still has room beside them. Undefined where the kernel's control groups may not be made: that takes root.
+ * Limits a process and its descendants to `share` of one processor, so that several processes simulate several machines. Returns undefined
+ * if control groups cannot be created, which needs root.
  */
 export function limitProcessor(pid: number, share: number): { free(): void } | undefined {
   const isFirst = existsSync(join(folders.first, 'cpu.cfs_quota_us'))
@@ -20,7 +20,7 @@ export function limitProcessor(pid: number, share: number): { free(): void } | u
     try {
       rmdirSync(folder)
     } catch {
-      // Somebody in it has not quite ended; an empty group costs nothing.
+      // A process in it is still ending; an unused group costs nothing.
     }
   }
   try {

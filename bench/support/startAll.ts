@@ -1,6 +1,6 @@
 import type { Fixture } from './fixture.ts'
 
-/** Starts so many generations on the service at `url`, 50 at a time, and gives their identifiers. */
+/** Starts `count` generations on the service at `url`, 50 at a time; returns their identifiers. */
 export async function startAll(url: string, { key }: Pick<Fixture, 'key'>, count: number): Promise<string[]> {
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
   const body = JSON.stringify({ familyId: 'bench-image', prompt: 'a lighthouse' })

@@ -1,6 +1,6 @@
 import type { Cpu } from './cpu.ts'
 
-/** One row of the table: what we do, what the bare thing beside it does in the same run, what one of it costs, and what we aim at. */
+/** A row of the table: the measured value, the value of the minimal program beside it, processor time per unit, and the aim. */
 export type Row = { name: string; ours: number; unit: string; cpu?: Cpu; limit?: { name: string; value: number }; aim?: string }
 
 /** Prints rows as a table with their ratios. */
@@ -30,7 +30,7 @@ function rounded(value: number): string {
   return value >= 100 ? Math.round(value).toLocaleString('en') : value.toPrecision(3)
 }
 
-/** The middle one of several measurements. */
+/** Returns the median of several measurements. */
 export function median(values: number[]): number {
   const sorted = values.toSorted((left, right) => left - right)
   return sorted[Math.floor(sorted.length / 2)] ?? 0

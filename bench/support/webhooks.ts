@@ -6,10 +6,10 @@ import { type Context, transaction } from '../../src/domain/context.ts'
 import { addDeliveries } from '../../src/domain/webhooks/deliveries/addDeliveries.ts'
 import { createSubscription } from '../../src/domain/webhooks/subscriptions/createSubscription.ts'
 
-/** A receiver in a process of its own, see ../processes/webhookReceiver.ts. */
+/** A receiver in its own process, see ../processes/webhookReceiver.ts. */
 export type WebhookReceiver = {
   at(path: string): string
-  /** How late each came to `/timed` since the last time that this was asked. */
+  /** Returns the delays of requests to `/timed` since the last call. */
   lateMs(): Promise<number[]>
   stop(): void
 }
@@ -28,7 +28,7 @@ export async function startReceiver(): Promise<WebhookReceiver> {
   }
 }
 
-/** A team may have a hundred. */
+/** The maximum of subscriptions of a team. */
 const ofOneTeam = 100
 
 export async function makeSubscriptions(context: Context, { count, address }: { count: number; address: string }): Promise<string[]> {
@@ -41,7 +41,7 @@ export async function makeSubscriptions(context: Context, { count, address }: { 
   return ids
 }
 
-/** Records so many events for each subscription, one round in a transaction, as endings do. */
+/** Records `rounds` events for each subscription, each round in one transaction, as ends of generations do. */
 export async function recordRounds(context: Context, ids: string[], rounds: number): Promise<void> {
   const generation = { generationId: 'gen_bench', prompt: 'x'.repeat(900) } as PublicGeneration
   const content = { event: 'generation.failed', generationFor: () => generation, isTest: false } as const
