@@ -115,7 +115,7 @@ create table auth.pending_sign_ins (
   created_at timestamptz not null,
   expires_at timestamptz not null
 );
-comment on table auth.pending_sign_ins is 'Redirects to an OpenID Connect provider that have not come back yet.';
+comment on table auth.pending_sign_ins is 'Sign-ins at an OpenID Connect provider that have not returned yet.';
 comment on column auth.pending_sign_ins.state is 'hash of the OAuth state parameter';
 create index pending_sign_ins_expiry on auth.pending_sign_ins (expires_at);
 
@@ -231,13 +231,13 @@ create table api_keys (
   revoked_at timestamptz,
   constraint api_keys_previous_whole check (num_nonnulls(previous_hash, previous_prefix, previous_until) in (0, 3))
 ) with (fillfactor = 50);
-comment on table api_keys is 'Secrets with which programs and agents act, and their spending limits.';
+comment on table api_keys is 'Keys of programs and agents, with their spending limits.';
 comment on column api_keys.team_id is 'null for a key of a person without a team';
 comment on column api_keys.user_id is 'the person who issued the key, for whom it acts';
 comment on column api_keys.prefix is 'the visible start of the key value';
 comment on column api_keys.hash is 'SHA-256 of the key value; the value is not stored';
 comment on column api_keys.value_holder_id is 'the person who saw the present value at a rotation; null for the issuer and for a tool';
-comment on column api_keys.previous_hash is 'of the value before the last rotation, which works until previous_until';
+comment on column api_keys.previous_hash is 'SHA-256 of the value before the last rotation, valid until previous_until';
 comment on column api_keys.previous_holder_id is 'the person who saw the previous value, whether it still works or not';
 comment on column api_keys.daily_limit is 'hundredths of a credit for each day in UTC; null for no limit';
 comment on column api_keys.single_limit is 'hundredths of a credit for each generation; null for no limit';
@@ -275,7 +275,7 @@ create unlogged table request_counts (
 comment on table request_counts is 'Rate limits and concurrency slots; a crash of the database resets them.';
 comment on column request_counts.subject is 'a user over all keys, or a client address';
 comment on column request_counts.window_start is 'the minute that is counted, in minutes since 1970';
-comment on column request_counts.in_progress is 'process → requests of this subject that it serves now';
+comment on column request_counts.in_progress is 'number of requests in progress, by process';
 
 ------------------------------------------------------------------------------------------------------------------------------------------
 -- Catalog
@@ -348,7 +348,7 @@ create table quotes (
   created_at timestamptz not null,
   expires_at timestamptz not null
 );
-comment on table quotes is 'Prices that agents were told, each valid for one start.';
+comment on table quotes is 'Prices quoted to agents, each valid for one start.';
 comment on column quotes.holder_id is 'the key that asked; for an internal tool the owner of the history';
 comment on column quotes.price is 'hundredths of a credit';
 create index quotes_age on quotes (created_at);
@@ -360,7 +360,7 @@ create table open_work (
   primary key (owner_id, family_id)
 ) with (fillfactor = 50);
 comment on table open_work is 'Number of open generations of each owner in each family, to refuse starts above the limit.';
-comment on column open_work.open is 'without generations that have no account: the editor ends these';
+comment on column open_work.open is 'excludes generations without an account, which the editor ends';
 
 create table waiting_starts (
   generation_id text primary key,
@@ -371,9 +371,9 @@ create table waiting_starts (
   head_at timestamptz check ((head_at is not null) = coalesce(rank = 1, false))
 );
 comment on table waiting_starts is
-  'Queue of generations without an attempt, one line for each family and owner, so that owners take turns.';
-comment on column waiting_starts.rank is 'place among the few that have a job, 1 for the head of the line; null without a job';
-comment on column waiting_starts.head_at is 'when it became the head of its line';
+  'Start queues: generations without an attempt, one queue for each owner and family, so that owners take turns.';
+comment on column waiting_starts.rank is 'place among the few that have a job, 1 for the head of the queue; null without a job';
+comment on column waiting_starts.head_at is 'when it became the head of its queue';
 create index waiting_starts_parked on waiting_starts (family_id, owner_id, since, generation_id) where rank is null;
 create index waiting_starts_queued on waiting_starts (family_id, owner_id, rank) where rank is not null;
 create index waiting_starts_heads on waiting_starts (family_id, head_at) where head_at is not null;
@@ -385,7 +385,7 @@ create unlogged table owner_turns (
   served_at timestamptz not null,
   primary key (family_id, owner_id)
 );
-comment on table owner_turns is 'When an owner''s line of a family became empty, so that a returning owner goes before those served since.';
+comment on table owner_turns is 'When a start queue became empty, so that a returning owner goes before owners who were served later.';
 create index owner_turns_served on owner_turns (served_at);
 
 ------------------------------------------------------------------------------------------------------------------------------------------
@@ -507,14 +507,14 @@ comment on column generation_attempts.intent_at is
 comment on column generation_attempts.asked_by is 'the process that asks the vendor, under asked_fence';
 comment on column generation_attempts.answer_until is
   'no other job takes over before this time; null for vendors that recognise repeats, and after the answer';
-comment on column generation_attempts.handle is 'what the vendor calls the work';
-comment on column generation_attempts.outputs is 'where the vendor keeps the results';
+comment on column generation_attempts.handle is 'identifies the work at the vendor';
+comment on column generation_attempts.outputs is 'where the results are at the vendor';
 comment on column generation_attempts.gathered_fence is 'the fence under which the outputs were written';
 comment on column generation_attempts.jobs_begun is 'jobs of the current step that began and did not end';
 comment on column generation_attempts.tries is 'retries of the current step';
 comment on column generation_attempts.time_left is 'time until the deadline when the work began to wait for vendor capacity';
-comment on column generation_attempts.cost_usd is 'what the vendor charges the operator, in US dollars; null where it is unknown';
-comment on column generation_attempts.cost_quantity is 'what the vendor counted, in cost_unit';
+comment on column generation_attempts.cost_usd is 'cost for the operator, in US dollars; null when it is unknown';
+comment on column generation_attempts.cost_quantity is 'quantity that the vendor counted, in cost_unit';
 create trigger leave_start_line_when_taken after insert on generation_attempts for each row
   when (new.number = 1) execute function leave_start_line_when_taken();
 
@@ -599,7 +599,7 @@ create table files (
   constraint files_known check (state <> 'ready' or (type is not null and mime_type is not null))
 );
 comment on table files is 'Uploaded files, which generations use as inputs.';
-comment on column files.declared_mime_type is 'as the client sent it; mime_type is what inspection found';
+comment on column files.declared_mime_type is 'as the client sent it; mime_type is the result of the inspection';
 comment on column files.storage_key is 'key of the object in the storage';
 comment on column files.used is 'an open generation uses it, or it was served';
 comment on column files.served is 'it was the input of a result, or of work that was paid for';
@@ -686,14 +686,14 @@ create table webhook_deliveries (
   constraint webhook_deliveries_queued check (retries_left is null or (retries_left >= 0 and next_attempt_at is not null)),
   constraint webhook_deliveries_under_way check (attempt_begun_at is null or retries_left is not null)
 ) partition by range (id);
--- Stored apart from the row, which changes with every attempt while the body does not.
+-- Stored out of line, because the row changes with every attempt and the body does not.
 alter table webhook_deliveries alter column body set storage external;
 comment on table webhook_deliveries is 'Events to deliver to a subscription, and the log of those that were delivered.';
 comment on column webhook_deliveries.body_id is 'the row of webhook_bodies that has the body; null when body has it';
-comment on column webhook_deliveries.trace_parent is 'W3C traceparent of what ended the generation; null without tracing';
+comment on column webhook_deliveries.trace_parent is 'W3C traceparent of the job or request that ended it; null without tracing';
 comment on column webhook_deliveries.retries_left is 'null when the delivery is closed';
 comment on column webhook_deliveries.attempt_begun_at is 'set while an attempt is in flight, and after a process crashed during one';
-comment on column webhook_deliveries.response_code is 'of the latest attempt, as refusal and response_start';
+comment on column webhook_deliveries.response_code is 'of the latest attempt, like refusal and response_start';
 create index webhook_deliveries_due on webhook_deliveries (subscription_id, next_attempt_at) where retries_left is not null;
 create index webhook_deliveries_time on webhook_deliveries (created_at);
 -- Serves every list of deliveries. The time is an expression, so that the planner does not sort by webhook_deliveries_time instead.
@@ -722,7 +722,7 @@ create table webhook_bodies (
 );
 alter table webhook_bodies alter column body set storage external;
 comment on table webhook_bodies is 'Bodies that several deliveries of one event share; they differ by their identifier only.';
-comment on column webhook_bodies.id is 'of the delivery that the body was written for; others put their own identifier in its place';
+comment on column webhook_bodies.id is 'of the delivery for which the body was written; other deliveries replace it by their own';
 create index webhook_bodies_of_team on webhook_bodies (team_id, created_at);
 create index webhook_bodies_by_age on webhook_bodies (created_at);
 
@@ -734,14 +734,14 @@ create table webhook_hours (
   primary key (subscription_id, hour)
 ) with (fillfactor = 50);
 comment on table webhook_hours is 'Successful and failed attempts of each subscription by the hour.';
-comment on column webhook_hours.failed is 'without attempts that the service cut itself';
+comment on column webhook_hours.failed is 'excludes attempts that this service interrupted';
 create index webhook_hours_age on webhook_hours (hour);
 
 ------------------------------------------------------------------------------------------------------------------------------------------
 -- First partitions
 ------------------------------------------------------------------------------------------------------------------------------------------
 
--- As in functions/, which are applied later: the bounds below need it.
+-- The same as in functions/, which the migrator applies later: the bounds below need it.
 create function first_id(prefix text, moment timestamptz) returns text language sql immutable parallel safe as $$
   select prefix || '_' || string_agg(
       substr('0123456789abcdefghjkmnpqrstvwxyz', 1 + ((floor(extract(epoch from moment) * 1000)::bigint >> (5 * place)) & 31)::integer, 1),
@@ -819,7 +819,7 @@ create table postponed_deletions (
   retry_at timestamptz not null,
   primary key (owner_id, row_id)
 );
-comment on table postponed_deletions is 'Rows of deleted teams and people that could not be deleted yet, so that the others are.';
+comment on table postponed_deletions is 'Rows of deleted teams and people that could not be deleted yet; they are tried again.';
 create index postponed_deletions_due on postponed_deletions (owner_id, retry_at);
 
 ------------------------------------------------------------------------------------------------------------------------------------------
@@ -843,14 +843,14 @@ create table audit_entries (
 );
 comment on table audit_entries is 'Append-only log of administrative acts; it holds no secrets, names or e-mail addresses.';
 comment on column audit_entries.team_id is 'null for acts on people, and on families for everybody';
-comment on column audit_entries.tool is 'the name that a tool with the service token gives itself';
+comment on column audit_entries.tool is 'the name that a tool with the service token sends';
 comment on column audit_entries.before is 'the changed settings before the act; null when there were none';
 comment on column audit_entries.after is 'the changed settings after the act; null when none are left';
 create index audit_entries_listed on audit_entries (at desc, id desc);
 create index audit_entries_of_team on audit_entries (team_id, at desc, id desc) where team_id is not null;
 create index audit_entries_of_actor on audit_entries (actor_id, at desc, id desc) where actor_id is not null;
 create index audit_entries_of_subject on audit_entries (subject_id, at desc, id desc) where subject_id is not null;
--- With the action as well: a rare action would be searched for in all entries of a common filter.
+-- With the action too: otherwise a page of a rare action reads all entries of the other filter.
 create index audit_entries_of_action on audit_entries (action, at desc, id desc);
 create index audit_entries_of_team_and_action on audit_entries (team_id, action, at desc, id desc) where team_id is not null;
 create index audit_entries_of_actor_and_action on audit_entries (actor_id, action, at desc, id desc) where actor_id is not null;
@@ -872,7 +872,7 @@ create table processes (
 );
 comment on table processes is 'Running processes of the service, by their heartbeat.';
 comment on column processes.worker_pool_ids is 'the names under which the worker pools of this process lock jobs';
-comment on column processes.queues is 'the kinds of work that this process takes';
+comment on column processes.queues is 'the work queues from which this process takes jobs';
 
 create table buried_processes (
   id text primary key,
@@ -929,6 +929,6 @@ create table secret_canary (
 );
 comment on table secret_canary is 'One row sealed with SECRET_KEY, so that a start with another key is refused.';
 
--- Tables of the job queue belong to its package, which makes them before this file is applied.
+-- The migrator creates the tables of the job queue, which belong to its package, before it applies this file.
 create index jobs_due_by_task on graphile_worker._private_jobs (task_id, run_at) where is_available = true;
 create index jobs_spent on graphile_worker._private_jobs (id) where key is null and attempts >= max_attempts;

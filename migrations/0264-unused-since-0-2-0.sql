@@ -1,4 +1,4 @@
--- What only processes of 0.1.0 used. A database that began with 0001-baseline.sql has none of it.
+-- Removes functions and constraints that only processes of 0.1.0 used. A database that began with 0001-baseline.sql has none of them.
 
 -- removes function due_jobs(text[], integer): unused since 0.2.0
 drop function if exists due_jobs(text[], integer);
@@ -13,11 +13,11 @@ drop function if exists record_webhook_attempts(jsonb);
 -- removes function settle_credits(text, text, text, bigint, boolean, date): unused since 0.2.0
 drop function if exists settle_credits(text, text, text, bigint, boolean, date);
 
--- Each process of 0.2.0 says which kinds of work it takes.
+-- Every process of 0.2.0 sets its queues.
 -- narrows processes: satisfied since 0.2.0
 update processes set queues = '{}' where queues is null;
 alter table processes alter column queues set default '{}', alter column queues set not null;
 
--- Left over from before the tables were partitioned: the primary keys keep these columns unique.
+-- From the time before the tables were partitioned. The primary keys keep these columns unique.
 alter table if exists generation_attempts_first drop constraint if exists generation_attempts_first_idempotency_key_key;
 alter table if exists webhook_deliveries_first drop constraint if exists webhook_deliveries_first_subscription_id_event_number_key;

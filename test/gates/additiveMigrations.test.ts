@@ -17,27 +17,27 @@ afterAll(async () => {
 const releases = await readReleases(migrationsFolder)
 const previous = releases.at(-1)
 const newer = (await readMigrationFiles(migrationsFolder)).filter((file) => file.version > (previous?.newest ?? 0))
-const said = newer.flatMap(removalsOf)
+const announced = newer.flatMap(removalsOf)
 
 function aMigration(sql: string): MigrationFile {
   return { version: 9999, name: '9999-tried.sql', sql, checksum: '' }
 }
 
-test('whatever the previous release relies on is there after an upgrade to this one, unless it was unused before', async () => {
+test('an upgrade keeps everything that the previous release uses, except announced removals of unused objects', async () => {
   const missed = findBreakingChanges(await readSchemaShape(before), await readSchemaShape(pool))
-  expect(missed.filter((what) => !said.some((removal) => removal.what === what))).toEqual([])
+  expect(missed.filter((what) => !announced.some((removal) => removal.what === what))).toEqual([])
 })
 
-test('only what the previous release, too, does without may be removed', () => {
-  expect(said.filter(({ since }) => !releases.some((release) => release.version === since))).toEqual([])
+test('a removal names the released version since which the object is unused', () => {
+  expect(announced.filter(({ since }) => !releases.some((release) => release.version === since))).toEqual([])
 })
 
-test('every new migration is of forms whose locks are known', async () => {
+test('every statement of a new migration has known locks', async () => {
   const made = new Set<string>()
   for (const file of newer) await plannedMigration(file, made)
 })
 
-test('the release of this code is newer than those that are out', () => {
+test('the version of this code is not among the released versions', () => {
   expect(releases.map((release) => release.version)).not.toContain(version)
 })
 
@@ -47,26 +47,26 @@ test.each([
   ['a table', 'drop table quotes cascade', 'removes table quotes'],
   ['a name', 'alter table quotes rename column price to cost', 'removes column quotes.price'],
   ['a function', 'drop function utc_day(timestamptz)', 'removes function utc_day(timestamp with time zone)'],
-  ['what refuses doubles', 'alter table files drop constraint files_pkey', 'removes unique files (id)'],
+  ['a unique constraint', 'alter table files drop constraint files_pkey', 'removes unique files (id)'],
   ['a trigger', 'drop trigger sum_to_zero on ledger_entries', 'removes trigger sum_to_zero on ledger_entries'],
-  ['freedom to say nothing', 'alter table files alter column mime_type set not null', 'narrows files'],
-  ['a column that everybody has to fill', 'alter table files add column tried text not null', 'narrows files'],
-  ['a value', `alter table files add constraint tried check (size_bytes < 9)`, 'narrows files'],
-  ['doubles', 'create unique index tried on files (owner_id)', 'narrows files'],
-])('a migration that takes away %s is told', async (_what, sql, told) => {
+  ['nullability', 'alter table files alter column mime_type set not null', 'narrows files'],
+  ['inserts without a new column', 'alter table files add column tried text not null', 'narrows files'],
+  ['an allowed value', `alter table files add constraint tried check (size_bytes < 9)`, 'narrows files'],
+  ['allowed duplicates', 'create unique index tried on files (owner_id)', 'narrows files'],
+])('a migration that removes %s is reported', async (_what, sql, reported) => {
   const client = await pool.connect()
   try {
     const before = await readSchemaShape(client)
     await client.query('begin')
     await client.query(sql)
-    expect(findBreakingChanges(before, await readSchemaShape(client))).toContain(told)
+    expect(findBreakingChanges(before, await readSchemaShape(client))).toContain(reported)
     await client.query('rollback')
   } finally {
     client.release()
   }
 })
 
-test('what is added takes nothing away', async () => {
+test('an additive migration is not a breaking change', async () => {
   const client = await pool.connect()
   try {
     const before = await readSchemaShape(client)
@@ -81,7 +81,7 @@ test('what is added takes nothing away', async () => {
   }
 })
 
-test('a removal is read from the line that says it, and a table that takes the old name takes nothing away', async () => {
+test('removals are read from comment lines, and a new table with the name of a renamed one is not a removal', async () => {
   expect(removalsOf({ sql: '-- removes column t.c: unused since 0.1.0\nselect 1' })).toEqual([
     { what: 'removes column t.c', since: '0.1.0' },
   ])

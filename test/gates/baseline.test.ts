@@ -14,24 +14,24 @@ const keptForPrevious = ['column processes.worker_pool_id', 'table webhook_lease
 const [fresh, released, upgraded] = await Promise.all([testDatabase(), releasedDatabase(), upgradedDatabase()])
 afterAll(() => Promise.all([fresh, released, upgraded].map((database) => database.drop())))
 
-async function asked<Result>(url: string, ask: (pool: ReturnType<typeof testPool>) => Promise<Result>): Promise<Result> {
+async function withPool<Result>(url: string, read: (pool: ReturnType<typeof testPool>) => Promise<Result>): Promise<Result> {
   const pool = testPool(url, 1)
   try {
-    return await ask(pool)
+    return await read(pool)
   } finally {
     await pool.end()
   }
 }
 
-const read = ({ url }: { url: string }): Promise<Catalog> => asked(url, catalogOf)
+const read = ({ url }: { url: string }): Promise<Catalog> => withPool(url, catalogOf)
 
-/** Also its columns, constraints, indexes and comments. */
+/** True for the object itself; for a table also for its columns, constraints, indexes and comments. */
 const isPartOf = (kept: string) => (name: string) => {
   const what = kept.split(' ')[1] ?? ''
   return name === kept || (kept.startsWith('table ') && new RegExp(`^(column|constraint of|index of|comment on) ${what}[. ]`).test(name))
 }
 
-test('an upgraded database and a fresh one differ in what the previous release still uses, and in nothing else', async () => {
+test('an upgraded database and a fresh one differ only in objects that the previous release still uses', async () => {
   const [inFresh, inReleased, inUpgraded] = (await Promise.all([fresh, released, upgraded].map(read))) as [Catalog, Catalog, Catalog]
   const { onlyFirst, onlySecond, changed } = catalogDifference(inUpgraded, inFresh)
   const keptFunctions = onlyFirst.filter((name) => name.startsWith('function ') && name in inReleased)
@@ -41,7 +41,7 @@ test('an upgraded database and a fresh one differ in what the previous release s
   expect(keptFunctions.map((name) => inUpgraded[name])).toEqual(keptFunctions.map((name) => inReleased[name]))
 })
 
-test('migrate --check says that processes of the previous release go on', async () => {
+test('migrate --check reports that processes of the previous release can keep running', async () => {
   const { running, missed, migrations } = await readMigrationPlan(released.url)
   expect({ running: running?.version, missed }).toEqual({ running: '0.2.0', missed: [] })
   expect(migrations.length).toBeGreaterThan(0)
@@ -54,9 +54,9 @@ test('every table of a fresh database has a comment', async () => {
   expect(tables.filter((name) => !(name.replace('table', 'comment on') in catalog))).toEqual([])
 })
 
-test('an upgraded database and a fresh one know the same routines', async () => {
+test('an upgraded database and a fresh one have the same routines', async () => {
   const routines = ({ url }: { url: string }) =>
-    asked(url, async (pool) => (await pool.query('select name from routines order by name')).rows)
+    withPool(url, async (pool) => (await pool.query('select name from routines order by name')).rows)
   expect(await routines(upgraded)).toEqual(await routines(fresh))
 })
 
@@ -66,11 +66,11 @@ test('a process of the previous release starts on an upgraded database, and chan
   expect(catalogDifference(before, await read(upgraded))).toEqual({ onlyFirst: [], onlySecond: [], changed: [] })
 })
 
-test('a process of the previous release refuses a database that began with the baseline, which lacks what it uses', async () => {
-  await expect(migrateDatabase(fresh.url, { log, folder: previousMigrations })).rejects.toThrow('was changed after it had been applied')
+test('a process of the previous release refuses a database that began with the baseline', async () => {
+  await expect(migrateDatabase(fresh.url, { log, folder: previousMigrations })).rejects.toThrow('was changed after it was applied')
 })
 
-test('a database older than the previous release is refused, and told to which release it is upgraded first', async () => {
+test('a database older than the previous release is refused with the release to upgrade to first', async () => {
   const older = await emptyDatabase()
   onTestFinished(() => older.drop())
   await migrateDatabase(older.url, { log, folder: previousMigrations, upTo: 110 })
