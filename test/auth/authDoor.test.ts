@@ -9,7 +9,7 @@ afterAll(close)
 const password = 'correct horse battery'
 const user = await aUser(services, { password })
 let addresses = 0
-/** Each from an address of its own, so that no test slows another. */
+/** Each test has its own address, so that no test slows another. */
 const headers = () => ({ origin, 'x-forwarded-for': `198.51.100.${(addresses += 1)}` })
 const signIn = (email: string, typed = password, more: Record<string, string> = headers()) =>
   ask('POST //auth/sign-in/email', { body: { email, password: typed }, headers: more })

@@ -26,10 +26,10 @@ const begin = (body: object = {}, app = main) =>
 const cookiesOf = (answer: { headers: Record<string, unknown> }) => [answer.headers['set-cookie'] ?? []].flat().map(String)
 const cookieHeader = (cookies: string[]) => cookies.map((each) => each.split(';')[0]).join('; ')
 
-/** The sign-in page with the reason, which still knows the page that was asked for. */
+/** The sign-in page with the reason and the requested page. */
 const back = (reason: string) => `/integrations/sign-in?next=%2Fintegrations%2Fteam_x%2Fkeys&error=${reason}`
 
-/** Leaves for the provider and comes back; gives what happened in the end. */
+/** Goes to the provider and returns. Resolves with the final response. */
 async function signIn({ callbackURL = '/integrations/team_x/keys', change = (address: string) => address, app = main } = {}) {
   const left = await begin({ callbackURL }, app)
   const cookie = cookieHeader(cookiesOf(left))
@@ -76,7 +76,7 @@ test('an existing person is identified by a verified address, and afterwards by 
 
 test('concurrent first sign-ins create one person and open a session each', async () => {
   const locked = await services.pool.connect()
-  // All are found to be new before the first of them is written.
+  // All requests look for the person before the first of them inserts the row.
   await locked.query('begin')
   await locked.query('lock table users in share mode')
   const signedIn = Promise.all([signIn(), signIn(), signIn()])

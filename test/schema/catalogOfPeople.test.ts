@@ -91,23 +91,23 @@ test('an administrator switches a family off; members see who did it and when, a
   await setTeamMember(tool, { teamId: team.id, userId: member.id, role: 'member' })
   const set = (userId: string, available: boolean) =>
     setAvailability({ input: { familyId: 'sandbox-audio', available, teamId: team.id } }, asPerson(userId), signal)
-  const told = async () => (await switchedOff({ teamId: team.id }, asPerson(member.id), signal))['team']
+  const readSwitchedOff = async () => (await switchedOff({ teamId: team.id }, asPerson(member.id), signal))['team']
 
   expect(await refused(set(member.id, false))).toMatchObject({ code: 'access_denied' })
   expect(await set(admin.id, false)).toEqual({ setFamilyAvailability: { id: 'sandbox-audio', lockReason: 'disabled_by_team' } })
-  const first = await told()
+  const first = await readSwitchedOff()
   expect(first).toEqual({ switchedOffFamilies: [{ familyId: 'sandbox-audio', byName: admin.name, since: expect.any(String) }] })
   await set(user.id, false)
-  expect(await told()).toEqual(first)
+  expect(await readSwitchedOff()).toEqual(first)
   expect((await locksFor(asPerson(member.id), team.id))['sandbox-audio']).toBe('disabled_by_team')
   const input = { familyId: 'sandbox-audio', prompt: 'Hello' }
   expect(await refused(estimate({ input }, context, signal)), 'its keys').toMatchObject({ code: 'access_denied' })
   expect(await refused(estimate({ teamId: team.id, input }, asPerson(user.id), signal))).toMatchObject({ code: 'access_denied' })
 
   await set(user.id, true)
-  expect(await told()).toEqual({ switchedOffFamilies: [] })
+  expect(await readSwitchedOff()).toEqual({ switchedOffFamilies: [] })
   await setAvailability({ input: { familyId: 'sandbox-audio', available: false, teamId: team.id } }, tool, signal)
-  expect(await told()).toMatchObject({ switchedOffFamilies: [{ byName: null }] })
+  expect(await readSwitchedOff()).toMatchObject({ switchedOffFamilies: [{ byName: null }] })
 })
 
 test('each variant has the schema of exactly its parameters', async () => {

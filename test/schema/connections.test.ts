@@ -70,7 +70,7 @@ test('15 keys and members with their people, teams and accounts take at most ten
     return count
   }
   for (let more = 0; more < 15; more++) await join('ADMIN')
-  // Nine lists and loaders, fewer when two of them meet, and perhaps the reading of the overrides that comes every few seconds.
+  // Nine lists and loaders, fewer if two are batched, and possibly the periodic read of the family overrides.
   expect(await statements()).toBeLessThanOrEqual(10)
 })
 

@@ -16,7 +16,7 @@ import { generation as generationShape } from '../../src/contract/shapes/generat
 import { printedSchema } from '../../src/schema/schema.ts'
 import { enums, freeRootFields, inputTypes, objectFields, rootFields, usageArguments } from './contractNames.ts'
 
-// What is printed is what tools read; it must be a schema of its own.
+// Tools read the printed schema, so it must be a valid schema.
 const printed = buildSchema(printedSchema())
 
 function fieldsOf(type: string): Record<string, GraphQLField<unknown, unknown>> {

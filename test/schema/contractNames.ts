@@ -1,6 +1,6 @@
-/** Public names of docs/contract.md#graphql, in the schema language: a release may add names, and changes none. */
+/** Public names of docs/contract.md#graphql in SDL. A release may add names, but changes and removes none. */
 
-/** Arguments and answers of the root fields, in the schema language. */
+/** Arguments and types of the root fields, in SDL. */
 export const rootFields = {
   Mutation: {
     createTeam: '(input: CreateTeamInput!): Team!',
@@ -33,13 +33,13 @@ export const rootFields = {
   },
 } as const
 
-/** Root fields whose arguments the contract leaves to the schema. */
+/** Root fields whose arguments are not in the contract. */
 export const freeRootFields = {
   Mutation: ['startGeneration', 'cancelGeneration', 'uploadFile'],
   Query: ['families', 'family', 'estimate', 'generation', 'generations', 'account'],
 } as const
 
-/** Input types, in full: another field would be a new name of the contract. */
+/** Complete input types: a further field would be a new name of the contract. */
 export const inputTypes: Record<string, Record<string, string>> = {
   CreateTeamInput: { name: 'String!', planExpiresAt: 'DateTime' },
   UpdateTeamInput: { id: 'ID!', name: 'String', planExpiresAt: 'DateTime', blocked: 'Boolean', externalAccess: 'Boolean' },
@@ -90,7 +90,7 @@ export const inputTypes: Record<string, Record<string, string>> = {
 
 const connection = 'a connection'
 
-/** Fields of object types, with their types where the contract or the REST interface says them. */
+/** Fields of object types, with their types where the contract or the REST interface defines them. */
 export const objectFields: Record<string, Record<string, string>> = {
   Team: {
     id: 'ID!',
@@ -164,5 +164,5 @@ export const enums: Record<string, string[]> = {
   UsageBy: ['DAY', 'KEY', 'FAMILY'],
 }
 
-/** Of Team.usage. */
+/** Arguments of Team.usage. */
 export const usageArguments: Record<string, string> = { from: 'DateTime!', to: 'DateTime!', by: 'UsageBy!', first: 'Int' }

@@ -29,7 +29,7 @@ type Node = Record<string, unknown> & { generationId: string }
 type Page = { nodes: Node[]; lookedBackTo: string | null; pageInfo: { hasNextPage: boolean; endCursor: string | null } }
 type Asked = { data: Record<string, never> | null | undefined; codes: (string | undefined)[]; statements: string[] }
 
-/** As a door inside the process asks, with the names of the statements that this took. */
+/** Runs an operation like REST and MCP do, and returns the names of its statements. */
 async function asked(
   actor: Actor,
   source: string,

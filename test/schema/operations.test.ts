@@ -24,7 +24,7 @@ beforeEach(async () => {
   made = await aTeamWithKey(services)
 })
 
-/** The REST document under the first field of an answer. */
+/** The REST document of the first field of a response. */
 function jsonOf(data: Record<string, unknown>): unknown {
   return (Object.values(data)[0] as { json: unknown }).json
 }
@@ -78,9 +78,9 @@ test('estimate, catalog and account return the documents of REST', async () => {
   })
   expect(await family({ id: '__proto__' }, made.context, signal)).toEqual({ family: null })
   await started()
-  const { account: told } = await account({}, made.context, signal)
-  expect(told).toMatchObject({ creditsAvailable: 999, creditsHeld: 1 })
-  expect(accountShape.parse((told as { json: unknown }).json)).toMatchObject({ creditsAvailable: 999, key: { id: made.key.id } })
+  const { account: document } = await account({}, made.context, signal)
+  expect(document).toMatchObject({ creditsAvailable: 999, creditsHeld: 1 })
+  expect(accountShape.parse((document as { json: unknown }).json)).toMatchObject({ creditsAvailable: 999, key: { id: made.key.id } })
 })
 
 test('the caller and the operator determine the lock of a family', async () => {

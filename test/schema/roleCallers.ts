@@ -20,10 +20,10 @@ import { aDeliverer, anEnding, aSubscription } from '../support/webhooks/webhook
 import type { Column } from './roleMatrix.ts'
 import { rootFields } from './roleWays.ts'
 
-export type Told = { data: unknown; codes: string[] }
-export type Caller = (document: string) => Promise<Told>
+export type Outcome = { data: unknown; codes: string[] }
+export type Caller = (document: string) => Promise<Outcome>
 
-/** Every kind of caller, by column; all but the last run in the process, with the actor that their door would have made. */
+/** Every kind of caller, by column. All but the last run in the process, with the actor that authentication creates. */
 export async function callersOf(services: Services, own: TeamWithKey, other: TeamWithKey): Promise<Record<Column, Caller>> {
   const as = (actor: Actor) => (source: string) => inProcess(services, actor, source)
   const withScope = (scope: KeyActor['scopes'][number], door: KeyActor['door'] = 'rest') =>
@@ -56,23 +56,23 @@ export async function callersOf(services: Services, own: TeamWithKey, other: Tea
   }
 }
 
-async function inProcess(services: Services, actor: Actor, source: string): Promise<Told> {
+async function inProcess(services: Services, actor: Actor, source: string): Promise<Outcome> {
   const { signal } = new AbortController()
   const asked = { schema, document: parse(source), contextValue: { context: contextFor(services, actor), signal } }
   const { data, errors = [] } = source.startsWith('subscription') ? await firstOf(await subscribe(asked)) : await execute(asked)
   return { data, codes: errors.map((error) => refusalOf(error.cause)?.code ?? error.message) }
 }
 
-/** What a subscription tells at once. */
+/** The first result of a subscription. */
 async function firstOf(results: AsyncGenerator<ExecutionResult> | ExecutionResult): Promise<ExecutionResult> {
   if (!(Symbol.asyncIterator in results)) return results
   for await (const result of results) return result
-  throw new Error('nothing was told')
+  throw new Error('the subscription sent nothing')
 }
 
-const nobodyListens = 'http://127.0.0.1:9/'
+const unusedAddress = 'http://127.0.0.1:9/'
 
-/** A team with one of everything, and what the capital words of the documents stand for. */
+/** Creates a team with one object of each type. Returns the values of the placeholders in the documents. */
 export async function aFullTeam(services: Services, own: TeamWithKey): Promise<Record<string, string>> {
   const tool = aServiceContext(services)
   const { team, user, key } = own
@@ -86,15 +86,15 @@ export async function aFullTeam(services: Services, own: TeamWithKey): Promise<R
   const agent = actorOf(ownKey.apiKey, { door: 'mcp' })
   await startGeneration(contextFor(services, agent), spenderOf(agent), { request, idempotencyKey: undefined })
   const queued = await startGeneration(own.context, own.spender, { request, idempotencyKey: undefined })
-  const uploaded = await inProcess(services, { kind: 'service' }, asking('Mutation.uploadFile', { TEAM: team.id }, '{ fileId }'))
+  const uploaded = await inProcess(services, { kind: 'service' }, documentFor('Mutation.uploadFile', { TEAM: team.id }, '{ fileId }'))
   const edited = await inProcess(
     services,
     { kind: 'service' },
-    asking('Mutation.recordEditorGeneration', { TEAM: team.id, USER: user.id }, '{ generationId }'),
+    documentFor('Mutation.recordEditorGeneration', { TEAM: team.id, USER: user.id }, '{ generationId }'),
   )
-  const hook = await aSubscription(services, own, nobodyListens)
-  const doomedHook = await aSubscription(services, own, nobodyListens)
-  const delivery = await tried(services, hook.subscription.id)
+  const hook = await aSubscription(services, own, unusedAddress)
+  const doomedHook = await aSubscription(services, own, unusedAddress)
+  const delivery = await attemptedTestEvent(services, hook.subscription.id)
   const doomedTeam = await createTeam(tool, { name: 'Doomed' })
   await setTeamMember(tool, { teamId: doomedTeam.id, userId: user.id, role: 'owner' })
   return {
@@ -115,12 +115,12 @@ export async function aFullTeam(services: Services, own: TeamWithKey): Promise<R
     HOOK: hook.subscription.id,
     DOOMED_H: doomedHook.subscription.id,
     DELIVERY: delivery,
-    ADDRESS: nobodyListens,
+    ADDRESS: unusedAddress,
   }
 }
 
-/** What can be deleted once is there for each who tries. */
-export async function beThereAgain({ pool }: Services, names: Record<string, string>): Promise<void> {
+/** Restores the deletable objects, so that each caller can try to delete them. */
+export async function restoreDeleted({ pool }: Services, names: Record<string, string>): Promise<void> {
   const { DOOMED_F: doomed, FILE: like, DOOMED_T: team, USER: owner } = names
   await pool.query(`update teams set name = 'Doomed', deleted_at = null where id = $1`, [team])
   await pool.query(`insert into memberships (team_id, user_id, role) values ($1, $2, 'owner') on conflict do nothing`, [team, owner])
@@ -129,14 +129,14 @@ export async function beThereAgain({ pool }: Services, names: Record<string, str
   await pool.query(copy, [doomed, like])
 }
 
-/** As if another variant had taken it over. */
+/** Marks a generation as taken over by a fallback variant. */
 async function aFallback({ pool }: Services, id: string): Promise<string> {
   await pool.query(`update generations set fallback_model_id = 'another' where id = $1`, [id])
   return id
 }
 
-/** A test event that was tried at least once. */
-async function tried(services: Services, subscriptionId: string): Promise<string> {
+/** A test event with at least one attempt. */
+async function attemptedTestEvent(services: Services, subscriptionId: string): Promise<string> {
   const { id } = await sendTestEvent(aServiceContext(services), subscriptionId)
   const deliverer = await aDeliverer(services)
   try {
@@ -148,8 +148,8 @@ async function tried(services: Services, subscriptionId: string): Promise<string
   return id
 }
 
-/** The document for a root field, with names put in and a selection added where it needs one. */
-export function asking(row: string, names: Record<string, string>, selection: string): string {
+/** The document for a root field, with its placeholders replaced and the selection added. */
+export function documentFor(row: string, names: Record<string, string>, selection: string): string {
   const field = rootFields[row]
   if (field === undefined) throw new Error(`${row} has no document: write one in roleWays.ts`)
   const kind = (row.split('.')[0] ?? '').toLowerCase()

@@ -4,9 +4,9 @@ import { printedSchema } from '../../src/schema/schema.ts'
 import { aTeamWithKey } from '../support/factories.ts'
 import { testServices } from '../support/services.ts'
 import { loopback } from '../support/webhooks/webhooks.ts'
-import { aFullTeam, asking, beThereAgain, callersOf, type Told, withNames } from './roleCallers.ts'
+import { aFullTeam, callersOf, documentFor, type Outcome, restoreDeleted, withNames } from './roleCallers.ts'
 import { type Column, columns, roleMatrix } from './roleMatrix.ts'
-import { argumentsOf, databaseUrls } from './roleWays.ts'
+import { argumentsOf, pathsToType } from './roleWays.ts'
 
 const { services, close } = await testServices({ settings: loopback })
 afterAll(close)
@@ -22,8 +22,8 @@ for (const type of Object.values(buildSchema(printedSchema()).getTypeMap())) {
   for (const field of Object.values(type.getFields())) fields.set(`${type.name}.${field.name}`, field)
 }
 
-/** How a caller without the right is told. */
-const noes: Record<Column, string[]> = {
+/** The refusals of a caller without the permission. */
+const refusalsOf: Record<Column, string[]> = {
   ...(Object.fromEntries(columns.map((column) => [column, ['insufficient_scope']])) as Record<Column, string[]>),
   otherTeam: ['insufficient_scope', 'generation_not_found', 'file_not_found'],
   owner: ['access_denied'],
@@ -35,35 +35,35 @@ const noes: Record<Column, string[]> = {
   stranger: ['unauthorized'],
 }
 
-/** Whether a caller got an answer; a refusal other than a clear no is a fault of the test, or worse. */
-function isAnswered(column: Column, document: string, { data, codes }: Told): boolean {
+/** Whether the caller got data. A refusal other than a missing permission is a fault of the test or of the schema. */
+function isAnswered(column: Column, document: string, { data, codes }: Outcome): boolean {
   if (codes.length === 0) return true
-  if (codes.every((code) => noes[column].includes(code))) return false
-  throw new Error(`${column} was told ${codes.join(', ')} for ${document} with ${JSON.stringify(data)}`)
+  if (codes.every((code) => refusalsOf[column].includes(code))) return false
+  throw new Error(`${column} got ${codes.join(', ')} for ${document} with ${JSON.stringify(data)}`)
 }
 
-async function tell(column: Column, document: string): Promise<Told> {
-  const doomed = [names['DOOMED_F'], names['DOOMED_T']]
-  if (doomed.some((name) => name !== undefined && document.includes(name))) await beThereAgain(services, names)
+async function runDocument(column: Column, document: string): Promise<Outcome> {
+  const deletable = [names['DOOMED_F'], names['DOOMED_T']]
+  if (deletable.some((name) => name !== undefined && document.includes(name))) await restoreDeleted(services, names)
   return await callers[column](document)
 }
 
 async function mayRoot(row: string, column: Column): Promise<boolean> {
-  const document = asking(row, names, selectionOf(row))
-  const told = await tell(column, document)
-  return isAnswered(column, document, told) && isOwn(column, document, told)
+  const document = documentFor(row, names, selectionOf(row))
+  const outcome = await runDocument(column, document)
+  return isAnswered(column, document, outcome) && isOwn(column, document, outcome)
 }
 
-/** Tries every way to an object of the type: a caller who cannot get there cannot have its fields either. */
+/** Tries every path to an object of the type. A caller without a path to it cannot read its fields. */
 async function mayField(row: string, column: Column): Promise<boolean> {
   const [type = '', field = ''] = row.split('.')
-  for (const way of databaseUrls[type] ?? []) {
+  for (const way of pathsToType[type] ?? []) {
     if (!(await canReach(way, column))) continue
     const document = withNames(way.replace('FIELD', `it: ${field}${argumentsOf[row] ?? ''} ${selectionOf(row)}`), names)
-    const told = await tell(column, document)
-    if (!isAnswered(column, document, told)) continue
-    if (!JSON.stringify(told.data).includes('"it":')) throw new Error(`nothing of ${type} was reached by ${document}`)
-    return isOwn(column, document, told)
+    const outcome = await runDocument(column, document)
+    if (!isAnswered(column, document, outcome)) continue
+    if (!JSON.stringify(outcome.data).includes('"it":')) throw new Error(`${document} reached no ${type}`)
+    return isOwn(column, document, outcome)
   }
   return false
 }
@@ -73,13 +73,13 @@ const reached = new Map<string, Promise<boolean>>()
 function canReach(way: string, column: Column): Promise<boolean> {
   const place = `${column} ${way}`
   const document = withNames(way.replace('FIELD', '__typename'), names)
-  const known = reached.get(place) ?? tell(column, document).then((told) => isAnswered(column, document, told))
+  const known = reached.get(place) ?? runDocument(column, document).then((outcome) => isAnswered(column, document, outcome))
   reached.set(place, known)
   return known
 }
 
-/** What another team is told holds nothing that belongs to the first. */
-function isOwn(column: Column, document: string, { data }: Told): boolean {
+/** Checks that data for another team contains no identifier of the first team. */
+function isOwn(column: Column, document: string, { data }: Outcome): boolean {
   if (!['otherTeam', 'foreign', 'alone'].includes(column)) return true
   const text = JSON.stringify(data)
   const foreign = Object.values(names).filter((name) => text.includes(name))
@@ -87,7 +87,7 @@ function isOwn(column: Column, document: string, { data }: Told): boolean {
   return true
 }
 
-/** A real field of what comes back, since `__typename` is nobody's secret: its identifier, of a page the first cursor or the like. */
+/** Selects a field of the returned type, because everybody may read `__typename`: its id, or its first leaf field. */
 function selectionOf(row: string): string {
   const type = fields.get(row) && getNamedType(fields.get(row)?.type)
   if (!isObjectType(type)) return ''
@@ -103,11 +103,11 @@ test('every field of the schema has a row, and every row has a field', () => {
 })
 
 test.each(Object.entries(roleMatrix))('%s is only for %j', async (row, may) => {
-  const ask = /^(Query|Mutation|Subscription)\./.test(row) ? mayRoot : mayField
-  const did: Column[] = []
-  // Who may not comes first: they must find everything as it was.
+  const mayRead = /^(Query|Mutation|Subscription)\./.test(row) ? mayRoot : mayField
+  const permitted: Column[] = []
+  // Callers without the permission run first, on unchanged data.
   for (const column of columns.toSorted((left, right) => Number(may.includes(left)) - Number(may.includes(right)))) {
-    if (await ask(row, column)) did.push(column)
+    if (await mayRead(row, column)) permitted.push(column)
   }
-  expect(did.toSorted()).toEqual([...may].toSorted())
+  expect(permitted.toSorted()).toEqual([...may].toSorted())
 })

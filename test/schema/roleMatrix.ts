@@ -1,30 +1,30 @@
 /**
- * Who may ask for which field. Every field of the printed schema has a row; each row is tried with each column. A new kind of caller is a
+ * The callers that may read each field. Every field of the printed schema has a row; each row is tried with each column. A new kind of caller is a
  * new column here, one more way to ask in `roleCallers.ts`, and a place in the groups below.
  */
 export const columns = [
   /** An internal tool. */
   'service',
-  /** A key of the team that things belong to, at REST, with that scope alone. */
+  /** A REST key of the team that owns the objects, with only that scope. */
   'catalog:read',
   'generations:read',
   'generations:write',
   'files:write',
   'account:read',
   'mcp',
-  /** The same team's key with the scope `mcp`, at the door for agents. */
+  /** A key of the same team with the scope `mcp`, over MCP. */
   'agent',
-  /** A key of another team with every scope of REST. What it gets is its own. */
+  /** A key of another team with every scope of REST. It gets data of its own team. */
   'otherTeam',
-  /** People who have signed in: of the team that things belong to, the owner of another, and one of no team. These two get their own. */
+  /** Signed-in people: three roles of the owning team, the owner of another team, and a person without a team. The last two get their own data. */
   'owner',
   'admin',
   'member',
   'foreign',
   'alone',
-  /** Our own jobs, which never ask. */
+  /** Jobs, which never use the schema. */
   'job',
-  /** Nobody that we know, over HTTP. */
+  /** An unauthenticated caller over HTTP. */
   'stranger',
 ] as const
 
@@ -33,25 +33,25 @@ export type Column = (typeof columns)[number]
 const tools: Column[] = ['service']
 const admins: Column[] = ['service', 'owner', 'admin']
 const members: Column[] = [...admins, 'member']
-/** What belongs to the person who owns the team. */
+/** Objects of the person who owns the team. */
 const oneself: Column[] = ['service', 'owner']
 const people: Column[] = [...members, 'foreign', 'alone']
 const callers = columns.filter((column) => column !== 'job' && column !== 'stranger')
 const catalog: Column[] = ['catalog:read', 'agent', 'otherTeam', ...people]
-/** Things of the team: another team's key meets them as unknown. */
+/** Objects of the team, which are unknown to a key of another team. */
 const itsReaders: Column[] = ['service', 'generations:read', 'agent']
 const itsViewers: Column[] = [...itsReaders, 'owner', 'admin', 'member']
 const itsCancellers: Column[] = ['service', 'generations:write', 'agent']
 const itsKeepers: Column[] = [...itsCancellers, 'owner', 'admin']
 const itsUploaders: Column[] = ['service', 'files:write', 'agent']
-/** What every key has one of: its own history, its own account. */
+/** Objects that every key has: its history and its account. */
 const readers: Column[] = [...itsReaders, 'otherTeam']
 const starters: Column[] = [...itsCancellers, 'otherTeam']
 const uploaders: Column[] = [...itsUploaders, 'otherTeam']
 const accounts: Column[] = ['service', 'account:read', 'agent', 'otherTeam', 'owner', 'admin', 'member']
-/** Whoever may ask what work would cost the team. */
+/** Callers that may estimate a price for the team. */
 const estimators: Column[] = [...readers, 'owner', 'admin', 'member']
-/** Answers that more than one scope leads to. */
+/** Types that several scopes reach. */
 const generations: Column[] = [...itsViewers, 'generations:write', 'otherTeam']
 const estimates: Column[] = [...catalog, 'generations:read']
 

@@ -1,4 +1,4 @@
-/** Capital words stand for identifiers of things that belong to one team; FIELD for the field that is asked for. */
+/** Words in capitals are placeholders for identifiers of one team's objects; FIELD is the requested field. */
 
 const boat = '{ familyId: "sandbox-image", prompt: "a boat" }'
 const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
@@ -6,7 +6,7 @@ const team = (inner: string) => `{ team(id: "TEAM") { ${inner} } }`
 const user = (inner: string) => `{ user(id: "USER") { ${inner} } }`
 const hook = (inner: string) => `{ webhookSubscription(id: "HOOK") { ${inner} } }`
 
-/** What is written where a root field stands, without the selection that follows it. */
+/** The root fields with their arguments, without a selection. */
 export const rootFields: Record<string, string> = {
   'Query.viewer': 'viewer',
   'Query.families': 'families',
@@ -62,8 +62,8 @@ export const rootFields: Record<string, string> = {
   'Mutation.redeliverFailed': 'redeliverFailed(input: { subscriptionId: "HOOK", since: "2026-01-01T00:00:00Z" })',
 }
 
-/** All ways to an object of each type that somebody might take who may not take the others. */
-export const databaseUrls: Record<string, string[]> = {
+/** Paths to an object of each type, for callers with different permissions. */
+export const pathsToType: Record<string, string[]> = {
   Viewer: ['{ viewer { FIELD } }'],
   Family: ['{ family(id: "sandbox-image") { FIELD } }'],
   Axis: ['{ family(id: "sandbox-image") { axes { FIELD } } }'],
@@ -159,7 +159,7 @@ export const databaseUrls: Record<string, string[]> = {
   PageInfo: ['{ families { pageInfo { FIELD } } }', '{ generations(teamId: "TEAM") { pageInfo { FIELD } } }'],
 }
 
-/** Arguments of fields that cannot be asked for without. */
+/** Required arguments of fields. */
 export const argumentsOf: Record<string, string> = {
   'Team.generation': '(id: "READY")',
   'Team.usage': '(from: "2026-01-01T00:00:00Z", to: "2026-04-01T00:00:00Z", by: DAY)',

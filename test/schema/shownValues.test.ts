@@ -32,7 +32,7 @@ async function aTeamWithAdmin() {
   }
   const rotate = (by: { id: string }, id: string, overlapHours = 0) =>
     rotateKey(aPersonContext(services, { userId: by.id }), { id, overlapHours })
-  /** What the team's page tells of a person, as somebody of the team sees it. */
+  /** The memberships as the team page reads them, for one member. */
   const shownTo = async (of: { id: string }, as: { id: string } = owner) => {
     const { data } = await aPerson(services, as.id)<Members>(membersQuery, { team: team.id })
     const { shownKeys = [], shownWebhooks = [] } = data?.team.members.nodes.find(({ user }) => user.id === of.id) ?? {}
@@ -113,12 +113,12 @@ test('a key whose holder lost the role has a warning, and works after another ro
   const id = await aKey('render-bot')
   await rotate(admin, id, 24)
   const ask = aPerson(services, owner.id)
-  const told = async () => (await ask<Upkeep>(upkeep, { id })).data?.apiKey
-  expect(await told()).toMatchObject({ hints: [] })
+  const keyStatus = async () => (await ask<Upkeep>(upkeep, { id })).data?.apiKey
+  expect(await keyStatus()).toMatchObject({ hints: [] })
   await removeTeamMember(tool, { teamId: team.id, userId: admin.id })
-  expect(await told()).toMatchObject({ hints: ['HOLDER_WITHOUT_ROLE'], previousValueEndsAt: expect.any(String) })
+  expect(await keyStatus()).toMatchObject({ hints: ['HOLDER_WITHOUT_ROLE'], previousValueEndsAt: expect.any(String) })
   expect((await ask('mutation ($id: ID!) { rotateApiKey(input: { id: $id, overlapHours: 24 }) { value } }', { id })).codes).toEqual([])
-  expect(await told()).toEqual({ hints: [], previousPrefix: null, previousValueEndsAt: null })
+  expect(await keyStatus()).toEqual({ hints: [], previousPrefix: null, previousValueEndsAt: null })
   await setTeamMember(tool, { teamId: team.id, userId: admin.id, role: 'admin' })
-  expect(await told()).toEqual({ hints: [], previousPrefix: expect.any(String), previousValueEndsAt: expect.any(String) })
+  expect(await keyStatus()).toEqual({ hints: [], previousPrefix: expect.any(String), previousValueEndsAt: expect.any(String) })
 })

@@ -6,7 +6,7 @@ import { aTeamWithKey } from '../support/factories.ts'
 import { serviceToken, testEndpoint } from '../support/http/graphql.ts'
 import { testServices } from '../support/services.ts'
 
-/** A generation that nobody works on, and a caller who waits a minute for it over a real connection. */
+/** A generation that no worker runs, and a client that waits a minute for it over a real connection. */
 async function aLongWait() {
   const { services, close } = await testServices()
   const { app } = await testEndpoint(services)

@@ -17,7 +17,7 @@ afterAll(async () => {
 
 const soon = { timeout: 5000, interval: 10 }
 
-/** The issue that a document is refused with, as `code path: issue`. */
+/** The refusal of a document, as `code path: issue`. */
 async function refusedAs(query: string, variables: Record<string, unknown>): Promise<string> {
   const { errors } = await ask(query, variables)
   const issues = (errors[0]?.extensions.details?.['issues'] ?? []) as { path: string[]; code: string }[]

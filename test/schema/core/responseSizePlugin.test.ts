@@ -22,7 +22,7 @@ await services.pool.query(
 const context = contextFor(services, { kind: 'service' })
 const list = (fields: string) => parse(`query ($id: ID!) { team(id: $id) { generations { nodes { ${fields} } } } }`)
 
-/** Executes with a slice so short that everything which gives way takes a turn of the event loop of its own, and counts those turns. */
+/** Executes with a minimal time slice, so that every pause takes its own turn of the event loop. Counts the turns. */
 async function turnsOf(fields: string) {
   const answer = makeResponseMeter(makeCooperativeScheduler(0))
   const contextValue = { context, signal: new AbortController().signal, answer }
@@ -38,7 +38,7 @@ async function turnsOf(fields: string) {
   return { turns, result, length: answer.length() }
 }
 
-/** As the doors inside the process execute it, which are not measured. */
+/** Executes without measurement, like REST and MCP. */
 function unmeasured(fields: string) {
   const contextValue = { context, signal: new AbortController().signal }
   return execute({ schema, document: list(fields), contextValue, variableValues: { id: team.id } })

@@ -5,12 +5,12 @@ import { aTeamWithKey } from '../../support/factories.ts'
 import { testEndpoint } from '../../support/http/graphql.ts'
 import { testServices } from '../../support/services.ts'
 import { loopback } from '../../support/webhooks/webhooks.ts'
-import { aFullTeam, asking, beThereAgain, callersOf, withNames } from '../roleCallers.ts'
+import { aFullTeam, callersOf, documentFor, restoreDeleted, withNames } from '../roleCallers.ts'
 
 const { services, close } = await testServices({ settings: loopback })
 const own = await aTeamWithKey(services)
 const names = await aFullTeam(services, own)
-await beThereAgain(services, names)
+await restoreDeleted(services, names)
 const callers = await callersOf(services, own, await aTeamWithKey(services))
 const { app, ask, told } = await testEndpoint(services)
 afterAll(async () => {
@@ -18,7 +18,7 @@ afterAll(async () => {
   await close()
 })
 
-/** Mutations that no administrator's log is about, and why. */
+/** Mutations without an audit entry, and the reason. */
 const unlogged: Record<string, string> = {
   startGeneration: 'the history is its log',
   quoteGeneration: 'a question',
@@ -28,13 +28,13 @@ const unlogged: Record<string, string> = {
   endEditorGeneration: 'the history is its log',
 }
 
-/** Where the usual document of a mutation changes nothing. */
+/** Documents for mutations whose usual document changes nothing. */
 const changing: Record<string, string> = {
   updateWebhookSubscription: 'mutation { it: updateWebhookSubscription(input: { id: "HOOK", events: [GENERATION_FAILED] }) { id } }',
   deleteResult: 'mutation { it: deleteResult(id: "READY") { generationId } }',
 }
 
-/** What is selected of each kind of answer. */
+/** The selection for each type of response. */
 const selections = [
   '{ id }',
   '{ apiKey { id } }',
@@ -56,7 +56,7 @@ async function newest(): Promise<string> {
 async function carryOut(mutation: string): Promise<void> {
   const tries = changing[mutation]
     ? [withNames(changing[mutation], names)]
-    : selections.map((selection) => asking(`Mutation.${mutation}`, names, selection))
+    : selections.map((selection) => documentFor(`Mutation.${mutation}`, names, selection))
   const codes: string[] = []
   for (const document of tries) {
     const answer = await ask(document)
@@ -67,7 +67,7 @@ async function carryOut(mutation: string): Promise<void> {
 }
 
 test('every mutation writes an audit entry, or is in the list of exceptions', async () => {
-  // In an order in which each finds what it changes.
+  // In an order in which each mutation finds its object.
   const last = ['deleteWebhookSubscription', 'rotateApiKey', 'revokeApiKey', 'removeTeamMember']
   const logged = mutations.filter((each) => !(each in unlogged) && !last.includes(each))
   const silent: string[] = []

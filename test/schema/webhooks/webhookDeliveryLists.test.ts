@@ -17,8 +17,8 @@ afterAll(async () => {
   await close()
 })
 
-/** What the owner of a team is told. */
-async function told<Data>({ user }: TeamWithKey, source: string, variableValues: Record<string, unknown>): Promise<Data> {
+/** Runs a query as the owner of a team. */
+async function runAsOwner<Data>({ user }: TeamWithKey, source: string, variableValues: Record<string, unknown>): Promise<Data> {
   const contextValue = { context: contextFor(services, { kind: 'person', userId: user.id }), signal: new AbortController().signal }
   const { data, errors } = await graphql({ schema, source, contextValue, variableValues })
   if (errors) throw new AggregateError(errors, errors.map(({ message }) => message).join())
@@ -52,7 +52,7 @@ test('an owner reads the log of the team with all filters, and the health of its
   const well = await aSubscription(services, team, (await aReceiver()).address)
   const broken = await aReceiver((response) => response.writeHead(500).end('no'))
   const ill = await aSubscription(services, team, broken.address, ['generation.failed'])
-  const read = (variables: Record<string, unknown> = {}) => told<Log>(team, log, { team: team.team.id, ...variables })
+  const read = (variables: Record<string, unknown> = {}) => runAsOwner<Log>(team, log, { team: team.team.id, ...variables })
   const nodesOf = async (variables: Record<string, unknown>) => (await read(variables)).team.webhookDeliveries.nodes
   const ready = await anEnding(team, 'ready')
   const failed = await anEnding(team, 'failed')
@@ -85,7 +85,7 @@ test('an owner reads the log of the team with all filters, and the health of its
 test('a receiver without requests has no success rate', async () => {
   const team = await aTeamWithKey(services)
   await aSubscription(services, team, 'http://127.0.0.1:9/hook')
-  const { team: found } = await told<Log>(team, log, { team: team.team.id })
+  const { team: found } = await runAsOwner<Log>(team, log, { team: team.team.id })
   expect(found.webhookSubscriptions.nodes[0]?.health).toMatchObject({ delivered: 0, failedAttempts: 0, successRate: null })
 })
 
@@ -94,10 +94,10 @@ test('the log of a foreign webhook is empty, like that of an unknown one', async
   const foreign = await aSubscription(services, other, (await aReceiver()).address)
   await anEnding(other)
   for (const hook of [foreign.subscription.id, newId('hook')]) {
-    expect((await told<Log>(team, log, { team: team.team.id, hook })).team.webhookDeliveries.nodes).toEqual([])
+    expect((await runAsOwner<Log>(team, log, { team: team.team.id, hook })).team.webhookDeliveries.nodes).toEqual([])
   }
   const deliveries = 'query ($id: ID!) { webhookSubscription(id: $id) { id } }'
-  const answers = [foreign.subscription.id, newId('hook')].map((id) => told(team, deliveries, { id }).catch(String))
+  const answers = [foreign.subscription.id, newId('hook')].map((id) => runAsOwner(team, deliveries, { id }).catch(String))
   expect(new Set(await Promise.all(answers)).size).toBe(1)
 })
 
@@ -107,12 +107,12 @@ test('an owner sends failed deliveries again, a limited number at a time', async
   const receiver = await aReceiver((response) => response.writeHead(isWell ? 204 : 500).end())
   const { subscription } = await aSubscription(services, team, receiver.address)
   for (let count = 0; count < 3; count += 1) await anEnding(team)
-  const failed = async (state: string) => (await told<Log>(team, log, { team: team.team.id, state })).team.webhookDeliveries.nodes
+  const failed = async (state: string) => (await runAsOwner<Log>(team, log, { team: team.team.id, state })).team.webhookDeliveries.nodes
   await vi.waitFor(async () => expect(await failed('FAILED')).toHaveLength(3), soon)
   isWell = true
   const recover = 'mutation ($input: RedeliverFailedInput!, $max: Int) { redeliverFailed(input: $input, max: $max) }'
   const input = { subscriptionId: subscription.id, since: '2026-01-01T00:00:00Z' }
-  expect(await told(team, recover, { input, max: 2 })).toEqual({ redeliverFailed: 2 })
-  expect(await told(team, recover, { input, max: 2 })).toEqual({ redeliverFailed: 1 })
+  expect(await runAsOwner(team, recover, { input, max: 2 })).toEqual({ redeliverFailed: 2 })
+  expect(await runAsOwner(team, recover, { input, max: 2 })).toEqual({ redeliverFailed: 1 })
   await vi.waitFor(async () => expect(await failed('DELIVERED')).toHaveLength(3), soon)
 })

@@ -11,7 +11,7 @@ afterAll(close)
 const { aGate, aKey, slotsOf } = requestAdmissions(services)
 const address = '192.0.2.1'
 
-/** The statements are carried out, but their answers get lost while `broken`. */
+/** While `broken`, statements run but their results are lost. */
 function losingAnswers(): { sql: Sql; broken: boolean } {
   const real = bindSql(services.pool)
   const arrived = <Answer>(answer: Answer): Answer => {

@@ -54,7 +54,7 @@ test('changes missed while the listening connection was down are read after it r
   await services.pool.query(
     "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'atelier listen' and datname = current_database()",
   )
-  // Sooner than the reading that comes anyway, every five seconds.
+  // Before the periodic read, every five seconds.
   await vi.waitFor(() => expect(overrides.current().get('sandbox-audio')).toBe(false), { timeout: 4000, interval: 5 })
   overrides.close()
 })

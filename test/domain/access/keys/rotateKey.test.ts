@@ -15,7 +15,7 @@ const { services, clock } = app
 const context = () => aServiceContext(services)
 const hourMs = 3_600_000
 
-/** Which of the values open something now. */
+/** Whether each of the values works now. */
 async function working(...values: string[]): Promise<boolean[]> {
   const statuses = await Promise.all(values.map(async (key) => (await app.ask('GET /account', { key })).status))
   return statuses.map((status) => status === 200)
@@ -77,8 +77,8 @@ test('of concurrent rotations one succeeds and the others are refused', async ()
   holder.release()
   const outcomes = await tried
   const given = outcomes.flatMap((each) => (each.status === 'fulfilled' ? [each.value.value] : []))
-  const told = outcomes.flatMap((each) => (each.status === 'rejected' ? [each.reason.details.issues[0].code] : []))
-  expect(told).toEqual(['conflict', 'conflict'])
+  const refusals = outcomes.flatMap((each) => (each.status === 'rejected' ? [each.reason.details.issues[0].code] : []))
+  expect(refusals).toEqual(['conflict', 'conflict'])
   expect(await working(old, ...given)).toEqual([true, true])
 })
 

@@ -17,14 +17,14 @@ const { email, id } = await aUser(services, { password })
 const home = '198.51.100.7'
 beforeEach(() => services.pool.query('truncate auth.sign_in_counts'))
 
-/** What a try comes to: the person, or the code of the refusal with the seconds to wait. */
+/** The result of an attempt: the person, or the code of the refusal with the seconds to wait. */
 async function outcome(typed: string, address: string, name = email, within = context): Promise<string> {
   return await signIn(within, { email: name, password: typed, address }).then(
     ({ userId }) => userId,
     ({ code, retryAfterSeconds }) => (retryAfterSeconds === undefined ? code : `${code} ${retryAfterSeconds}`),
   )
 }
-/** Fails so often, without the work. */
+/** Records this many failures without checking a password. */
 const guess = (account: string, address: string) =>
   services.pool
     .query("select begin_sign_in(encode(sha256($1::bytea), 'hex'), $2) as wait", [account, address])
@@ -65,7 +65,7 @@ test('pauses double up to 15 minutes, and the right password is refused during a
   expect(await guess(email, home)).toBe(0)
   expect(await outcome(password, home)).toBe('rate_limited 900')
   await clock.advance(900_000)
-  // By then one of the tries was forgotten.
+  // One of the attempts has expired by then.
   expect(waits).toEqual([15, 30, 60, 120, 240, 480, 480, 900])
   expect(await outcome(password, home)).toBe(id)
   expect(await outcome('wrong', home)).toBe('unauthorized')
@@ -108,7 +108,7 @@ test('an IPv6 /48 that guesses from many /64s is slowed as a whole, and other ne
 
 test('concurrent sign-ins from one address count once each and do not delay each other', async () => {
   expect(await guess('first@x.test', home)).toBe(0)
-  // Who waited for the other's count had begun before it.
+  // An attempt that waited for the lock began before the count of the other.
   await clock.advance(-5)
   expect(await guess('second@x.test', home)).toBe(0)
   await clock.advance(5)
@@ -137,7 +137,7 @@ test('while the database is unavailable a sign-in is not refused as a wrong pass
 test('a flood of attempts leaves database connections for other requests', async () => {
   const narrow = await testServices({ databaseUrl, clock, poolMax: 4 })
   const inside = contextFor(narrow.services, { kind: 'system' })
-  // Its attempts meet a pause, and cost no check.
+  // The attempts are in a pause, so no password is checked.
   for (let account = 0; account < 30; account++) await guess(`person${account}@x.test`, home)
   const attempts = Array.from({ length: 300 }, (_, nth) => outcome('wrong', home, `one.more${nth}@x.test`, inside))
   await Promise.race(attempts)

@@ -13,7 +13,7 @@ afterAll(close)
 const tool = aServiceContext(services)
 const as = (userId: string): Context => contextFor(services, { kind: 'person', userId })
 
-/** A team of one owner and one more person of each role; `of` gives their identifiers. */
+/** A team with one owner and one person of each role; `of` has their identifiers. */
 async function aFullTeam() {
   const { team, user } = await aTeam(services)
   const join = async (role: Role) => {
@@ -61,10 +61,10 @@ test.each([
   ['owner', 'access_denied'],
   ['admin', 'done'],
   ['member', 'done'],
-] as const)('an administrator who adds a new %s gets %s', async (role, told) => {
+] as const)('an administrator who adds a new %s gets %s', async (role, code) => {
   const { teamId, of } = await aFullTeam()
   const { id: userId } = await aUser(services)
-  expect(await codeOf(setTeamMember(as(of.admin), { teamId, userId, role }))).toBe(told)
+  expect(await codeOf(setTeamMember(as(of.admin), { teamId, userId, role }))).toBe(code)
 })
 
 test('a member of another team, and a person without a team, change nothing', async () => {
