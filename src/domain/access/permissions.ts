@@ -1,7 +1,7 @@
 import type { Scope } from '../../entities/ApiKey.ts'
 import type { Role } from '../../entities/Membership.ts'
 
-/** Who may do one action, besides internal tools: a tool with the service token may do all of them. */
+/** The callers that may do one action. Internal tools, with the service token, may do every action. */
 type Permission = {
   /** Signed-in people with one of these roles in the team that owns the object. */
   roles?: readonly Role[]
@@ -40,8 +40,8 @@ export const permissions = {
   'person.update': toolsOnly,
   'person.delete': toolsOnly,
 
-  // Keys. `agentKeys` have the scope `mcp` alone. A key works while its issuer may still issue such a key, and a value that a rotation
-  // showed to somebody else while that person may manage keys.
+  // Keys. `agentKeys` have only the scope `mcp`. A key works while its issuer may still issue such a key. A value that a rotation showed
+  // to another person works while that person may manage keys.
   'keys.read': { roles: members },
   'keys.issue': { roles: managers },
   'keys.manage': { roles: managers },
@@ -78,7 +78,7 @@ export const permissions = {
 
 export type Action = keyof typeof permissions
 
-/** The roles that a person with a role may give to somebody and take from somebody. */
+/** The roles that a person with a role may give and take. */
 export const assignableRoles: Record<Role, readonly Role[]> = { owner: members, admin: ['admin', 'member'], member: [] }
 
 export function permissionOf(action: Action): Permission {

@@ -26,7 +26,7 @@ export type AuthScopes = {
   key: Scope
 }
 
-/** The scopes of an action of the permissions table, on an object that a team or a person owns. An unknown owner permits tools alone. */
+/** The scopes of an action of the permissions table, on an object that a team or a person owns. An unknown owner permits only internal tools. */
 export function allow(action: Action, ownerId?: string | null): Partial<AuthScopes> {
   const { roles, own, scope } = permissionOf(action)
   return {

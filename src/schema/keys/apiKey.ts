@@ -35,7 +35,7 @@ export function keyManagerScopes(key: KeyOwners) {
   return keyScopes('manage', key)
 }
 
-/** The scopes to manage the key with that identifier. An unknown key permits tools alone. */
+/** The scopes to manage the key with that identifier. An unknown key permits only internal tools. */
 export async function keyManagerScopesById(context: Context, id: string) {
   return keyManagerScopes((await findKey(context, id)) ?? { teamId: '', userId: '', scopes: [] })
 }

@@ -10,7 +10,7 @@ import { allow } from '../core/scopes.ts'
 import { inputTypeOf } from '../core/shapeFields.ts'
 import { ApiKeyType, keyManagerScopesById, ScopeEnum } from './apiKey.ts'
 
-/** The scopes to issue a key: for a team by what the key opens; without a team, for the issuer alone. */
+/** The scopes to issue a key: for a team by what the key opens; without a team, for the issuer only. */
 function keyIssuerScopes(context: Context, { teamId, userId, scopes }: Pick<NewKey, 'teamId' | 'userId' | 'scopes'>) {
   const self = context.actor.kind === 'person' ? context.actor.userId : ''
   if (typeof teamId !== 'string') return allow('agentKeys.issue', userId ?? self)

@@ -19,7 +19,7 @@ import { inputTypeOf } from '../core/shapeFields.ts'
 import { TeamType } from '../teams/team.ts'
 import { WebhookDeliveryStateEnum } from './webhookDeliveryState.ts'
 
-/** The scopes to manage the subscription with that identifier. An unknown subscription permits tools alone. */
+/** The scopes to manage the subscription with that identifier. An unknown subscription permits only internal tools. */
 export async function subscriptionAdminScopes(context: Context, id: string): Promise<Partial<AuthScopes>> {
   return allow('webhooks.manage', (await findSubscription(context, id))?.teamId)
 }

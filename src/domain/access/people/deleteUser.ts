@@ -62,9 +62,9 @@ export async function deleteUser(context: Context, userId: string): Promise<bool
 }
 
 async function requireOtherOwners(inside: Context, userId: string): Promise<void> {
-  const alone = await inside.sql.all(teamsWithoutOtherOwner, [userId])
-  if (alone.length === 0) return
-  const teams = alone.map(({ teamId }) => teamId).join(', ')
+  const ownedTeams = await inside.sql.all(teamsWithoutOtherOwner, [userId])
+  if (ownedTeams.length === 0) return
+  const teams = ownedTeams.map(({ teamId }) => teamId).join(', ')
   const message = `They are the last owner of ${teams}. Make another person an owner first, or delete the team.`
   throw invalidRequest({ in: 'body', path: ['userId'], code: 'conflict', message })
 }

@@ -10,7 +10,7 @@ const countRecent = statement<{ all: number; fromThere: boolean }>(
   `select count(*)::integer as all, coalesce(bool_or(address is not distinct from $2), false) as from_there from (
      select address from audit_entries
        where subject_id = $1 and action = 'user.sign_in_refused' and at > present() - interval '1 hour' limit ${entriesPerHour}
-   ) lately`,
+   ) recent`,
 )
 
 /**
@@ -18,7 +18,7 @@ const countRecent = statement<{ all: number; fromThere: boolean }>(
  * {@link entriesPerHour} times for one person, so that guessing cannot fill the log.
  */
 export async function recordRefusedSignIn(context: Context, userId: string): Promise<void> {
-  const lately = await context.sql.one(countRecent, [userId, context.origin?.address ?? null])
-  if (!lately || lately.fromThere || lately.all >= entriesPerHour) return
+  const recent = await context.sql.one(countRecent, [userId, context.origin?.address ?? null])
+  if (!recent || recent.fromThere || recent.all >= entriesPerHour) return
   await transaction(context, (inside) => recordAudit(inside, { action: 'user.sign_in_refused', subjectId: userId }))
 }
