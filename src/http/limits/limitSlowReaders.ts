@@ -75,9 +75,10 @@ export function limitSlowReaders(limits: ReaderLimits, addressOf: (request: Fast
       const { socket } = request.raw
       // A request that did not come from a socket has no reader.
       if (!(socket instanceof Socket)) return
-      // A connection has one response at a time.
-      readers.set(socket, { socket, backlog: undefined, clientOf: () => addressOf(request) })
-      raw.once('close', () => readers.delete(socket))
+      // A connection has one response at a time. The next pipelined request begins while this response closes, so it may be watched already.
+      const reader = { socket, backlog: undefined, clientOf: () => addressOf(request) }
+      readers.set(socket, reader)
+      raw.once('close', () => readers.get(socket) === reader && readers.delete(socket))
     },
     stop: () => clearInterval(timer),
   }

@@ -1,9 +1,9 @@
 import { get, type IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
-import Fastify from 'fastify'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { limitSlowReaders } from '../../../src/http/limits/limitSlowReaders.ts'
+import { defaultTimeouts, listener } from '../../../src/http/listener.ts'
 import { opened } from '../../support/http/rawSocket.ts'
 
 const megabyte = 1_000_000
@@ -14,12 +14,14 @@ type Serving = { port: number; origin: string; closed: string[] }
 async function serving(limits: Partial<typeof unlimited>): Promise<Serving> {
   const closed: string[] = []
   const readers = limitSlowReaders({ ...unlimited, ...limits }, ({ headers }) => String(headers['x-client']))
-  const app = Fastify({ forceCloseConnections: true })
-  app.addHook('onRequest', async (request, reply) => {
+  const app = listener(defaultTimeouts, {})
+  app.addHook('onRequest', (request, reply, done) => {
     readers.watch(request, reply)
     reply.raw.once('close', () => reply.raw.writableFinished || closed.push(String(request.headers['x-client'])))
+    done()
   })
   app.get('/large', async (_request, reply) => reply.send(Readable.from(pieces(), { objectMode: false, highWaterMark: 65_536 })))
+  app.get('/small', async () => '.')
   app.get('/wait', async () => pause(400, '.'))
   app.get('/', async (_request, reply) => reply.send(Buffer.alloc(16 * megabyte)))
   await app.listen({ host: '127.0.0.1', port: 0 })
@@ -49,11 +51,11 @@ function read({ origin }: Serving, path: string, pauseMs: number): Promise<'whol
   })
 }
 
-async function unread({ port }: Serving, client: string): Promise<void> {
+async function unread({ port }: Serving, client: string, paths = ['/']): Promise<void> {
   const socket = await opened(port)
   onTestFinished(() => void socket.destroy())
   socket.pause()
-  socket.write(`GET / HTTP/1.1\r\nHost: x\r\nX-Client: ${client}\r\n\r\n`)
+  socket.write(paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: x\r\nX-Client: ${client}\r\n\r\n`).join(''))
 }
 
 test.each(['/large', '/'])('who takes less of %s than the least rate is cut off, though they never stop', async (path) => {
@@ -77,6 +79,12 @@ test('when one client has too many unsent bytes, its slowest connections are clo
   const app = await serving({ unsentPerClient: 50 * megabyte })
   await unread(app, 'modest')
   for (let n = 0; n < 5; n += 1) await unread(app, 'greedy')
+  await vi.waitFor(() => expect(app.closed).toEqual(['greedy', 'greedy']))
+})
+
+test('responses to pipelined requests count like others', async () => {
+  const app = await serving({ unsentPerClient: 50 * megabyte })
+  for (let n = 0; n < 5; n += 1) await unread(app, 'greedy', ['/small', '/'])
   await vi.waitFor(() => expect(app.closed).toEqual(['greedy', 'greedy']))
 })
 
