@@ -7,7 +7,7 @@ export function exceedsNesting(document: string, most: number): boolean {
   for (let index = 0; index < document.length; index += 1) {
     const character = document[index] ?? ''
     if (character === '"') index = endOfText(document, index)
-    else if (character === '#') index = endOf(document, '\n', index)
+    else if (character === '#') index = endOfComment(document, index)
     else if ('{[('.includes(character)) depth += 1
     else if ('}])'.includes(character)) depth -= 1
     if (depth > most) return true
@@ -24,13 +24,15 @@ function endOfText(document: string, start: number): number {
   }
   for (let index = start + 1; index < document.length; index += 1) {
     const character = document[index]
-    if (character === '"' || character === '\n') return index
+    if (character === '"' || character === '\n' || character === '\r') return index
     if (character === '\\') index += 1
   }
   return document.length
 }
 
-function endOf(document: string, mark: string, start: number): number {
-  const index = document.indexOf(mark, start)
-  return index === -1 ? document.length : index
+/** A comment ends at either character that ends a line, as the parser has it. */
+function endOfComment(document: string, start: number): number {
+  let index = start
+  while (index < document.length && document[index] !== '\n' && document[index] !== '\r') index += 1
+  return index
 }

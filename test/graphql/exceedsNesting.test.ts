@@ -19,6 +19,6 @@ test.each([
   expect(exceedsNesting(`{ a(b: ${text}`, 1)).toBe(true)
 })
 
-test.each(['"]]]"', '# ]]]\n', '"""]]]"""', '"\\"]]]"'])('closing brackets in %s hide nothing', (text) => {
+test.each(['"]]]"', '# ]]]\n', '# "\r', '"""]]]"""', '"\\"]]]"'])('closing brackets in %s hide nothing', (text) => {
   expect(exceedsNesting(`[${text}[`, 1)).toBe(true)
 })
