@@ -79,20 +79,20 @@ type WorkInProgress = {
 }
 
 function workInProgress(onEnd: () => void): WorkInProgress {
-  const underWay = new Set<Promise<void>>()
+  const pending = new Set<Promise<void>>()
   const failures: unknown[] = []
   return {
     add(work) {
-      const kept = work
+      const settled = work
         .catch((error: unknown) => void failures.push(error))
         .finally(() => {
-          underWay.delete(kept)
+          pending.delete(settled)
           onEnd()
         })
-      underWay.add(kept)
+      pending.add(settled)
     },
-    count: () => underWay.size,
-    end: async () => void (await Promise.all(underWay)),
+    count: () => pending.size,
+    end: async () => void (await Promise.all(pending)),
     throwFailure() {
       if (failures.length > 0) throw failures[0]
     },

@@ -4,7 +4,7 @@ import type { JobContext } from '../runners/jobContext.ts'
 
 /** Creates the partitions of the next months, every few minutes. Throws when a table is locked for more than a moment. */
 export async function keepPartitions(context: JobContext): Promise<void> {
-  await inSteps(context, { made: () => makePartitions(context) })
+  await inSteps(context, { created: () => makePartitions(context) })
 }
 
 /** Drops expired partitions and cleans up behind detached ones, every few minutes. */

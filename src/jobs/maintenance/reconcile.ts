@@ -10,7 +10,7 @@ export async function reconcile(context: JobContext): Promise<void> {
   const outcomes = await Promise.allSettled([
     repair(context, reconcileGenerations, 'reconciled generations'),
     repair(context, reconcileFiles, 'reconciled files'),
-    repair(context, rescheduleFarFuture, 'what was due in a far future is due now: the clock of the database was ahead'),
+    repair(context, rescheduleFarFuture, 'rows due in the far future are rescheduled: the clock of the database was ahead'),
   ])
   const failed = outcomes.find((outcome) => outcome.status === 'rejected')
   if (failed) throw failed.reason

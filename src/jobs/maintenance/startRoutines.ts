@@ -82,9 +82,9 @@ export function startRoutines(
 
 /** Runs a routine. False when it failed. */
 async function attempt({ metrics, log }: Context, name: RoutineName, run: Run): Promise<boolean> {
-  const begunAt = performance.now()
+  const startedAt = performance.now()
   const record = (outcome: 'done' | 'failed') =>
-    metrics.job({ task: name, waitSeconds: 0, seconds: (performance.now() - begunAt) / 1000, outcome })
+    metrics.job({ task: name, waitSeconds: 0, seconds: (performance.now() - startedAt) / 1000, outcome })
   try {
     await runWithJobInfo({ task: name, waitMs: 0 }, () => run(name))
     record('done')

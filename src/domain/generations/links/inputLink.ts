@@ -46,12 +46,12 @@ async function inputAt(
   ownerId: string,
   named: ReturnType<typeof namedInputsOf>[number] | undefined,
 ): Promise<FoundInput> {
-  const [input] = named ? await findInputs(context, ownerId, [named]).catch(gone) : []
+  const [input] = named ? await findInputs(context, ownerId, [named]).catch(refuseAsNotFound) : []
   if (!input) throw new Refusal('not_found')
   return input
 }
 
-function gone(error: unknown): never {
+function refuseAsNotFound(error: unknown): never {
   if (error instanceof Refusal && error.code !== 'service_unavailable') throw new Refusal('not_found', undefined, { cause: error })
   throw error
 }

@@ -44,15 +44,15 @@ export async function applyRetention(context: Context, signal: AbortSignal): Pro
   for (;;) {
     const teams = signal.aborted ? [] : await context.sql.all(claimTeams, [])
     if (teams.length === 0) return
-    let turns: TeamPass[] = teams.map(({ teamId }) => ({ teamId, walkedTo: '' }))
-    while (turns.length > 0) {
+    let passes: TeamPass[] = teams.map(({ teamId }) => ({ teamId, walkedTo: '' }))
+    while (passes.length > 0) {
       const unfinished: TeamPass[] = []
-      for (const turn of turns) {
+      for (const pass of passes) {
         if (signal.aborted) return
-        const rest = await purgeTeamBatch(context, turn)
+        const rest = await purgeTeamBatch(context, pass)
         if (rest) unfinished.push(rest)
       }
-      turns = unfinished
+      passes = unfinished
     }
   }
 }
@@ -60,10 +60,10 @@ export async function applyRetention(context: Context, signal: AbortSignal): Pro
 type TeamPass = { teamId: string; walkedTo: string }
 
 /** Purges a part of one team's rows. Returns the position in its history if there is more. */
-async function purgeTeamBatch(context: Context, turn: TeamPass): Promise<TeamPass | undefined> {
-  const { teamId } = turn
+async function purgeTeamBatch(context: Context, pass: TeamPass): Promise<TeamPass | undefined> {
+  const { teamId } = pass
   const { sql } = context
-  let { walkedTo } = turn
+  let { walkedTo } = pass
   try {
     const steps = {
       results: await runBatches(() => sql.one(oldResults, [teamId, rowsAtOnce, removalsMax])),

@@ -36,15 +36,15 @@ const settle = statement<never>(
  * other steps or owners. Returns the number of completely purged owners.
  */
 export async function purgeDeletedOwners(context: Context): Promise<number> {
-  let forgotten = 0
+  let purged = 0
   for (const owner of await context.sql.all(deletedOwners, [])) {
     try {
-      if (await purgeOwner(context, owner)) forgotten += 1
+      if (await purgeOwner(context, owner)) purged += 1
     } catch (error) {
       context.log.error({ ownerId: owner.id, error }, 'a deleted owner could not be purged yet')
     }
   }
-  return forgotten
+  return purged
 }
 
 type Step = (context: Context, owner: DeletedOwner) => Promise<boolean>

@@ -16,24 +16,24 @@ export type Started = { generation: PublicGeneration; replayed: boolean }
  */
 export async function startAsTrial(
   context: Context,
-  asked: { familyId: string; providerId: string; generationId: string; ownerId: string; idempotency: Idempotency | undefined },
+  attempt: { familyId: string; providerId: string; generationId: string; ownerId: string; idempotency: Idempotency | undefined },
   start: () => Promise<Started>,
 ): Promise<Started> {
   const { breakers } = context
-  const subjects = breakersOfFamily(asked.familyId, [asked.providerId])
+  const subjects = breakersOfFamily(attempt.familyId, [attempt.providerId])
   if (!breakers.needsTrial(subjects)) return await start()
-  if (!(await claimTrial(context, subjects, asked))) {
-    const earlier = asked.idempotency && (await findReplay(context, asked.idempotency))
+  if (!(await claimTrial(context, subjects, attempt))) {
+    const earlier = attempt.idempotency && (await findReplay(context, attempt.idempotency))
     if (earlier) return { generation: earlier, replayed: true }
     await breakers.refresh()
-    throw lockRefusal('temporarily_unavailable', asked.familyId, Math.max(1, breakers.lockedSeconds(subjects)))
+    throw lockRefusal('temporarily_unavailable', attempt.familyId, Math.max(1, breakers.lockedSeconds(subjects)))
   }
   let isTrial = false
   try {
     const started = await start()
-    isTrial = started.generation.generationId === asked.generationId
+    isTrial = started.generation.generationId === attempt.generationId
     return started
   } finally {
-    if (!isTrial) await endTrial(context, asked.generationId)
+    if (!isTrial) await endTrial(context, attempt.generationId)
   }
 }

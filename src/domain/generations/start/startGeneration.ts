@@ -82,8 +82,14 @@ async function startNow(context: Context, spender: Spender, call: Omit<StartCall
     openMax: context.settings.openGenerationsMax,
     idempotency: idempotency && { ...idempotency, response: JSON.stringify(generation) },
   }
-  const asked = { familyId: plan.family.id, providerId: plan.variant.provider.id, generationId: row.id, ownerId: row.ownerId, idempotency }
-  return await startAsTrial(context, asked, () => held(context, spender, start, generation))
+  const attempt = {
+    familyId: plan.family.id,
+    providerId: plan.variant.provider.id,
+    generationId: row.id,
+    ownerId: row.ownerId,
+    idempotency,
+  }
+  return await startAsTrial(context, attempt, () => startWithHold(context, spender, start, generation))
 }
 
 function idempotencyOf(spender: Spender, { request, idempotencyKey }: StartCall): Idempotency | undefined {
@@ -99,8 +105,8 @@ async function planOrReplay(
 ): Promise<Plan | Started> {
   try {
     const plan = await planGeneration(context, spender, request)
-    const above = maxCreditsRefusal(plan.quote.total, request.maxCredits)
-    if (above) throw above
+    const tooExpensive = maxCreditsRefusal(plan.quote.total, request.maxCredits)
+    if (tooExpensive) throw tooExpensive
     return plan
   } catch (error) {
     const isFinalRefusal = error instanceof Refusal && error.code !== 'service_unavailable'
@@ -110,10 +116,10 @@ async function planOrReplay(
   }
 }
 
-async function held(context: Context, spender: Spender, start: NewStart, generation: PublicGeneration): Promise<Started> {
-  const queue = startBatcherOf(context)
-  for (let tries = 1; tries <= startAttemptsMax; tries++) {
-    const verdict = await (tries === 1 ? queue.add(start) : queue.alone(start)).catch(retryableVerdict)
+async function startWithHold(context: Context, spender: Spender, start: NewStart, generation: PublicGeneration): Promise<Started> {
+  const batcher = startBatcherOf(context)
+  for (let attempts = 1; attempts <= startAttemptsMax; attempts++) {
+    const verdict = await (attempts === 1 ? batcher.add(start) : batcher.alone(start)).catch(retryableVerdict)
     if (verdict === 'started') return { generation, replayed: false }
     const earlier = await replayOrRefuse(context, spender, start, verdict)
     if (earlier) return { generation: earlier, replayed: earlier.generationId !== generation.generationId }
@@ -161,5 +167,5 @@ function retryableVerdict(error: unknown): 'crowded' {
 /** Whether the error comes from the queue's schema. The statement also queues the job. */
 function isQueueError(error: unknown): boolean {
   const { schema, message, where } = (error ?? {}) as { schema?: unknown; message?: unknown; where?: unknown }
-  return [schema, message, where].some((words) => typeof words === 'string' && words.includes('graphile_worker'))
+  return [schema, message, where].some((text) => typeof text === 'string' && text.includes('graphile_worker'))
 }

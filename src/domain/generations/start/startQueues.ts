@@ -44,15 +44,15 @@ const dequeueUnknown = statement<{ generationId: string }>(
  * minutes. In its queue, each start would wait for the failure of the one before.
  */
 export async function repairStartQueues(context: Context): Promise<void> {
-  for (const line of await context.sql.all(headlessQueues, [])) await fillStartLine(context, line)
+  for (const queue of await context.sql.all(headlessQueues, [])) await fillStartLine(context, queue)
   for (let after: StartQueueKey = { familyId: '', ownerId: '' }; ; ) {
-    const lines = await context.sql.all(queuesWithParkedStarts, [after.familyId, after.ownerId])
-    for (const line of lines) {
-      if (context.catalog.families.has(line.familyId)) await fillStartLine(context, line)
-      else await context.sql.all(dequeueUnknown, [line.familyId, line.ownerId])
+    const queues = await context.sql.all(queuesWithParkedStarts, [after.familyId, after.ownerId])
+    for (const queue of queues) {
+      if (context.catalog.families.has(queue.familyId)) await fillStartLine(context, queue)
+      else await context.sql.all(dequeueUnknown, [queue.familyId, queue.ownerId])
     }
-    const last = lines.at(-1)
-    if (!last || lines.length < queuesAtOnce) return
+    const last = queues.at(-1)
+    if (!last || queues.length < queuesAtOnce) return
     after = last
   }
 }
