@@ -8,12 +8,13 @@
 --   insufficient_credits
 --   too_many_open            its owner has `open_max` open generations in its family
 --   crowded                  it could start alone, but not together with the others of this call that spend from the same limits
--- A generation that is not started changes nothing. No idempotency key may appear twice in a call. `new_rows`: columns of generations, and
--- `open_max`; `reference`, `metadata`, `trace_parent` and `open_max` may be missing. `file_ids`: the inputs, which are files, or
--- generations whose result is the input; `file_places`: the place of each one's generation in this call.
--- Locks: idempotency keys, accounts, counts of open work, keys, files, generations that are inputs, each in order. A `patient` call waits 2
--- s for a lock, so that its caller is answered within five seconds. Others fail after 0.5 s, because starts of other accounts wait behind
--- them.
+-- A generation that is not started changes nothing. No idempotency key may appear twice in a call.
+-- `new_rows`: columns of generations, and `open_max`; `reference`, `metadata`, `trace_parent` and `open_max` may be missing.
+-- `file_ids`: the inputs, which are files, or generations whose result is the input. `file_places`: for each input, the place of its
+-- generation in this call.
+-- Locks: idempotency keys, accounts, counts of open work, keys, files, generations that are inputs, each in order. A `patient` call waits
+-- two seconds for a lock, so that its caller is answered within five. Others fail after half a second, because starts of other accounts
+-- wait behind them.
 -- The rows have no foreign keys: this function reads account and key, and rows that they refer to cannot be deleted.
 create or replace function start_generations(
   ids text[], account_ids text[], key_ids text[], prices bigint[], new_rows jsonb,
@@ -25,7 +26,7 @@ declare
   known boolean[];
   missing_input integer[];
   verdicts text[];
-  accounts_held integer;
+  accounts_updated integer;
   owners text[];
   families text[];
   open_maxes integer[];
@@ -99,8 +100,8 @@ begin
       select account_id, sum(price)::bigint as credits from unnest(account_ids, prices, verdicts) as asked (account_id, price, verdict)
         where verdict = 'started' group by account_id
     ) holds where a.id = holds.account_id;
-  get diagnostics accounts_held = row_count;
-  if accounts_held <> (select count(distinct account_id) from unnest(account_ids, verdicts) as asked (account_id, verdict) where verdict = 'started') then
+  get diagnostics accounts_updated = row_count;
+  if accounts_updated <> (select count(distinct account_id) from unnest(account_ids, verdicts) as asked (account_id, verdict) where verdict = 'started') then
     perform refuse('credit_reservation_failed');
   end if;
   update api_keys k set held_open = k.held_open + holds.credits

@@ -57,7 +57,7 @@ test('the limit of unused files also counts bytes', async () => {
 
   const { status, body } = await upload()
 
-  expect([status, body.error.message]).toEqual([413, expect.stringContaining(`${filesMax} and hold ${bytesMax} bytes`)])
+  expect([status, body.error.message]).toEqual([413, expect.stringContaining(`at most ${filesMax} files with ${bytesMax} bytes`)])
 })
 
 test('each team has its own limit', async () => {
