@@ -1,28 +1,28 @@
 import { type FailureClass, failureTable } from './failures/failures.ts'
 import { type RefusalCode, refusalTable } from './refusals/refusals.ts'
 
-/** The page that explains every refusal and failure, from the origin of the service. */
+/** The path of the page that explains every refusal and failure. */
 export const errorsPath = '/docs/errors'
 
-/** The paragraph of a refusal on that page. */
+/** The fragment of a refusal on that page. */
 export function refusalParagraph(code: RefusalCode): string {
   return code
 }
 
-/** The paragraph of a failure, or of a whole class: some classes are named like refusals, so that theirs have a word before the name. */
+/** The fragment of a failure reason or class. A class may have the same name as a refusal, so its fragment has a prefix. */
 export function failureParagraph(code: FailureClass, reason?: string): string {
   return reason === undefined ? `failure-${code}` : `${code}-${reason}`
 }
 
-/** Where refusals and failures are explained. */
+/** The URLs of the explanations of refusals and failures. */
 export type DocUrls = {
   refusal(code: RefusalCode): string
-  /** A reason that has left the table is explained as its class. */
+  /** For a reason that is no longer in the table: the URL of its class. */
   failure(code: FailureClass, reason: string): string
 }
 
 /**
- * All addresses are made here, once for a process: one is in every refusal. `publicUrl` has no slash at its end.
+ * Builds all URLs once per process, since every refusal contains one. `publicUrl` has no trailing slash.
  * Contract: docs/contract.md#refusal-object.
  */
 export function docUrlsAt(publicUrl: string): DocUrls {

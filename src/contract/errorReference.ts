@@ -9,27 +9,27 @@ import { refusalExample } from './refusals/refusalExamples.ts'
 import { refusalExplanations } from './refusals/refusalExplanations.ts'
 import { type IssueCode, type RefusalCode, refusalTable } from './refusals/refusals.ts'
 
-/** A paragraph of the page of errors. `meaning` and `remedy` are Markdown without links. */
+/** An entry of the page of errors. `meaning` and `remedy` are Markdown without links. */
 export type ErrorEntry = RefusalEntry | FailureEntry
 
-/** What an endpoint says when it says no. */
+/** A refusal. */
 export type RefusalEntry = Explanation & {
   kind: 'refusal'
-  /** The fragment that `docUrl` leads to. */
+  /** The fragment of `docUrl`. */
   id: string
   code: RefusalCode
   http: number
-  /** `retryableWhen` says when it is, where that goes by the cause; `retryable` is false then. */
+  /** False when it depends on the cause; `retryableWhen` then has the condition. */
   retryable: boolean
   retryableWhen?: string
   message: string
   example: RefusalBody
 }
 
-/** How a generation ends badly: a class, followed by its reasons. A class has neither `reason` nor `hint` nor `example`. */
+/** A failure class or reason. A class has no `reason`, `hint` or `example`. */
 export type FailureEntry = Explanation & {
   kind: 'failure'
-  /** The fragment that `docUrl` leads to. */
+  /** The fragment of `docUrl`. */
   id: string
   code: FailureClass
   reason?: string
@@ -42,13 +42,13 @@ export type FailureEntry = Explanation & {
 export type IssueEntry = Explanation & { code: IssueCode }
 
 /**
- * Every refusal, then every class of failures with its reasons, in the order of the tables. Contract: docs/contract.md#documentation-site.
+ * Every refusal, then every failure class with its reasons, in the order of the tables. Contract: docs/contract.md#documentation-site.
  */
 export function errorReference(docUrls: DocUrls): ErrorEntry[] {
   return [...refusalCodes.map((code) => refusalEntry(code, docUrls)), ...classes.flatMap((code) => failureEntries(code, docUrls))]
 }
 
-/** Every code of `details.issues[]`, in the order of the contract. */
+/** Every issue code, in the order of the contract. */
 export const issueReference: readonly IssueEntry[] = Object.entries(issueExplanations).map(([code, words]) => ({
   code: code as IssueCode,
   ...words,
@@ -70,7 +70,7 @@ function refusalEntry(code: RefusalCode, docUrls: DocUrls): RefusalEntry {
   }
 }
 
-/** Numbers that go with a reason. */
+/** Example details by reason. */
 const exampleDetails: Readonly<Record<string, Record<string, number>>> = {
   prompt_too_long: { maxLength: 2000, actualLength: 2417 },
   file_too_large: { maxBytes: 10_485_760, actualBytes: 20_971_520 },

@@ -1,2 +1,2 @@
-/** What a code says, in a sentence or two, and what to do about it: Markdown without links, for the page of errors and for docs/api.md. */
+/** The meaning of a code and its remedy, in one or two sentences each: Markdown without links, for the page of errors and docs/api.md. */
 export type Explanation = { meaning: string; remedy: string }

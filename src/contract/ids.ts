@@ -2,12 +2,12 @@ import { typeidUnboxed } from 'typeid-js'
 
 export type IdPrefix = 'gen' | 'file' | 'key' | 'team' | 'user' | 'hook' | 'evt' | 'req' | 'proc' | 'ses' | 'quote'
 
-/** A fresh identifier such as `gen_01k…`: unique, and sortable by the moment it was made. Contract: docs/contract.md#identifiers. */
+/** A new identifier such as `gen_01k…`: unique, and sortable by its creation time. Contract: docs/contract.md#identifiers. */
 export function newId(prefix: IdPrefix): string {
   return typeidUnboxed(prefix)
 }
 
-/** True when `text` has the form of our identifiers of that prefix: 26 characters of Crockford base32 after it. */
+/** Whether `text` has the form of an identifier with that prefix: the prefix, `_` and 26 characters of Crockford base32. */
 export function isId(prefix: IdPrefix, text: string): boolean {
   return (
     text.length === prefix.length + 27 &&
@@ -18,13 +18,13 @@ export function isId(prefix: IdPrefix, text: string): boolean {
 
 const digits = '0123456789abcdefghjkmnpqrstvwxyz'
 
-/** The moment at which an identifier was made, to the millisecond: its first 48 bits, in ten characters. */
+/** The creation time of an identifier, in milliseconds: its first 48 bits, in ten characters. */
 export function momentOfId(id: string): Date {
   const written = id.slice(id.indexOf('_') + 1).slice(0, 10)
   return new Date([...written].reduce((moment, digit) => moment * digits.length + digits.indexOf(digit), 0))
 }
 
-/** The least identifier that could be made at `moment`: the bound between what was made before it and since. */
+/** The smallest identifier with the creation time `moment`: it separates earlier identifiers from later ones. */
 export function firstIdAt(prefix: IdPrefix, moment: Date): string {
   const places = Array.from(
     { length: 10 },

@@ -1,4 +1,4 @@
-/** Every number of docs/contract.md#limits, and others of its sections. Units stand at the end of each name. */
+/** The numbers of docs/contract.md#limits and of other sections. Each name ends with its unit. */
 export const limits = {
   requestsPerMinute: 600,
   requestsInProgress: 32,

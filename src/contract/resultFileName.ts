@@ -1,4 +1,4 @@
-/** The name under which a result is saved: that of its generation, with the extension of its content type. */
+/** The file name of a downloaded result: the generation's identifier and the extension of the content type. */
 export function resultFileName(generationId: string, mimeType: string | null | undefined): string {
   return `${generationId}.${extensions[mimeType ?? ''] ?? 'bin'}`
 }

@@ -1,4 +1,4 @@
-/** The kinds of work that a process may take, all unless WORK_QUEUES names some. */
+/** The queues that a process may work on: all unless WORK_QUEUES lists some. */
 export const workQueues = ['generations', 'deliveries', 'files', 'maintenance'] as const
 
 export type WorkQueue = (typeof workQueues)[number]

@@ -95,20 +95,20 @@ GenerationSource = Literal["rest", "mcp", "editor"]
 """Where it was started."""
 
 FailureClass = Literal["content_policy", "prompt_validation", "parameter_validation", "file_size", "image_size", "image_format", "feature_limitation", "model_unavailable", "insufficient_credits", "authentication", "timeout", "provider_error", "internal_error", "user_cancellation"]
-"""The class: a closed list."""
+"""The class, from a closed list."""
 
 RefusalCode = Literal["access_denied", "account_blocked", "cancel_conflict", "cost_above_limit", "credit_reservation_failed", "family_not_found", "family_unavailable", "file_fetch_failed", "file_metadata_missing", "file_not_found", "file_not_ready", "file_processing_failed", "generation_not_found", "idempotency_conflict", "idempotency_in_progress", "insufficient_credits", "insufficient_scope", "internal_error", "invalid_cursor", "invalid_parameters", "invalid_request", "invalid_token", "method_not_allowed", "not_cancellable", "not_found", "payload_too_large", "price_unavailable", "queue_unavailable", "rate_limited", "service_unavailable", "spend_limit_exceeded", "subscription_required", "team_expired", "team_required", "too_many_concurrent", "too_many_open", "unauthorized", "unsupported_content_type", "unsupported_file_format", "variant_not_resolved"]
-"""The codes of this release; later ones may add to them, so handle an unknown one by its status
-and `retryable`.
+"""The codes of this release. A later release may add codes: handle an unknown code by its
+status and `retryable`.
 """
 
 IssuePlace = Literal["body", "query", "header", "path"]
-"""The part of the request that it is about."""
+"""The part of the request with the problem."""
 
 IssueCode = Literal["required", "unknown_field", "wrong_type", "not_allowed", "too_small", "too_big", "too_long", "bad_format", "conflict"]
 
 LimitKind = Literal["daily", "single"]
-"""Which ceiling of the key was hit."""
+"""The exceeded ceiling of the key."""
 
 MediaField = Literal["imageIds", "videoId", "videoIds", "audioIds", "model3dIds"]
 """A field of the request that carries media."""
@@ -357,16 +357,16 @@ class GenerationResult(Model):
 class GenerationFailure(Model):
     code: FailureClass
     reason: str
-    """The cause inside the class: an open list; handle an unknown one by `code`."""
+    """The cause within the class, from an open list. Handle an unknown reason by `code`."""
     message: str
     retryable: bool
-    """Whether the same request may pass when repeated."""
+    """Whether the same request may succeed when it is repeated."""
     hint: str
     """What to do before the next attempt."""
     details: Mapping[str, float] | None = None
-    """Numbers, where there are any, such as the prompt limit of the model."""
+    """Numbers, such as the prompt limit of the model."""
     doc_url: str
-    """The page that explains this reason, and what to do about it."""
+    """The page that explains this reason and its remedy."""
 
     @classmethod
     def _fields(cls, json: Json) -> dict[str, Any]:
@@ -383,7 +383,7 @@ class GenerationFailure(Model):
 
 @dataclass(frozen=True, kw_only=True)
 class Refusal(Model):
-    """An endpoint says no."""
+    """The body of a refusal."""
 
     error: RefusalError
 
@@ -397,14 +397,14 @@ class Refusal(Model):
 @dataclass(frozen=True, kw_only=True)
 class RefusalError(Model):
     code: RefusalCode | str
-    """The one thing to program against: a `RefusalCode`, or one that a later release adds."""
+    """Program against this code: a `RefusalCode`, or a code that a later release adds."""
     message: str
-    """For people; may change."""
+    """For people; may change between releases."""
     retryable: bool
-    """Whether repeating the same request unchanged makes sense."""
+    """Whether the same request may succeed when it is repeated."""
     details: RefusalDetails | None = None
     doc_url: str
-    """The page that explains this code, and what to do about it."""
+    """The page that explains this code and its remedy."""
 
     @classmethod
     def _fields(cls, json: Json) -> dict[str, Any]:
@@ -419,15 +419,15 @@ class RefusalError(Model):
 
 @dataclass(frozen=True, kw_only=True)
 class RefusalDetails(Model):
-    """Machine diagnostics; which of them stand there goes with the code."""
+    """Machine-readable details. The code determines which fields are present."""
 
     issues: tuple[Issue, ...] | None = None
     retry_after_seconds: float | None = None
     credits: Decimal | None = None
-    """What the request costs."""
+    """The price of the request."""
     max_credits: Decimal | None = None
     confirm_above_credits: Decimal | None = None
-    """Above this the owner of the key wants to be asked."""
+    """A price above this needs the confirmation of a person."""
     credits_available: Decimal | None = None
     credits_held: Decimal | None = None
     limit_kind: LimitKind | None = None
@@ -435,41 +435,41 @@ class RefusalDetails(Model):
     spent_credits: Decimal | None = None
     held_credits: Decimal | None = None
     resets_at: datetime | None = None
-    """When the daily ceiling counts anew."""
+    """When the daily ceiling resets."""
     family_id: str | None = None
     nearest: str | None = None
-    """The familyId or modelId that was probably meant; absent where none is near."""
+    """The most similar familyId or modelId; absent when none is similar."""
     model_id: str | None = None
     available: tuple[AvailableVariant, ...] | None = None
     missing_inputs: tuple[str, ...] | None = None
     excess_inputs: tuple[str, ...] | None = None
     max_media_inputs: int | None = None
     file_id: str | None = None
-    """The file; null when none was kept."""
+    """The file; null when no file was stored."""
     file_ids: tuple[str, ...] | None = None
     """The inputs that are not ready."""
     ids: tuple[str, ...] | None = None
     """The inputs that were not found."""
     field: str | None = None
-    """The request field that named them; null when the address did."""
+    """The request field with the identifiers; null when they came from the path."""
     missing: Any = None
-    """What is missing: `team` or `role`, or names of measures or parameters."""
+    """The missing `team` or `role`, or the names of missing measurements or parameters."""
     cause: str | None = None
     status: int | None = None
-    """The status with which a remote server answered."""
+    """The status of the response of a remote server."""
     state: str | None = None
     source: str | None = None
     idempotency_key: str | None = None
     required: str | None = None
-    """The scope that is needed."""
+    """The required scope."""
     granted: tuple[str, ...] | None = None
-    """The scopes that the key has."""
+    """The scopes of the key."""
     limit: int | None = None
     max_bytes: int | None = None
     max_files: int | None = None
-    """How many files that no generation has used may be kept."""
+    """The limit of stored files that no generation has used."""
     unused_bytes: int | None = None
-    """What the files that no generation has used hold together."""
+    """The total size of files that no generation has used."""
     unused_files: int | None = None
     received: str | None = None
     detected: str | None = None
@@ -528,13 +528,13 @@ class Issue(Model):
 
     in_: IssuePlace
     path: tuple[str | int, ...]
-    """Leads to the offending place."""
+    """The place of the problem."""
     code: IssueCode
     message: str
     allowed: tuple[Any, ...] | None = None
-    """What would be taken there."""
+    """The allowed values."""
     nearest: str | None = None
-    """The name or value that is taken and was probably meant; absent where none is near."""
+    """The most similar allowed name or value; absent when none is similar."""
 
     @classmethod
     def _fields(cls, json: Json) -> dict[str, Any]:
@@ -550,7 +550,7 @@ class Issue(Model):
 
 @dataclass(frozen=True, kw_only=True)
 class AvailableVariant(Model):
-    """A variant that would take the request, or that the family has."""
+    """A variant that takes the request, or a variant of the family."""
 
     model_id: str
     task: str

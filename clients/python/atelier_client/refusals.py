@@ -60,152 +60,155 @@ __all__ = [
 
 
 class AccessDenied(NotPermittedError):
-    """`access_denied`: External access is switched off for this account. Ask whoever runs this
+    """`access_denied`: External access is disabled for this account. Ask the operator of this
     service.
     """
 
 
 class AccountBlocked(NotPermittedError):
-    """`account_blocked`: This account is blocked. Ask whoever runs this service."""
+    """`account_blocked`: This account is blocked. Ask the operator of this service."""
 
 
 class CancelConflict(ConflictError):
     """`cancel_conflict`: The generation changed its state during the cancel. Read it again,
-    then cancel once more.
+    then repeat the cancel.
     """
 
 
 class CostAboveLimit(CreditsError):
-    """`cost_above_limit`: The request costs more than its maxCredits. Raise that, or ask for
-    less.
+    """`cost_above_limit`: The request costs more than its maxCredits. Raise maxCredits, or
+    choose cheaper parameters.
     """
 
 
 class CreditReservationFailed(CreditsError):
-    """`credit_reservation_failed`: The credits could not be held. Repeat the request."""
+    """`credit_reservation_failed`: The credits could not be reserved. Repeat the request."""
 
 
 class FamilyNotFound(RequestError):
-    """`family_not_found`: The catalog has no such family. Take the id of one that is listed."""
+    """`family_not_found`: The catalog has no such family. Use an id from the list of families.
+    """
 
 
 class FamilyUnavailable(ServiceError):
     """`family_unavailable`: The family is temporarily unavailable. Repeat later, or choose
-    another.
+    another family.
     """
 
 
 class FileFetchFailed(ServiceError):
-    """`file_fetch_failed`: The file at the link could not be fetched. Check the link, or send
-    the content.
+    """`file_fetch_failed`: The file could not be downloaded from the link. Check the link, or
+    upload the content.
     """
 
 
 class FileMetadataMissing(RequestError):
-    """`file_metadata_missing`: The input file has not been measured yet. Repeat in a few
+    """`file_metadata_missing`: The service has not measured the input file yet. Repeat in a few
     seconds.
     """
 
 
 class FileNotFound(NotFoundError):
-    """`file_not_found`: There is no such file or generation. Check its identifier, and the kind
-    that the field takes.
+    """`file_not_found`: The file or generation does not exist, or has the wrong type for this
+    field. Check its identifier and type.
     """
 
 
 class FileNotReady(ConflictError):
-    """`file_not_ready`: The input is still being processed. Repeat in a few seconds."""
+    """`file_not_ready`: The input is not ready yet. Repeat in a few seconds."""
 
 
 class FileProcessingFailed(RequestError):
-    """`file_processing_failed`: The file could not be processed. Save it anew, and send that.
+    """`file_processing_failed`: The file could not be processed. Export it again, and upload
+    the new file.
     """
 
 
 class GenerationNotFound(NotFoundError):
-    """`generation_not_found`: There is no such generation. Check its identifier."""
+    """`generation_not_found`: The generation does not exist. Check its identifier."""
 
 
 class IdempotencyConflict(ConflictError):
-    """`idempotency_conflict`: This Idempotency-Key was used with other parameters. Take a new
-    one for a new request.
+    """`idempotency_conflict`: This Idempotency-Key was used with another request. Use a new key
+    for a new request.
     """
 
 
 class IdempotencyInProgress(ConflictError):
-    """`idempotency_in_progress`: The request with this Idempotency-Key is still running. Repeat
-    in a moment.
+    """`idempotency_in_progress`: The first request with this Idempotency-Key is still in
+    progress. Repeat in a few seconds.
     """
 
 
 class InsufficientCredits(CreditsError):
-    """`insufficient_credits`: The account has too few credits available. Have some added, or
-    ask for less.
+    """`insufficient_credits`: The account has too few credits available. Add credits, or choose
+    a cheaper request.
     """
 
 
 class InsufficientScope(NotPermittedError):
-    """`insufficient_scope`: The key lacks the scope that this needs. Use a key that has it."""
+    """`insufficient_scope`: The key lacks the required scope. Use a key with that scope."""
 
 
 class InternalError(ServiceError):
-    """`internal_error`: Something failed on our side. Repeat; if it stays, tell whoever runs
-    this service the X-Request-Id.
+    """`internal_error`: The service failed. Repeat the request. If it fails again, send the
+    X-Request-Id to the operator of this service.
     """
 
 
 class InvalidCursor(RequestError):
-    """`invalid_cursor`: The cursor does not come from an earlier response to this query. Leave
-    it out to begin anew.
+    """`invalid_cursor`: The cursor does not belong to this list and filter. Remove it to start
+    at the first page.
     """
 
 
 class InvalidParameters(RequestError):
-    """`invalid_parameters`: The parameters do not fit the variant. The issues in details say
-    where.
+    """`invalid_parameters`: The parameters do not match the variant. See the issues in details.
     """
 
 
 class InvalidRequest(RequestError):
-    """`invalid_request`: The request is not valid. The issues in details say where."""
+    """`invalid_request`: The request is not valid. See the issues in details."""
 
 
 class InvalidToken(ApiKeyError):
-    """`invalid_token`: The key does not exist, is revoked or has expired. Use another."""
+    """`invalid_token`: The key does not exist, is revoked or has expired. Use another key."""
 
 
 class MethodNotAllowed(RequestError):
-    """`method_not_allowed`: This address does not take that method. The Allow header names
-    those that it takes.
+    """`method_not_allowed`: This address does not support the method. Use a method from the
+    Allow header.
     """
 
 
 class NotCancellable(ConflictError):
-    """`not_cancellable`: The generation was started in the editor and is cancelled there."""
+    """`not_cancellable`: The editor started this generation. Cancel it in the editor."""
 
 
 class NotFound(NotFoundError):
-    """`not_found`: There is nothing at this address."""
+    """`not_found`: Nothing exists at this address. Check the address."""
 
 
 class PayloadTooLarge(RequestError):
-    """`payload_too_large`: The content is larger than allowed. Send less."""
+    """`payload_too_large`: The content is too large. Send at most the maxBytes in details."""
 
 
 class PriceUnavailable(RequestError):
-    """`price_unavailable`: No price can be formed for these parameters. Give those that details
-    name as missing.
+    """`price_unavailable`: The price depends on parameters that the request does not set. Set
+    the missing parameters in details.
     """
 
 
 class QueueUnavailable(ServiceError):
-    """`queue_unavailable`: The generation queue is unavailable. Nothing was started; repeat in
-    a few seconds.
+    """`queue_unavailable`: The generation queue is unavailable, and nothing was started. Repeat
+    in a few seconds.
     """
 
 
 class RateLimited(RateError):
-    """`rate_limited`: Too many requests in this minute. Wait as long as Retry-After says."""
+    """`rate_limited`: You sent too many requests in this minute. Wait for the seconds in
+    Retry-After.
+    """
 
 
 class ServiceUnavailable(ServiceError):
@@ -214,57 +217,53 @@ class ServiceUnavailable(ServiceError):
 
 
 class SpendLimitExceeded(NotPermittedError):
-    """`spend_limit_exceeded`: A spend ceiling of the key stands in the way. Use another key, or
-    ask for less.
+    """`spend_limit_exceeded`: The request exceeds a spend ceiling of the key. Use another key,
+    or choose a cheaper request.
     """
 
 
 class SubscriptionRequired(NotPermittedError):
-    """`subscription_required`: The family needs an active subscription. Ask whoever runs this
-    service.
+    """`subscription_required`: The family needs an active subscription. Ask the operator of
+    this service.
     """
 
 
 class TeamExpired(NotPermittedError):
-    """`team_expired`: The team's plan has ended. Ask whoever runs this service."""
+    """`team_expired`: The team's plan has ended. Ask the operator of this service."""
 
 
 class TeamRequired(NotPermittedError):
-    """`team_required`: This access goes with a team. Use a key that was issued for one."""
+    """`team_required`: This access requires a team. Use a key of a team."""
 
 
 class TooManyConcurrent(RateError):
-    """`too_many_concurrent`: Too many requests are in progress at once. Let some of them end
-    first.
-    """
+    """`too_many_concurrent`: Too many requests are in progress. Wait until some of them end."""
 
 
 class TooManyOpen(RateError):
-    """`too_many_open`: The team has too many open generations in this family. Let some of them
-    end first.
+    """`too_many_open`: The team has too many open generations in this family. Wait until some
+    of them end.
     """
 
 
 class Unauthorized(ApiKeyError):
-    """`unauthorized`: The request carries no key. Send the header Authorization: Bearer <key>.
-    """
+    """`unauthorized`: The request has no key. Send the header Authorization: Bearer <key>."""
 
 
 class UnsupportedContentType(RequestError):
-    """`unsupported_content_type`: This endpoint does not take that content type. Send one that
-    details allow.
+    """`unsupported_content_type`: This endpoint does not support the content type. Use a
+    content type from details.
     """
 
 
 class UnsupportedFileFormat(RequestError):
-    """`unsupported_file_format`: The content is of no accepted format. Send one that details
-    allow.
+    """`unsupported_file_format`: The file format is not supported. Use a format from details.
     """
 
 
 class VariantNotResolved(RequestError):
-    """`variant_not_resolved`: No variant takes this set of inputs. Compare it with those in
-    details.
+    """`variant_not_resolved`: No variant takes this combination of inputs. Compare it with the
+    variants in details.
     """
 
 

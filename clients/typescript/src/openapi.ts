@@ -157,50 +157,50 @@ export type GenerationResult = {
 
 export type GenerationFailure = {
   code: FailureClass
-  /** The cause inside the class: an open list; handle an unknown one by `code`. */
+  /** The cause within the class, from an open list. Handle an unknown reason by `code`. */
   reason: string
   message: string
-  /** Whether the same request may pass when repeated. */
+  /** Whether the same request may succeed when it is repeated. */
   retryable: boolean
   /** What to do before the next attempt. */
   hint: string
-  /** Numbers, where there are any, such as the prompt limit of the model. */
+  /** Numbers, such as the prompt limit of the model. */
   details?: Record<string, number>
-  /** The page that explains this reason, and what to do about it. */
+  /** The page that explains this reason and its remedy. */
   docUrl: string
 }
 
-/** The class: a closed list. */
+/** The class, from a closed list. */
 export type FailureClass = 'content_policy' | 'prompt_validation' | 'parameter_validation' | 'file_size' | 'image_size' | 'image_format' | 'feature_limitation' | 'model_unavailable' | 'insufficient_credits' | 'authentication' | 'timeout' | 'provider_error' | 'internal_error' | 'user_cancellation'
 
-/** An endpoint says no. */
+/** The body of a refusal. */
 export type Refusal = {
   error: RefusalError
 }
 
 export type RefusalError = {
-  /** The one thing to program against: a `RefusalCode`, or one that a later release adds. */
+  /** Program against this code: a `RefusalCode`, or a code that a later release adds. */
   code: RefusalCode | (string & {})
-  /** For people; may change. */
+  /** For people; may change between releases. */
   message: string
-  /** Whether repeating the same request unchanged makes sense. */
+  /** Whether the same request may succeed when it is repeated. */
   retryable: boolean
   details?: RefusalDetails
-  /** The page that explains this code, and what to do about it. */
+  /** The page that explains this code and its remedy. */
   docUrl: string
 }
 
-/** The codes of this release; later ones may add to them, so handle an unknown one by its status and `retryable`. */
+/** The codes of this release. A later release may add codes: handle an unknown code by its status and `retryable`. */
 export type RefusalCode = 'access_denied' | 'account_blocked' | 'cancel_conflict' | 'cost_above_limit' | 'credit_reservation_failed' | 'family_not_found' | 'family_unavailable' | 'file_fetch_failed' | 'file_metadata_missing' | 'file_not_found' | 'file_not_ready' | 'file_processing_failed' | 'generation_not_found' | 'idempotency_conflict' | 'idempotency_in_progress' | 'insufficient_credits' | 'insufficient_scope' | 'internal_error' | 'invalid_cursor' | 'invalid_parameters' | 'invalid_request' | 'invalid_token' | 'method_not_allowed' | 'not_cancellable' | 'not_found' | 'payload_too_large' | 'price_unavailable' | 'queue_unavailable' | 'rate_limited' | 'service_unavailable' | 'spend_limit_exceeded' | 'subscription_required' | 'team_expired' | 'team_required' | 'too_many_concurrent' | 'too_many_open' | 'unauthorized' | 'unsupported_content_type' | 'unsupported_file_format' | 'variant_not_resolved'
 
-/** Machine diagnostics; which of them stand there goes with the code. */
+/** Machine-readable details. The code determines which fields are present. */
 export type RefusalDetails = {
   issues?: Issue[]
   retryAfterSeconds?: number
-  /** What the request costs. */
+  /** The price of the request. */
   credits?: Credits
   maxCredits?: Credits
-  /** Above this the owner of the key wants to be asked. */
+  /** A price above this needs the confirmation of a person. */
   confirmAboveCredits?: Credits
   creditsAvailable?: Credits
   creditsHeld?: Credits
@@ -208,41 +208,41 @@ export type RefusalDetails = {
   limitCredits?: Credits
   spentCredits?: Credits
   heldCredits?: Credits
-  /** When the daily ceiling counts anew. */
+  /** When the daily ceiling resets. */
   resetsAt?: Moment
   familyId?: string
-  /** The familyId or modelId that was probably meant; absent where none is near. */
+  /** The most similar familyId or modelId; absent when none is similar. */
   nearest?: string
   modelId?: string | null
   available?: AvailableVariant[]
   missingInputs?: string[]
   excessInputs?: string[]
   maxMediaInputs?: number
-  /** The file; null when none was kept. */
+  /** The file; null when no file was stored. */
   fileId?: string | null
   /** The inputs that are not ready. */
   fileIds?: string[]
   /** The inputs that were not found. */
   ids?: string[]
-  /** The request field that named them; null when the address did. */
+  /** The request field with the identifiers; null when they came from the path. */
   field?: string | null
-  /** What is missing: `team` or `role`, or names of measures or parameters. */
+  /** The missing `team` or `role`, or the names of missing measurements or parameters. */
   missing?: string | string[]
   cause?: string
-  /** The status with which a remote server answered. */
+  /** The status of the response of a remote server. */
   status?: number
   state?: string
   source?: string
   idempotencyKey?: string
-  /** The scope that is needed. */
+  /** The required scope. */
   required?: string
-  /** The scopes that the key has. */
+  /** The scopes of the key. */
   granted?: string[]
   limit?: number
   maxBytes?: number
-  /** How many files that no generation has used may be kept. */
+  /** The limit of stored files that no generation has used. */
   maxFiles?: number
-  /** What the files that no generation has used hold together. */
+  /** The total size of files that no generation has used. */
   unusedBytes?: number
   unusedFiles?: number
   received?: string | null
@@ -255,25 +255,25 @@ export type RefusalDetails = {
 /** One problem of a request. */
 export type Issue = {
   in: IssuePlace
-  /** Leads to the offending place. */
+  /** The place of the problem. */
   path: (string | number)[]
   code: IssueCode
   message: string
-  /** What would be taken there. */
+  /** The allowed values. */
   allowed?: unknown[]
-  /** The name or value that is taken and was probably meant; absent where none is near. */
+  /** The most similar allowed name or value; absent when none is similar. */
   nearest?: string
 }
 
-/** The part of the request that it is about. */
+/** The part of the request with the problem. */
 export type IssuePlace = 'body' | 'query' | 'header' | 'path'
 
 export type IssueCode = 'required' | 'unknown_field' | 'wrong_type' | 'not_allowed' | 'too_small' | 'too_big' | 'too_long' | 'bad_format' | 'conflict'
 
-/** Which ceiling of the key was hit. */
+/** The exceeded ceiling of the key. */
 export type LimitKind = 'daily' | 'single'
 
-/** A variant that would take the request, or that the family has. */
+/** A variant that takes the request, or a variant of the family. */
 export type AvailableVariant = {
   modelId: string
   task: string

@@ -2,122 +2,122 @@
 import { ConflictError, CreditsError, KeyError, NotFoundError, PermissionError, RateError, RequestError, ServiceError } from './errorKinds.ts'
 import type { DetailsOf } from './refusalDetails.ts'
 
-/** `access_denied`: External access is switched off for this account. Ask whoever runs this service. */
+/** `access_denied`: External access is disabled for this account. Ask the operator of this service. */
 export class AccessDenied extends PermissionError<'access_denied', DetailsOf<'access_denied'>> {}
 
-/** `account_blocked`: This account is blocked. Ask whoever runs this service. */
+/** `account_blocked`: This account is blocked. Ask the operator of this service. */
 export class AccountBlocked extends PermissionError<'account_blocked', DetailsOf<'account_blocked'>> {}
 
-/** `cancel_conflict`: The generation changed its state during the cancel. Read it again, then cancel once more. */
+/** `cancel_conflict`: The generation changed its state during the cancel. Read it again, then repeat the cancel. */
 export class CancelConflict extends ConflictError<'cancel_conflict', DetailsOf<'cancel_conflict'>> {}
 
-/** `cost_above_limit`: The request costs more than its maxCredits. Raise that, or ask for less. */
+/** `cost_above_limit`: The request costs more than its maxCredits. Raise maxCredits, or choose cheaper parameters. */
 export class CostAboveLimit extends CreditsError<'cost_above_limit', DetailsOf<'cost_above_limit'>> {}
 
-/** `credit_reservation_failed`: The credits could not be held. Repeat the request. */
+/** `credit_reservation_failed`: The credits could not be reserved. Repeat the request. */
 export class CreditReservationFailed extends CreditsError<'credit_reservation_failed', DetailsOf<'credit_reservation_failed'>> {}
 
-/** `family_not_found`: The catalog has no such family. Take the id of one that is listed. */
+/** `family_not_found`: The catalog has no such family. Use an id from the list of families. */
 export class FamilyNotFound extends RequestError<'family_not_found', DetailsOf<'family_not_found'>> {}
 
-/** `family_unavailable`: The family is temporarily unavailable. Repeat later, or choose another. */
+/** `family_unavailable`: The family is temporarily unavailable. Repeat later, or choose another family. */
 export class FamilyUnavailable extends ServiceError<'family_unavailable', DetailsOf<'family_unavailable'>> {}
 
-/** `file_fetch_failed`: The file at the link could not be fetched. Check the link, or send the content. */
+/** `file_fetch_failed`: The file could not be downloaded from the link. Check the link, or upload the content. */
 export class FileFetchFailed extends ServiceError<'file_fetch_failed', DetailsOf<'file_fetch_failed'>> {}
 
-/** `file_metadata_missing`: The input file has not been measured yet. Repeat in a few seconds. */
+/** `file_metadata_missing`: The service has not measured the input file yet. Repeat in a few seconds. */
 export class FileMetadataMissing extends RequestError<'file_metadata_missing', DetailsOf<'file_metadata_missing'>> {}
 
-/** `file_not_found`: There is no such file or generation. Check its identifier, and the kind that the field takes. */
+/** `file_not_found`: The file or generation does not exist, or has the wrong type for this field. Check its identifier and type. */
 export class FileNotFound extends NotFoundError<'file_not_found', DetailsOf<'file_not_found'>> {}
 
-/** `file_not_ready`: The input is still being processed. Repeat in a few seconds. */
+/** `file_not_ready`: The input is not ready yet. Repeat in a few seconds. */
 export class FileNotReady extends ConflictError<'file_not_ready', DetailsOf<'file_not_ready'>> {}
 
-/** `file_processing_failed`: The file could not be processed. Save it anew, and send that. */
+/** `file_processing_failed`: The file could not be processed. Export it again, and upload the new file. */
 export class FileProcessingFailed extends RequestError<'file_processing_failed', DetailsOf<'file_processing_failed'>> {}
 
-/** `generation_not_found`: There is no such generation. Check its identifier. */
+/** `generation_not_found`: The generation does not exist. Check its identifier. */
 export class GenerationNotFound extends NotFoundError<'generation_not_found', DetailsOf<'generation_not_found'>> {}
 
-/** `idempotency_conflict`: This Idempotency-Key was used with other parameters. Take a new one for a new request. */
+/** `idempotency_conflict`: This Idempotency-Key was used with another request. Use a new key for a new request. */
 export class IdempotencyConflict extends ConflictError<'idempotency_conflict', DetailsOf<'idempotency_conflict'>> {}
 
-/** `idempotency_in_progress`: The request with this Idempotency-Key is still running. Repeat in a moment. */
+/** `idempotency_in_progress`: The first request with this Idempotency-Key is still in progress. Repeat in a few seconds. */
 export class IdempotencyInProgress extends ConflictError<'idempotency_in_progress', DetailsOf<'idempotency_in_progress'>> {}
 
-/** `insufficient_credits`: The account has too few credits available. Have some added, or ask for less. */
+/** `insufficient_credits`: The account has too few credits available. Add credits, or choose a cheaper request. */
 export class InsufficientCredits extends CreditsError<'insufficient_credits', DetailsOf<'insufficient_credits'>> {}
 
-/** `insufficient_scope`: The key lacks the scope that this needs. Use a key that has it. */
+/** `insufficient_scope`: The key lacks the required scope. Use a key with that scope. */
 export class InsufficientScope extends PermissionError<'insufficient_scope', DetailsOf<'insufficient_scope'>> {}
 
-/** `internal_error`: Something failed on our side. Repeat; if it stays, tell whoever runs this service the X-Request-Id. */
+/** `internal_error`: The service failed. Repeat the request. If it fails again, send the X-Request-Id to the operator of this service. */
 export class InternalError extends ServiceError<'internal_error', DetailsOf<'internal_error'>> {}
 
-/** `invalid_cursor`: The cursor does not come from an earlier response to this query. Leave it out to begin anew. */
+/** `invalid_cursor`: The cursor does not belong to this list and filter. Remove it to start at the first page. */
 export class InvalidCursor extends RequestError<'invalid_cursor', DetailsOf<'invalid_cursor'>> {}
 
-/** `invalid_parameters`: The parameters do not fit the variant. The issues in details say where. */
+/** `invalid_parameters`: The parameters do not match the variant. See the issues in details. */
 export class InvalidParameters extends RequestError<'invalid_parameters', DetailsOf<'invalid_parameters'>> {}
 
-/** `invalid_request`: The request is not valid. The issues in details say where. */
+/** `invalid_request`: The request is not valid. See the issues in details. */
 export class InvalidRequest extends RequestError<'invalid_request', DetailsOf<'invalid_request'>> {}
 
-/** `invalid_token`: The key does not exist, is revoked or has expired. Use another. */
+/** `invalid_token`: The key does not exist, is revoked or has expired. Use another key. */
 export class InvalidToken extends KeyError<'invalid_token', DetailsOf<'invalid_token'>> {}
 
-/** `method_not_allowed`: This address does not take that method. The Allow header names those that it takes. */
+/** `method_not_allowed`: This address does not support the method. Use a method from the Allow header. */
 export class MethodNotAllowed extends RequestError<'method_not_allowed', DetailsOf<'method_not_allowed'>> {}
 
-/** `not_cancellable`: The generation was started in the editor and is cancelled there. */
+/** `not_cancellable`: The editor started this generation. Cancel it in the editor. */
 export class NotCancellable extends ConflictError<'not_cancellable', DetailsOf<'not_cancellable'>> {}
 
-/** `not_found`: There is nothing at this address. */
+/** `not_found`: Nothing exists at this address. Check the address. */
 export class NotFound extends NotFoundError<'not_found', DetailsOf<'not_found'>> {}
 
-/** `payload_too_large`: The content is larger than allowed. Send less. */
+/** `payload_too_large`: The content is too large. Send at most the maxBytes in details. */
 export class PayloadTooLarge extends RequestError<'payload_too_large', DetailsOf<'payload_too_large'>> {}
 
-/** `price_unavailable`: No price can be formed for these parameters. Give those that details name as missing. */
+/** `price_unavailable`: The price depends on parameters that the request does not set. Set the missing parameters in details. */
 export class PriceUnavailable extends RequestError<'price_unavailable', DetailsOf<'price_unavailable'>> {}
 
-/** `queue_unavailable`: The generation queue is unavailable. Nothing was started; repeat in a few seconds. */
+/** `queue_unavailable`: The generation queue is unavailable, and nothing was started. Repeat in a few seconds. */
 export class QueueUnavailable extends ServiceError<'queue_unavailable', DetailsOf<'queue_unavailable'>> {}
 
-/** `rate_limited`: Too many requests in this minute. Wait as long as Retry-After says. */
+/** `rate_limited`: You sent too many requests in this minute. Wait for the seconds in Retry-After. */
 export class RateLimited extends RateError<'rate_limited', DetailsOf<'rate_limited'>> {}
 
 /** `service_unavailable`: The service is temporarily unavailable. Repeat in a few seconds. */
 export class ServiceUnavailable extends ServiceError<'service_unavailable', DetailsOf<'service_unavailable'>> {}
 
-/** `spend_limit_exceeded`: A spend ceiling of the key stands in the way. Use another key, or ask for less. */
+/** `spend_limit_exceeded`: The request exceeds a spend ceiling of the key. Use another key, or choose a cheaper request. */
 export class SpendLimitExceeded extends PermissionError<'spend_limit_exceeded', DetailsOf<'spend_limit_exceeded'>> {}
 
-/** `subscription_required`: The family needs an active subscription. Ask whoever runs this service. */
+/** `subscription_required`: The family needs an active subscription. Ask the operator of this service. */
 export class SubscriptionRequired extends PermissionError<'subscription_required', DetailsOf<'subscription_required'>> {}
 
-/** `team_expired`: The team's plan has ended. Ask whoever runs this service. */
+/** `team_expired`: The team's plan has ended. Ask the operator of this service. */
 export class TeamExpired extends PermissionError<'team_expired', DetailsOf<'team_expired'>> {}
 
-/** `team_required`: This access goes with a team. Use a key that was issued for one. */
+/** `team_required`: This access requires a team. Use a key of a team. */
 export class TeamRequired extends PermissionError<'team_required', DetailsOf<'team_required'>> {}
 
-/** `too_many_concurrent`: Too many requests are in progress at once. Let some of them end first. */
+/** `too_many_concurrent`: Too many requests are in progress. Wait until some of them end. */
 export class TooManyConcurrent extends RateError<'too_many_concurrent', DetailsOf<'too_many_concurrent'>> {}
 
-/** `too_many_open`: The team has too many open generations in this family. Let some of them end first. */
+/** `too_many_open`: The team has too many open generations in this family. Wait until some of them end. */
 export class TooManyOpen extends RateError<'too_many_open', DetailsOf<'too_many_open'>> {}
 
-/** `unauthorized`: The request carries no key. Send the header Authorization: Bearer <key>. */
+/** `unauthorized`: The request has no key. Send the header Authorization: Bearer <key>. */
 export class Unauthorized extends KeyError<'unauthorized', DetailsOf<'unauthorized'>> {}
 
-/** `unsupported_content_type`: This endpoint does not take that content type. Send one that details allow. */
+/** `unsupported_content_type`: This endpoint does not support the content type. Use a content type from details. */
 export class UnsupportedContentType extends RequestError<'unsupported_content_type', DetailsOf<'unsupported_content_type'>> {}
 
-/** `unsupported_file_format`: The content is of no accepted format. Send one that details allow. */
+/** `unsupported_file_format`: The file format is not supported. Use a format from details. */
 export class UnsupportedFileFormat extends RequestError<'unsupported_file_format', DetailsOf<'unsupported_file_format'>> {}
 
-/** `variant_not_resolved`: No variant takes this set of inputs. Compare it with those in details. */
+/** `variant_not_resolved`: No variant takes this combination of inputs. Compare it with the variants in details. */
 export class VariantNotResolved extends RequestError<'variant_not_resolved', DetailsOf<'variant_not_resolved'>> {}

@@ -5,17 +5,17 @@ type ClassExplanation<Class extends FailureClass> = Explanation & {
   reasons: Readonly<Record<keyof (typeof failureTable)[Class]['reasons'], Explanation>>
 }
 
-/** Each class of failures and each of its reasons explained. None of them costs credits. Contract: docs/contract.md#classes-and-reasons. */
+/** An explanation of each failure class and reason. A failure costs no credits. Contract: docs/contract.md#classes-and-reasons. */
 export const failureExplanations: { readonly [Class in FailureClass]: ClassExplanation<Class> } = {
   content_policy: {
-    meaning: 'The model refused on content.',
-    remedy: 'Change the prompt or the input files; the same request is refused the same way.',
+    meaning: 'The model refused the request because of its content.',
+    remedy: 'Change the prompt or the input files. The same request fails again.',
     reasons: {
-      prompt_rejected: { meaning: "The prompt goes against the model's content rules.", remedy: 'Rewrite the prompt.' },
-      input_rejected: { meaning: "An input file goes against the model's content rules.", remedy: 'Use other input files.' },
+      prompt_rejected: { meaning: 'The prompt violates the content rules of the model.', remedy: 'Rewrite the prompt.' },
+      input_rejected: { meaning: 'An input file violates the content rules of the model.', remedy: 'Use other input files.' },
       output_rejected: {
-        meaning: "The model made a result and withheld it, since it goes against the model's content rules.",
-        remedy: 'Change the prompt or the input files, so that the result turns out otherwise.',
+        meaning: 'The model produced a result that violates its own content rules, and rejected it.',
+        remedy: 'Change the prompt or the input files.',
       },
     },
   },
@@ -24,54 +24,54 @@ export const failureExplanations: { readonly [Class in FailureClass]: ClassExpla
     remedy: 'Rewrite the prompt, or choose another family.',
     reasons: {
       prompt_too_long: {
-        meaning: 'The prompt is longer than the model takes; `details` has `maxLength` and `actualLength` where the model tells them.',
+        meaning: 'The prompt is longer than the model allows. `details` has `maxLength` and `actualLength` if the model reports them.',
         remedy: 'Shorten the prompt.',
       },
-      prompt_failed: { meaning: 'The model could make nothing of the prompt.', remedy: 'Say it in other words.' },
+      prompt_failed: { meaning: 'The model could not process the prompt.', remedy: 'Rewrite the prompt.' },
       prompt_images_failed: {
-        meaning: 'The model could not bring the images and the prompt together.',
-        remedy: 'Use other images, or a prompt that goes with them.',
+        meaning: 'The model could not use the images together with the prompt.',
+        remedy: 'Use other images, or a prompt that matches them.',
       },
     },
   },
   parameter_validation: {
-    meaning: 'A parameter or an input does not suit the model.',
-    remedy: "Check the request against the family's schema, and correct it.",
+    meaning: 'The model did not accept a parameter or an input.',
+    remedy: 'Compare the request with the schema of the family, and correct it.',
     reasons: {
       parameter_rejected: {
-        meaning: "The model refused a parameter, although it fits the family's schema.",
-        remedy: 'Go back to the defaults, and change one parameter at a time.',
+        meaning: 'The model refused a parameter, although it matches the schema of the family.',
+        remedy: 'Use the defaults, then change one parameter at a time.',
       },
       input_rejected_by_model: {
-        meaning: "The model refused an input, although it fits the family's schema.",
-        remedy: 'Use another input: another codec, duration or size.',
+        meaning: 'The model refused an input, although it matches the schema of the family.',
+        remedy: 'Use an input with another codec, duration or size.',
       },
     },
   },
   file_size: {
     meaning: "An input file is outside the model's limits.",
-    remedy: 'Use a file of another size.',
+    remedy: 'Use a file with another size.',
     reasons: {
       file_too_large: {
-        meaning: 'An input file is larger than the model takes; `details` has `maxBytes` and `actualBytes` where the model tells them.',
-        remedy: 'Compress or shorten the file, and upload that.',
+        meaning: 'An input file is larger than the model allows. `details` has `maxBytes` and `actualBytes` if the model reports them.',
+        remedy: 'Compress or shorten the file, and upload the new file.',
       },
       file_too_small: {
-        meaning: 'An input file is smaller than the model takes.',
-        remedy: 'Use a file of better quality, or a longer one.',
+        meaning: 'An input file is smaller than the model allows.',
+        remedy: 'Use a larger file, for example of higher quality or longer duration.',
       },
     },
   },
   image_size: {
-    meaning: 'The dimensions of an input image do not suit the model.',
-    remedy: 'Use an image of another size.',
+    meaning: 'The model does not accept the dimensions of an input image.',
+    remedy: 'Use an image with another size.',
     reasons: {
       image_too_small: {
-        meaning: 'An input image has fewer pixels than the model takes.',
+        meaning: 'An input image has fewer pixels than the model requires.',
         remedy: 'Enlarge the image, or use a larger one.',
       },
-      image_too_large: { meaning: 'An input image has more pixels than the model takes.', remedy: 'Scale the image down.' },
-      aspect_ratio_rejected: { meaning: 'The model does not take the proportions of an input image.', remedy: 'Crop the image.' },
+      image_too_large: { meaning: 'An input image has more pixels than the model allows.', remedy: 'Scale the image down.' },
+      aspect_ratio_rejected: { meaning: 'The model does not accept the aspect ratio of an input image.', remedy: 'Crop the image.' },
     },
   },
   image_format: {
@@ -80,86 +80,89 @@ export const failureExplanations: { readonly [Class in FailureClass]: ClassExpla
     reasons: {
       image_unreadable: {
         meaning: 'The model could not decode an input image.',
-        remedy: 'Save the image anew as a PNG or JPEG, and upload that.',
+        remedy: 'Save the image as PNG or JPEG, and upload the new file.',
       },
     },
   },
   feature_limitation: {
-    meaning: 'The model cannot do what was asked.',
+    meaning: 'The model does not support this request.',
     remedy: 'Choose another family.',
     reasons: {
       not_supported: {
-        meaning: 'The model has no such ability, or not together with the rest of the request.',
+        meaning: 'The model does not support this feature, or not in combination with the rest of the request.',
         remedy: 'Choose another family or variant.',
       },
     },
   },
   model_unavailable: {
-    meaning: 'The model cannot be used at the moment.',
+    meaning: 'The model is temporarily unavailable.',
     remedy: 'Choose another family, or repeat later.',
     reasons: {
-      model_offline: { meaning: 'The model is switched off or out of order.', remedy: 'Repeat later, or choose another family.' },
-      model_at_capacity: { meaning: 'The model takes no more work just now.', remedy: 'Repeat in a few minutes.' },
+      model_offline: { meaning: 'The model is disabled or does not work.', remedy: 'Repeat later, or choose another family.' },
+      model_at_capacity: { meaning: 'The model is at capacity and accepts no more work.', remedy: 'Repeat in a few minutes.' },
     },
   },
   insufficient_credits: {
-    meaning: 'The credits ran out before the work began.',
+    meaning: 'The account ran out of credits before the work began.',
     remedy: 'Check the balance before you repeat.',
     reasons: {
-      credits_exhausted: { meaning: 'What was left could not pay for the work.', remedy: 'Have credits added, then repeat.' },
+      credits_exhausted: {
+        meaning: 'The remaining credits were fewer than the price.',
+        remedy: 'Ask the operator to add credits, then repeat.',
+      },
     },
   },
   authentication: {
-    meaning: 'Access to the model is closed for a while; the request is not at fault.',
+    meaning: 'The service temporarily has no access to the model. The request is not the cause.',
     remedy: 'Repeat later.',
     reasons: {
       provider_access_closed: {
-        meaning: "The model's vendor refuses the access of this service.",
-        remedy: "Repeat later; if it stays, tell the service's operator.",
+        meaning: 'The vendor of the model refuses the credentials of this service.',
+        remedy: 'Repeat later. If it fails again, contact the operator of the service.',
       },
     },
   },
   timeout: {
     meaning: 'The model did not answer in time.',
-    remedy: 'Repeat; the same request may pass.',
+    remedy: 'Repeat. The same request may succeed.',
     reasons: {
       model_timeout: {
-        meaning: 'The model gave up, or did not answer, within its own time.',
-        remedy: 'Repeat, perhaps with a shorter or smaller result.',
+        meaning: 'The model reached its own time limit or did not respond.',
+        remedy: 'Repeat, if possible with a shorter or smaller result.',
       },
-      deadline_exceeded: { meaning: 'The work was not done within the longest time that the variant allows.', remedy: 'Repeat.' },
+      deadline_exceeded: { meaning: 'The work did not end within the time limit of the variant.', remedy: 'Repeat.' },
     },
   },
   provider_error: {
-    meaning: 'The model failed for the moment.',
-    remedy: 'Repeat; the same request may pass.',
+    meaning: 'The model failed temporarily.',
+    remedy: 'Repeat. The same request may succeed.',
     reasons: {
-      provider_failed: { meaning: 'The model reported a failure of its own.', remedy: 'Repeat; if it stays, choose another family.' },
-      result_expired: { meaning: 'The model made a result that was gone before it could be fetched.', remedy: 'Repeat.' },
+      provider_failed: { meaning: 'The model reported an internal failure.', remedy: 'Repeat. If it fails again, choose another family.' },
+      result_expired: { meaning: 'The result of the model expired before it could be downloaded.', remedy: 'Repeat.' },
     },
   },
   internal_error: {
-    meaning: 'Something failed on our side.',
-    remedy: 'Repeat; the same request may pass.',
+    meaning: 'The service failed.',
+    remedy: 'Repeat. The same request may succeed.',
     reasons: {
       unclassified: {
-        meaning: 'The work ended without a cause that we know.',
-        remedy: "Repeat; if it stays, tell the service's operator the `generationId`.",
+        meaning: 'The generation failed for an unknown reason.',
+        remedy: 'Repeat. If it fails again, send the `generationId` to the operator of the service.',
       },
-      storage_failed: { meaning: 'The result was made, but could not be stored.', remedy: 'Repeat.' },
+      storage_failed: { meaning: 'The model produced a result, but the service could not store it.', remedy: 'Repeat.' },
       submit_unknown: {
-        meaning: 'The connection broke while the work was handed over, and the model cannot tell whether it received it.',
-        remedy: 'Repeat. It was not sent a second time, so that nothing is made twice.',
+        meaning: 'The connection broke during the submission, and the vendor does not report whether the model received the work.',
+        remedy: 'Repeat. The service did not submit the work a second time, so that the model runs it at most once.',
       },
     },
   },
   user_cancellation: {
     meaning: 'The work was cancelled.',
-    remedy: 'Nothing: this is the answer to a cancel.',
+    remedy: 'None: the generation ended because of a cancel.',
     reasons: {
       cancelled_upstream: {
-        meaning: 'The work was cancelled at the model, not by this API.',
-        remedy: 'Start it again if it is still wanted.',
+        meaning: 'The vendor of the model cancelled the work, not this API.',
+        remedy: 'Start the generation again if you still need it.',
       },
     },
   },

@@ -1,7 +1,7 @@
 /**
- * The closed table of generation failures: class and reason → our own words, whether a repeat may help, and what to do.
+ * The closed table of generation failures: for each class and reason the message, whether a repeat may succeed, and a hint.
  * Contract: docs/contract.md#classes-and-reasons.
- * A published reason is never renamed; a model's own wording never stands here.
+ * A published reason is never renamed. Messages of models are never copied into this table.
  */
 type ReasonRule = { message: string; hint: FailureHint }
 type ClassRule = { retryable: boolean; reasons: Record<string, ReasonRule> }
@@ -31,14 +31,14 @@ export const failureTable = {
     reasons: {
       prompt_rejected: reason('change_content', 'The model refused the prompt because of its content.'),
       input_rejected: reason('change_content', 'The model refused an input file because of its content.'),
-      output_rejected: reason('change_content', 'The model withheld its own result because of its content.'),
+      output_rejected: reason('change_content', 'The model rejected its own result because of its content.'),
     },
   },
   prompt_validation: {
     retryable: false,
     reasons: {
-      prompt_too_long: reason('shorten_prompt', 'The prompt is longer than the model takes.'),
-      prompt_failed: reason('rewrite_prompt', 'The model could not work with the prompt.'),
+      prompt_too_long: reason('shorten_prompt', 'The prompt is longer than the model allows.'),
+      prompt_failed: reason('rewrite_prompt', 'The model could not process the prompt.'),
       prompt_images_failed: reason('replace_images', 'The model could not use the images together with the prompt.'),
     },
   },
@@ -52,16 +52,16 @@ export const failureTable = {
   file_size: {
     retryable: false,
     reasons: {
-      file_too_large: reason('resize_file', 'An input file is larger than the model takes.'),
-      file_too_small: reason('resize_file', 'An input file is smaller than the model takes.'),
+      file_too_large: reason('resize_file', 'An input file is larger than the model allows.'),
+      file_too_small: reason('resize_file', 'An input file is smaller than the model allows.'),
     },
   },
   image_size: {
     retryable: false,
     reasons: {
-      image_too_small: reason('resize_image', 'An input image is smaller than the model takes.'),
-      image_too_large: reason('resize_image', 'An input image is larger than the model takes.'),
-      aspect_ratio_rejected: reason('resize_image', 'The model does not take the proportions of an input image.'),
+      image_too_small: reason('resize_image', 'An input image is smaller than the model allows.'),
+      image_too_large: reason('resize_image', 'An input image is larger than the model allows.'),
+      aspect_ratio_rejected: reason('resize_image', 'The model does not accept the aspect ratio of an input image.'),
     },
   },
   image_format: {
@@ -70,7 +70,7 @@ export const failureTable = {
   },
   feature_limitation: {
     retryable: false,
-    reasons: { not_supported: reason('choose_other_family', 'The model cannot do what was asked.') },
+    reasons: { not_supported: reason('choose_other_family', 'The model does not support this request.') },
   },
   model_unavailable: {
     retryable: true,
@@ -81,11 +81,11 @@ export const failureTable = {
   },
   insufficient_credits: {
     retryable: false,
-    reasons: { credits_exhausted: reason('top_up', 'The credits ran out before the work began.') },
+    reasons: { credits_exhausted: reason('top_up', 'The account ran out of credits before the work began.') },
   },
   authentication: {
     retryable: true,
-    reasons: { provider_access_closed: reason('retry_later', 'Access to the model is closed for the moment.') },
+    reasons: { provider_access_closed: reason('retry_later', 'The service temporarily has no access to the model.') },
   },
   timeout: {
     retryable: true,
@@ -97,31 +97,31 @@ export const failureTable = {
   provider_error: {
     retryable: true,
     reasons: {
-      provider_failed: reason('retry', 'The model failed for the moment.'),
-      result_expired: reason('retry', 'The result was gone before it could be fetched.'),
+      provider_failed: reason('retry', 'The model failed temporarily.'),
+      result_expired: reason('retry', 'The result expired before it could be downloaded.'),
     },
   },
   internal_error: {
     retryable: true,
     reasons: {
-      unclassified: reason('retry', 'The generation failed for no known reason.'),
+      unclassified: reason('retry', 'The generation failed for an unknown reason.'),
       storage_failed: reason('retry', 'The result could not be stored.'),
       submit_unknown: reason('retry', 'It is not known whether the model received the work.'),
     },
   },
   user_cancellation: {
     retryable: false,
-    reasons: { cancelled_upstream: reason('none', 'The work was cancelled at the model.') },
+    reasons: { cancelled_upstream: reason('none', 'The vendor of the model cancelled the work.') },
   },
 } as const satisfies Record<string, ClassRule>
 
 export type FailureClass = keyof typeof failureTable
 export type FailureReason = { [C in FailureClass]: keyof (typeof failureTable)[C]['reasons'] }[FailureClass]
 
-/** What a provider reports and a generation stores; `details` holds numbers only, e.g. `{ maxLength, actualLength }`. */
+/** A failure as a provider reports it and a generation stores it; `details` contains only numbers, e.g. `{ maxLength, actualLength }`. */
 export type Failure = { code: FailureClass; reason: FailureReason; details?: Record<string, number> }
 
-/** True when `text` is `class/reason` of the table. */
+/** The failure with the name `class/reason`; `undefined` when the table has none. */
 export function parseFailure(text: string): Failure | undefined {
   const [code, name] = text.split('/')
   if (code === undefined || name === undefined || !Object.hasOwn(failureTable, code)) return undefined

@@ -12,12 +12,12 @@ export type PublicFailure = {
   docUrl: string
 }
 
-/** What is said of a class whose reason is not in the table. */
+/** The message for a reason that is not in the table. */
 export const classMessage = 'The generation failed.'
 
 type Reasons = Readonly<Record<string, { message: string; hint: FailureHint }>>
 
-/** Looks a stored failure up in the table; a reason that left the table is still answered, as its class. */
+/** The public form of a stored failure. A reason that is no longer in the table gets a message without details of the cause. */
 export function presentFailure(failure: Failure, docUrls: DocUrls): PublicFailure {
   const { retryable, reasons } = failureTable[failure.code]
   const known = (reasons as Reasons)[failure.reason] ?? { hint: 'retry' as const, message: classMessage }

@@ -1,7 +1,7 @@
-/** Said wherever nobody but the operator of the service can help. */
-export const askOperator = 'Ask whoever runs this service.'
+/** The remedy when only the operator of the service can help. */
+export const askOperator = 'Ask the operator of this service.'
 
-/** The same with what to ask for: `make an account` for one. */
-export function askOperatorTo(wish: string): string {
-  return askOperator.replace(/\.$/, ` to ${wish}.`)
+/** The same with the request to make, for example `create an account`. */
+export function askOperatorTo(request: string): string {
+  return askOperator.replace(/\.$/, ` to ${request}.`)
 }

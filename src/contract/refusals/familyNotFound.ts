@@ -2,7 +2,7 @@ import { appendSuggestion, nearestName } from './nearestName.ts'
 import { Refusal, refusalTable } from './refusals.ts'
 
 /**
- * Names the one of the catalog's families that was probably meant: every caller may list them all.
+ * Suggests the most similar family. Every caller may list all families, so the suggestion reveals nothing.
  * Contract: docs/contract.md#nearest-names.
  */
 export function familyNotFound(familyId: string, familyIds: Iterable<string>): Refusal {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Names of the fields that the schema takes at a place inside it; none where it is no object, or takes whatever is named. */
+/** The field names of the object schema at `path`; empty when the schema there is not an object with fixed fields. */
 export function fieldsAt(schema: z.ZodType | undefined, path: readonly (string | number)[]): string[] {
   const object = path.reduce<z.core.$ZodType | undefined>((here, step) => stepInto(bare(here), step), schema)
   const found = bare(object)
@@ -12,7 +12,7 @@ function stepInto(schema: z.core.$ZodType | undefined, step: string | number): z
   return schema instanceof z.ZodObject ? (schema.shape as Record<string, z.core.$ZodType>)[step] : undefined
 }
 
-/** What stands inside `optional` and `nullable`. */
+/** The schema inside `optional` and `nullable`. */
 function bare(schema: z.core.$ZodType | undefined): z.core.$ZodType | undefined {
   return schema instanceof z.ZodOptional || schema instanceof z.ZodNullable ? bare(schema.unwrap()) : schema
 }

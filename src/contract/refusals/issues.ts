@@ -3,15 +3,14 @@ import { fieldsAt } from './fieldsAt.ts'
 import { withNearestName } from './nearestName.ts'
 import { type Issue, type IssueCode, Refusal } from './refusals.ts'
 
-/** More problems than this help nobody, and a hostile body could have tens of thousands. */
+/** The limit of issues in a refusal: a hostile body can cause tens of thousands. */
 export const issuesMax = 100
 
-/** Set as `params` of a custom zod issue to say which of our codes it is. */
+/** The `params` of a custom zod issue: its issue code. */
 export type CustomParams = { issue: IssueCode; allowed?: unknown[] }
 
 /**
- * Reads `input` with a strict schema or refuses with invalid_request, its problems listed in `details.issues`:
- * the first hundred, since more help nobody and a hostile body has tens of thousands.
+ * Parses `input` with a strict schema. Refusals: invalid_request, with the first {@link issuesMax} problems in `details.issues`.
  * Contract: docs/contract.md#issues.
  */
 export function parseOrRefuse<Schema extends z.ZodType>(schema: Schema, input: unknown, place: Issue['in']): z.output<Schema> {
@@ -20,7 +19,7 @@ export function parseOrRefuse<Schema extends z.ZodType>(schema: Schema, input: u
   throw refusalOfZod(parsed.error, input, place, schema)
 }
 
-/** `schema`: the one that did not take the input, where it is known; fields that it has are offered for those that it has not. */
+/** `schema`: the failed schema, if known; for an unknown field the refusal suggests the most similar field of the schema. */
 export function refusalOfZod(error: z.ZodError, input: unknown, place: Issue['in'], schema?: z.ZodType): Refusal {
   const issues = error.issues
     .slice(0, issuesMax)
@@ -64,7 +63,7 @@ function describeIssue(issue: Exclude<z.core.$ZodIssue, z.core.$ZodIssueUnrecogn
     case 'invalid_type':
       return { code: 'wrong_type', message: `Takes ${kinds[issue.expected] ?? issue.expected}.` }
     default:
-      return { code: 'wrong_type', message: 'This value is of another kind than the one taken here.' }
+      return { code: 'wrong_type', message: 'This value has the wrong type.' }
   }
 }
 
@@ -83,7 +82,7 @@ function unitOf(origin: string): string {
   return origin === 'array' ? ' entries' : ''
 }
 
-/** What stands at a place inside a value. */
+/** The member of a value at `path`; `undefined` when there is none. */
 export function getPath(input: unknown, path: (string | number)[]): unknown {
   let value = input
   for (const step of path) {

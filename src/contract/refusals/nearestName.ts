@@ -1,11 +1,11 @@
 import type { Issue } from './refusals.ts'
 
-/** Longer names than any of ours are compared with nothing, since the work grows with the square. */
+/** Longer names are not compared: the work grows with the square of the length. */
 const comparedMax = 64
 
 /**
- * The one of `names` that was probably meant by `sent`: the same but for upper and lower case, or a few letters off, two that changed
- * places being one fault. Of several as near the first; `undefined` where none is near. Made for refusals: nothing else should call it.
+ * The most similar of `names` to `sent`, ignoring case; the first of several with the same edit distance. `undefined` when none is within
+ * {@link editDistanceMax}. A transposition of neighbours counts as one edit. For refusals only.
  */
 export function nearestName(sent: unknown, names: Iterable<unknown>): string | undefined {
   if (typeof sent !== 'string' || sent.length > comparedMax) return undefined
@@ -21,23 +21,23 @@ export function nearestName(sent: unknown, names: Iterable<unknown>): string | u
   return nearest?.name
 }
 
-/** An issue about `sent`, with the one of `names` that was probably meant, where there is one. */
+/** The issue with the most similar of `names`, if there is one. */
 export function withNearestName(issue: Issue, sent: unknown, names: Iterable<unknown>): Issue {
   const nearest = nearestName(sent, names)
   return nearest === undefined ? issue : { ...issue, message: appendSuggestion(issue.message, nearest), nearest }
 }
 
-/** A message with the question behind it. */
+/** Appends the suggestion to a message. */
 export function appendSuggestion(message: string, nearest: string): string {
   return `${message} Did you mean "${nearest}"?`
 }
 
-/** A third of the letters, but no more than three: words that share less are others. */
+/** At most a third of the letters and at most three. */
 function editDistanceMax(length: number): number {
   return Math.min(3, Math.floor(length / 3))
 }
 
-/** How many letters were added, left out, exchanged, or changed places with their neighbours. */
+/** The number of insertions, deletions, substitutions and transpositions of neighbours (Damerau-Levenshtein). */
 function editDistance(left: string, right: string): number {
   let before: number[] = []
   let last = Array.from({ length: right.length + 1 }, (_, column) => column)

@@ -1,8 +1,8 @@
 import type { RefusalCode } from './refusals.ts'
 
 /**
- * The order in which a request is checked, and what each stage may refuse with. Of several things that are wrong with a request the
- * first is told; a repeat of a start skips all behind `idempotency`. Contract: docs/contract.md#order-of-checks.
+ * The stages of checks in their order, each with its refusals. The first failing stage is reported. A repeat of a start skips the stages
+ * after `idempotency`. Contract: docs/contract.md#order-of-checks.
  */
 export const orderOfChecks = {
   key: ['unauthorized', 'invalid_token'],
@@ -26,16 +26,16 @@ export const orderOfChecks = {
 
 export type Stage = keyof typeof orderOfChecks
 
-/** Every stage, the first first. */
+/** Every stage, in order. */
 export const stages = Object.keys(orderOfChecks) as readonly Stage[]
 
-/** What the stages from one to another may refuse with, both included, in their order. */
+/** The refusals of the stages from `first` to `last`, both included, in order. */
 export function refusalsOf(first: Stage, last: Stage = first): RefusalCode[] {
   const these = stages.slice(stages.indexOf(first), stages.indexOf(last) + 1)
   return [...new Set<RefusalCode>(these.flatMap((stage) => orderOfChecks[stage]))]
 }
 
-/** Puts checks of some stages into the order in which they are to be made. */
+/** The checks of some stages, in the order of the stages. */
 export function sortByCheckOrder<Check>(checks: Partial<Record<Stage, Check>>): Check[] {
   return stages.flatMap((stage) => checks[stage] ?? [])
 }

@@ -1,7 +1,7 @@
 import { limits } from '../limits.ts'
 import { type Issue, invalidRequest } from './refusals.ts'
 
-/** How many characters people would count: code points, not UTF-16 units. */
+/** The number of code points; `length` counts UTF-16 units. */
 export function codePoints(text: string): number {
   let count = 0
   for (const _ of text) count++
@@ -9,8 +9,8 @@ export function codePoints(text: string): number {
 }
 
 /**
- * Refuses text that cannot be kept as it came: a NUL, or half of a surrogate pair, in any string or name of `value`;
- * and nesting deeper than the limit, before anything recurses over it.
+ * Refuses text that PostgreSQL cannot store: a NUL or a lone surrogate in any string or name of `value`. Also refuses nesting deeper than
+ * the limit, before anything recurses over it.
  * Refusals: invalid_request.
  */
 export function requirePlainText(value: unknown, place: Issue['in'] = 'body'): void {
@@ -18,14 +18,15 @@ export function requirePlainText(value: unknown, place: Issue['in'] = 'body'): v
   if (fault) throw invalidRequest({ ...fault, in: place, path: fault.path.toReversed() })
 }
 
-/** `path` from the innermost step outwards. */
+/** `path` starts at the innermost step. */
 type Fault = Pick<Issue, 'path' | 'code' | 'message'>
 
-/** Makes nothing while it finds nothing: a body may hold a hundred thousand values. */
+/** Allocates nothing for valid values: a body may have a hundred thousand. */
 function faultIn(value: unknown, depth: number): Fault | undefined {
   if (typeof value === 'string') return textFault(value)
   if (typeof value !== 'object' || value === null) return undefined
-  if (depth >= limits.jsonDepth) return { path: [], code: 'too_big', message: `JSON may be nested ${limits.jsonDepth} deep at most.` }
+  if (depth >= limits.jsonDepth)
+    return { path: [], code: 'too_big', message: `JSON may have at most ${limits.jsonDepth} levels of nesting.` }
   if (Array.isArray(value)) {
     for (let index = 0; index < value.length; index += 1) {
       const fault = faultIn(value[index], depth + 1)
@@ -49,7 +50,7 @@ function at(step: string | number, fault: Fault): Fault {
 
 /** Why PostgreSQL cannot store a text, if it cannot. */
 export function textFault(text: string): Fault | undefined {
-  if (text.includes('\0')) return { path: [], code: 'bad_format', message: 'Text may hold no NUL character.' }
-  if (!text.isWellFormed()) return { path: [], code: 'bad_format', message: 'Text may hold no half of a surrogate pair.' }
+  if (text.includes('\0')) return { path: [], code: 'bad_format', message: 'Text must not contain a NUL character.' }
+  if (!text.isWellFormed()) return { path: [], code: 'bad_format', message: 'Text must not contain a lone surrogate.' }
   return undefined
 }

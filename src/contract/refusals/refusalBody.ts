@@ -7,10 +7,10 @@ import { type IssueCode, type Refusal, type RefusalCode, type RefusalDetails, re
 /** Every refusal code, in the order of the table. */
 export const refusalCodes = Object.keys(refusalTable) as [RefusalCode, ...RefusalCode[]]
 
-/** The codes of this release. Clients handle one that they do not know by its status and `retryable`. */
+/** The codes of this release. Clients handle an unknown code by its status and `retryable`. */
 const refusalCode = z.enum(refusalCodes).meta({
   id: 'RefusalCode',
-  description: 'The codes of this release; later ones may add to them, so handle an unknown one by its status and `retryable`.',
+  description: 'The codes of this release. A later release may add codes: handle an unknown code by its status and `retryable`.',
 })
 
 const issueCodes = {
@@ -27,62 +27,59 @@ const issueCodes = {
 
 const issue = z
   .object({
-    in: z.enum(['body', 'query', 'header', 'path']).meta({ id: 'IssuePlace', description: 'The part of the request that it is about.' }),
-    path: z.array(z.union([z.string(), z.int()])).meta({ description: 'Leads to the offending place.' }),
+    in: z.enum(['body', 'query', 'header', 'path']).meta({ id: 'IssuePlace', description: 'The part of the request with the problem.' }),
+    path: z.array(z.union([z.string(), z.int()])).meta({ description: 'The place of the problem.' }),
     code: z.enum(issueCodes).meta({ id: 'IssueCode' }),
     message: z.string(),
-    allowed: z.array(z.unknown()).optional().meta({ description: 'What would be taken there.' }),
-    nearest: z
-      .string()
-      .optional()
-      .meta({ description: 'The name or value that is taken and was probably meant; absent where none is near.' }),
+    allowed: z.array(z.unknown()).optional().meta({ description: 'The allowed values.' }),
+    nearest: z.string().optional().meta({ description: 'The most similar allowed name or value; absent when none is similar.' }),
   })
   .meta({ id: 'Issue', description: 'One problem of a request.' })
 
 const availableVariant = z
   .object({ modelId: z.string(), task: z.string(), axes: z.record(z.string(), z.string()), inputs: variantInputs })
-  .meta({ id: 'AvailableVariant', description: 'A variant that would take the request, or that the family has.' })
+  .meta({ id: 'AvailableVariant', description: 'A variant that takes the request, or a variant of the family.' })
 
-/** Machine diagnostics of a refusal; which of them stand there goes with its code. Contract: docs/contract.md#codes. */
+/** Machine-readable details of a refusal; the code determines which fields are present. Contract: docs/contract.md#codes. */
 const refusalDetails = z
   .looseObject({
     issues: z.array(issue),
     retryAfterSeconds: z.number().min(0),
-    credits: credits.meta({ description: 'What the request costs.' }),
+    credits: credits.meta({ description: 'The price of the request.' }),
     maxCredits: credits,
-    confirmAboveCredits: credits.meta({ description: 'Above this the owner of the key wants to be asked.' }),
+    confirmAboveCredits: credits.meta({ description: 'A price above this needs the confirmation of a person.' }),
     creditsAvailable: credits,
     creditsHeld: credits,
-    limitKind: z.enum(['daily', 'single']).meta({ id: 'LimitKind', description: 'Which ceiling of the key was hit.' }),
+    limitKind: z.enum(['daily', 'single']).meta({ id: 'LimitKind', description: 'The exceeded ceiling of the key.' }),
     limitCredits: credits,
     spentCredits: credits,
     heldCredits: credits,
-    resetsAt: moment.meta({ description: 'When the daily ceiling counts anew.' }),
+    resetsAt: moment.meta({ description: 'When the daily ceiling resets.' }),
     familyId: z.string(),
-    nearest: z.string().meta({ description: 'The familyId or modelId that was probably meant; absent where none is near.' }),
+    nearest: z.string().meta({ description: 'The most similar familyId or modelId; absent when none is similar.' }),
     modelId: z.string().nullable(),
     available: z.array(availableVariant),
     missingInputs: z.array(z.string()),
     excessInputs: z.array(z.string()),
     maxMediaInputs: z.int(),
-    fileId: z.string().nullable().meta({ description: 'The file; null when none was kept.' }),
+    fileId: z.string().nullable().meta({ description: 'The file; null when no file was stored.' }),
     fileIds: z.array(z.string()).meta({ description: 'The inputs that are not ready.' }),
     ids: z.array(z.string()).meta({ description: 'The inputs that were not found.' }),
-    field: z.string().nullable().meta({ description: 'The request field that named them; null when the address did.' }),
+    field: z.string().nullable().meta({ description: 'The request field with the identifiers; null when they came from the path.' }),
     missing: z
       .union([z.string(), z.array(z.string())])
-      .meta({ description: 'What is missing: `team` or `role`, or names of measures or parameters.' }),
+      .meta({ description: 'The missing `team` or `role`, or the names of missing measurements or parameters.' }),
     cause: z.string(),
-    status: z.int().meta({ description: 'The status with which a remote server answered.' }),
+    status: z.int().meta({ description: 'The status of the response of a remote server.' }),
     state: z.string(),
     source: z.string(),
     idempotencyKey: z.string(),
-    required: z.string().meta({ description: 'The scope that is needed.' }),
-    granted: z.array(z.string()).meta({ description: 'The scopes that the key has.' }),
+    required: z.string().meta({ description: 'The required scope.' }),
+    granted: z.array(z.string()).meta({ description: 'The scopes of the key.' }),
     limit: z.int(),
     maxBytes: z.int(),
-    maxFiles: z.int().meta({ description: 'How many files that no generation has used may be kept.' }),
-    unusedBytes: z.int().meta({ description: 'What the files that no generation has used hold together.' }),
+    maxFiles: z.int().meta({ description: 'The limit of stored files that no generation has used.' }),
+    unusedBytes: z.int().meta({ description: 'The total size of files that no generation has used.' }),
     unusedFiles: z.int(),
     received: z.string().nullable(),
     detected: z.string().nullable(),
@@ -90,24 +87,24 @@ const refusalDetails = z
     allowed: z.array(z.string()),
   })
   .partial()
-  .meta({ id: 'RefusalDetails', description: 'Machine diagnostics; which of them stand there goes with the code.' })
+  .meta({ id: 'RefusalDetails', description: 'Machine-readable details. The code determines which fields are present.' })
 
 const refusalError = z
   .object({
     code: z
       .union([refusalCode, z.string()])
-      .meta({ description: 'The one thing to program against: a `RefusalCode`, or one that a later release adds.' }),
-    message: z.string().meta({ description: 'For people; may change.' }),
-    retryable: z.boolean().meta({ description: 'Whether repeating the same request unchanged makes sense.' }),
+      .meta({ description: 'Program against this code: a `RefusalCode`, or a code that a later release adds.' }),
+    message: z.string().meta({ description: 'For people; may change between releases.' }),
+    retryable: z.boolean().meta({ description: 'Whether the same request may succeed when it is repeated.' }),
     details: refusalDetails.optional(),
-    docUrl: z.url().meta({ description: 'The page that explains this code, and what to do about it.' }),
+    docUrl: z.url().meta({ description: 'The page that explains this code and its remedy.' }),
   })
   .meta({ id: 'RefusalError' })
 
 /** Contract: docs/contract.md#refusal-object. */
-export const refusalBody = z.object({ error: refusalError }).meta({ id: 'Refusal', description: 'An endpoint says no.' })
+export const refusalBody = z.object({ error: refusalError }).meta({ id: 'Refusal', description: 'The body of a refusal.' })
 
-/** A refusal as it is sent. */
+/** A refusal as it is sent to the client. */
 export type RefusalBody = { error: { code: RefusalCode; message: string; retryable: boolean; details?: RefusalDetails; docUrl: string } }
 
 export function presentRefusal(refusal: Refusal, docUrls: DocUrls): RefusalBody {

@@ -2,20 +2,20 @@ import type { DocUrls } from '../docUrl.ts'
 import { presentRefusal, type RefusalBody } from './refusalBody.ts'
 import { type DetailsOf, Refusal, type RefusalCode } from './refusals.ts'
 
-/** `retryable` stands here where the table's value is not that of the example. */
+/** `retryable`: present when it differs from the table. */
 type ExampleDetails<Code extends RefusalCode> = { details: DetailsOf<Code>; retryable?: boolean }
 
 const file = 'file_01kabc5m1dexampleexample00'
 const noInputs = { min: 0, max: 0, mimeTypes: [] }
 
-/** What a refusal with that code looks like. Contract: docs/contract.md#refusal-object. */
+/** An example of a refusal with that code. Contract: docs/contract.md#refusal-object. */
 export function refusalExample<Code extends RefusalCode>(code: Code, docUrls: DocUrls): RefusalBody {
   const example: ExampleDetails<Code> | undefined = details[code]
   const { retryable } = example ?? {}
   return presentRefusal(new Refusal(code, example?.details, retryable === undefined ? {} : { retryable }), docUrls)
 }
 
-/** A code that stands here not has none. */
+/** Other codes have no details. */
 const details: { [Code in RefusalCode]?: ExampleDetails<Code> } = {
   cancel_conflict: { details: { state: 'finalizing' } },
   cost_above_limit: { details: { credits: 8, maxCredits: 5 } },

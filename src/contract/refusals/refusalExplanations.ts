@@ -1,181 +1,186 @@
 import type { Explanation } from '../explanation.ts'
 import type { RefusalCode } from './refusals.ts'
 
-/** `retryableWhen` stands where the table's value is not the whole truth. */
+/** `retryableWhen`: present when `retryable` depends on the cause. */
 type RefusalExplanation = Explanation & { retryableWhen?: string }
 
-/** Each refusal explained: the page of errors and the table of docs/api.md are made from it. Contract: docs/contract.md#codes. */
+/** An explanation of each refusal, the source of the page of errors and of the table in docs/api.md. Contract: docs/contract.md#codes. */
 export const refusalExplanations: Readonly<Record<RefusalCode, RefusalExplanation>> = {
   access_denied: {
-    meaning: 'External access is switched off for the team of the key, or what was asked for is not open to the caller.',
+    meaning: 'External access is disabled for the team of the key, or the caller may not do this.',
     remedy:
-      "`message` says which. An owner or administrator of the team, or the service's operator, can open it; until then a repeat changes nothing.",
+      '`message` gives the reason. Ask an owner or administrator of the team, or the operator of the service, for access. A repeat does not help.',
   },
   account_blocked: {
-    meaning: "The team was blocked by the service's operator: its keys start nothing, and its result links answer 404.",
-    remedy: "Ask the service's operator. Files and results are kept, and links live again once the team is unblocked.",
+    meaning: 'The operator of the service blocked the team. Its keys cannot be used, and its result links return 404.',
+    remedy: 'Ask the operator of the service to unblock the team. Files and results are kept, and links then work again.',
   },
   cancel_conflict: {
-    meaning: 'The cancel met a generation that just changed its state, or one whose result is being stored, which nothing stops any more.',
-    remedy: 'Read the generation again. While it is `finalizing`, wait for its end; otherwise cancel once more.',
+    meaning: 'The generation changed its state during the cancel, or its result is being stored, which cannot be cancelled.',
+    remedy: 'Read the generation again. While it is `finalizing`, wait for its end. Otherwise repeat the cancel.',
   },
   cost_above_limit: {
-    meaning: 'The exact price is above the `maxCredits` of the request, or has risen since a quote. Nothing was held.',
-    remedy: 'Compare `credits` with `maxCredits` in `details`; raise the limit, or choose cheaper axes or parameters.',
+    meaning: 'The exact price is above the `maxCredits` of the request, or above the price of the quote. Nothing was charged or held.',
+    remedy: 'Compare `credits` with `maxCredits` in `details`. Raise `maxCredits`, or choose cheaper axes or parameters.',
   },
   credit_reservation_failed: {
-    meaning: 'The credits were there a moment ago, but could not be held. Nothing was started or charged.',
+    meaning: 'The account had enough credits, but they could not be held. Nothing was started or charged.',
     remedy: 'Repeat the same request with the same `Idempotency-Key`.',
   },
   family_not_found: {
-    meaning: 'The catalog has no family of this identifier.',
-    remedy: 'Take an `id` from `GET /families`. `nearest` in `details` is the most similar one, where there is one.',
+    meaning: 'The catalog has no family with this identifier.',
+    remedy: 'Use an `id` from `GET /families`. `nearest` in `details`, if present, is the most similar `id`.',
   },
   family_unavailable: {
-    meaning: 'The family is switched off for a while, by its operator or because its models failed again and again.',
-    remedy: 'Wait for as long as `Retry-After` says and repeat, or choose another family.',
+    meaning: 'The family is disabled for a while, by the operator or because its models failed repeatedly.',
+    remedy: 'Wait for the seconds in `Retry-After` and repeat, or choose another family.',
   },
   file_fetch_failed: {
     meaning:
-      'The file at the link could not be fetched; `cause` in `details` tells where it ended: `dns`, `connect`, `timeout`, `status`, `private_address` or `redirect`.',
+      'The file could not be downloaded from the link. `cause` in `details` is `dns`, `connect`, `timeout`, `status`, `private_address` or `redirect`.',
     remedy:
-      'Make sure that the link opens without signing in, from the public internet, and by at most three redirects; or upload the bytes instead.',
-    retryableWhen: 'after a time-out, or a status of 500 and above',
+      'Check that the link works from the public internet, without a sign-in and with at most three redirects. Or upload the content.',
+    retryableWhen: 'after a time-out, or after a status of 500 or above',
   },
   file_metadata_missing: {
-    meaning: 'The price depends on a measure of an input, such as its duration, that is not known yet.',
+    meaning: 'The price depends on a measurement of an input, such as its duration, that is not available yet.',
     remedy:
-      'Read the file until its `state` is `ready`, then repeat. If the measure still is missing, upload the file again in a common format.',
+      'Read the file until its `state` is `ready`, then repeat. If the measurement is still missing, upload the file in another format.',
   },
   file_not_found: {
     meaning:
-      'An identifier belongs to no file or generation of the team, is of another kind than its field takes, or its generation made nothing.',
-    remedy: 'Check `ids` and `field` in `details`. Upload the file with a key of the same team, or use the field that `reusableAs` names.',
+      'An identifier is not that of a file or generation of the team, has the wrong media type for its field, or its generation has no result.',
+    remedy: 'Check `ids` and `field` in `details`. Upload the file with a key of the same team, or use a field from `reusableAs`.',
   },
   file_not_ready: {
-    meaning: 'A file is still being checked, an input generation has not ended, or running work still needs the file.',
-    remedy: 'Wait for as long as `Retry-After` says and repeat.',
+    meaning: 'A file is still being checked, an input generation has not ended, or an open generation still uses the file.',
+    remedy: 'Wait for the seconds in `Retry-After` and repeat.',
   },
   file_processing_failed: {
-    meaning: 'The file was taken for what it says it is, but is broken: cut off, corrupt, or larger than 100 million pixels when decoded.',
-    remedy: 'Open it on your side, save it anew or smaller, and upload that.',
+    meaning: 'The file has a supported format, but is truncated, corrupt, or larger than 100 million pixels when decoded.',
+    remedy: 'Export the file again, smaller if necessary, and upload the new file.',
   },
   generation_not_found: {
-    meaning: 'No generation of the team has this identifier.',
-    remedy: 'Check the identifier, which begins with `gen_`, and that the key belongs to the team that started it.',
+    meaning: 'The team has no generation with this identifier.',
+    remedy: 'Check the identifier, which starts with `gen_`. Check that the key belongs to the team that started the generation.',
   },
   idempotency_conflict: {
-    meaning: 'This `Idempotency-Key` already went with another request within the last 24 hours. Nothing was started.',
-    remedy: 'Make a new key for each new piece of work, and send the same body with the same key when you repeat.',
+    meaning: 'This `Idempotency-Key` was used with another request in the last 24 hours. Nothing was started.',
+    remedy: 'Use a new key for each new request. Send the same body with the same key only to repeat a request.',
   },
   idempotency_in_progress: {
-    meaning: 'The first request with this `Idempotency-Key` is still being worked on.',
-    remedy: 'Wait for as long as `Retry-After` says and repeat the same request; the answer will be the first one.',
+    meaning: 'The first request with this `Idempotency-Key` is still in progress.',
+    remedy: 'Wait for the seconds in `Retry-After` and repeat the same request. It returns the response of the first one.',
   },
   insufficient_credits: {
-    meaning: 'The team has fewer credits available than the price. What other running work holds is not available.',
-    remedy: 'Where `retryable` is true, repeat when running work has ended. Otherwise have credits added, or choose cheaper work.',
-    retryableWhen: 'where holds of running work alone stand in the way',
+    meaning: 'The team has fewer credits available than the price. Credits held by open generations are not available.',
+    remedy:
+      'If `retryable` is true, repeat when open generations have ended. Otherwise ask the operator to add credits, or choose a cheaper request.',
+    retryableWhen: 'when the credits held by open generations would be enough',
   },
   insufficient_scope: {
-    meaning: 'The key was issued without the scope that the endpoint needs.',
+    meaning: 'The key does not have the scope that the endpoint requires.',
     remedy:
-      'Compare `required` with `granted` in `details`, and use a key that has the scope; an owner or administrator of the team issues one.',
+      'Compare `required` with `granted` in `details`, and use a key with the scope. An owner or administrator of the team can issue one.',
   },
   internal_error: {
-    meaning: 'Something went wrong on our side, and was written down there.',
-    remedy: 'Repeat with growing pauses, a start with its `Idempotency-Key`. If it stays, tell the operator the `X-Request-Id`.',
+    meaning: 'The service failed. The failure is in its log.',
+    remedy:
+      'Repeat with exponential backoff, a start with its `Idempotency-Key`. If it fails again, send the `X-Request-Id` to the operator.',
   },
   invalid_cursor: {
-    meaning: 'The cursor was altered, or does not come from an earlier answer to this very list with this very filter.',
-    remedy: 'Pass `nextCursor` as it came, with the same filter; or leave `cursor` out and begin anew.',
+    meaning: 'The cursor was changed, or belongs to another list or filter.',
+    remedy: 'Pass `nextCursor` unchanged, with the same filter. Or remove `cursor` to start at the first page.',
   },
   invalid_parameters: {
-    meaning: 'Something under `parameters`, `axes` or `prompt` does not fit the chosen variant; `issues` in `details` names each place.',
-    remedy: 'Check the request against the `parameters` schema of the variant, in `GET /families/{id}`, and correct what `issues` lists.',
+    meaning: 'A value in `parameters`, `axes` or `prompt` does not match the chosen variant. `issues` in `details` has the place of each.',
+    remedy: 'Compare the request with the schema in `parameters` of the variant, from `GET /families/{id}`. Correct each issue.',
   },
   invalid_request: {
-    meaning: 'The body, query, path or a header cannot be read or breaks a rule of the endpoint; `issues` in `details` names each place.',
-    remedy: 'Correct what `issues` lists. Its codes are explained below.',
+    meaning: 'The body, the query, the path or a header is not valid. `issues` in `details` has the place of each problem.',
+    remedy: 'Correct each issue. The codes of issues are explained below.',
   },
   invalid_token: {
     meaning: 'The key does not exist, was revoked, or has expired.',
     remedy:
-      'Compare its first 12 characters with the list of keys, and use one that lives. A lost key cannot be shown again: issue a new one.',
+      'Compare the first 12 characters of the key with the list of keys, and use a valid key. A lost key cannot be shown again: issue a new one.',
   },
   method_not_allowed: {
-    meaning: 'The address exists, but takes other methods.',
-    remedy: 'Use a method that the `Allow` header names. An estimate, for one, is a POST.',
+    meaning: 'The address exists, but does not support this method.',
+    remedy: 'Use a method from the `Allow` header. For example, an estimate is a POST.',
   },
   not_cancellable: {
-    meaning: 'The generation was started in the editor, and only the editor cancels it.',
-    remedy: 'Cancel it there.',
+    meaning: 'The editor started the generation, and only the editor can cancel it.',
+    remedy: 'Cancel the generation in the editor.',
   },
   not_found: {
-    meaning: 'There is no such address, or a result link was altered, has expired, or died with its key or its result.',
-    remedy: 'Check the path, which begins with `/api/v1`. For a new result link, read the generation again.',
+    meaning: 'The address does not exist. Or a result link was changed, has expired, or ended with its key or its result.',
+    remedy: 'Check the path, which starts with `/api/v1`. To get a new result link, read the generation again.',
   },
   payload_too_large: {
-    meaning: 'The body, or the file at a link, is larger than `maxBytes` in `details`; or the unused files of the team together are.',
-    remedy: 'Send less, or a smaller file. Where `unusedBytes` is given, use or delete files that no generation has used.',
+    meaning: 'The body, the file at a link, or the total of unused files of the team is larger than `maxBytes` in `details`.',
+    remedy: 'Send a smaller body or file. If `unusedBytes` is present, use or delete files that no generation has used.',
   },
   price_unavailable: {
-    meaning: 'The price depends on parameters that the request leaves open.',
-    remedy: 'Give the parameters that `missing` in `details` names.',
+    meaning: 'The price depends on parameters that the request does not set.',
+    remedy: 'Set the parameters in `missing` of `details`.',
   },
   queue_unavailable: {
-    meaning: 'The work could not be queued. Nothing was held or started.',
-    remedy: 'Repeat with growing pauses and the same `Idempotency-Key`.',
+    meaning: 'The generation could not be queued. Nothing was held or started.',
+    remedy: 'Repeat with exponential backoff and the same `Idempotency-Key`.',
   },
   rate_limited: {
-    meaning: 'More requests in this minute than one user, or one address without a key, may send.',
-    remedy: 'Wait for as long as `Retry-After` says. Let `?wait=` or webhooks replace polling.',
+    meaning: 'The user, or the IP address of requests without a key, has sent more requests in this minute than allowed.',
+    remedy: 'Wait for the seconds in `Retry-After`. Use `?wait=` or webhooks instead of polling.',
   },
   service_unavailable: {
-    meaning: 'The service, or something that it needs, cannot be reached for the moment, or is just restarting.',
-    remedy: 'Wait for as long as `Retry-After` says and repeat, a start with the same `Idempotency-Key`.',
+    meaning: 'The service or one of its dependencies is temporarily unavailable or restarting.',
+    remedy: 'Wait for the seconds in `Retry-After` and repeat, a start with the same `Idempotency-Key`.',
   },
   spend_limit_exceeded: {
-    meaning: 'The price would pass a ceiling of the key: `limitKind` says whether the one for a single request or the one for a day.',
-    remedy: 'A daily ceiling counts anew at `resetsAt`. A dearer single request needs a key with a higher ceiling, or cheaper parameters.',
-    retryableWhen: 'where the ceiling of the day is hit, and the price alone is not above it',
+    meaning:
+      'The price exceeds a ceiling of the key. `limitKind` is `single` for the ceiling of one request, `daily` for the ceiling of a day.',
+    remedy: 'A daily ceiling resets at `resetsAt`. For a single ceiling, use a key with a higher ceiling, or cheaper parameters.',
+    retryableWhen: 'when the daily ceiling is reached and the price alone is not above it',
   },
   subscription_required: {
-    meaning: "The family, or access for agents, is open to people with an active subscription, and that of the key's user is not.",
-    remedy: "Have the service's operator activate it, or choose another family.",
+    meaning: "The family, or access for agents, requires an active subscription. The subscription of the key's user is not active.",
+    remedy: 'Ask the operator of the service to activate the subscription, or choose another family.',
   },
   team_expired: {
-    meaning: "The term of the team's plan is over.",
-    remedy: "Have the service's operator extend it. Keys, files and history are kept.",
+    meaning: "The team's plan has ended.",
+    remedy: 'Ask the operator of the service to extend the plan. Keys, files and history are kept.',
   },
   team_required: {
     meaning:
-      'The key stands for nobody who may spend for a team: its user, or the person who rotated it and was shown this value, has no team, or is no longer owner or administrator; `missing` says which.',
+      'The user of the key, or the person who rotated it and saw this value, has no team or may not spend for it. `missing` is `team` or `role`.',
     remedy:
-      "Have an owner or administrator of the team issue a key, or give the key's user that role again. Where only the person who rotated it is missing, rotate the key again.",
+      "Ask an owner or administrator of the team to issue a key, or to restore the role of the key's user. If the person who rotated the key lost the role, rotate the key again.",
   },
   too_many_concurrent: {
-    meaning: 'As many requests as one user may have in progress are open at this moment. An open `wait` or event stream is one.',
-    remedy: 'Wait for as long as `Retry-After` says, and let fewer requests run at once; `X-Concurrency-Limit` tells how many.',
+    meaning: 'The user has the maximum of requests in progress. An open `wait` or event stream counts as one.',
+    remedy: 'Wait for the seconds in `Retry-After`, and send fewer requests at once. `X-Concurrency-Limit` is the maximum.',
   },
   too_many_open: {
-    meaning: 'The team has as many open generations in this family as it may have at once: queued, running and finalizing ones together.',
-    remedy: 'Wait until some of them have ended, `Retry-After` at least, and repeat with the same `Idempotency-Key`.',
+    meaning: 'The team has the maximum of open generations in this family. Queued, running and finalizing generations count.',
+    remedy: 'Wait until some of them have ended, at least for the seconds in `Retry-After`. Then repeat with the same `Idempotency-Key`.',
   },
   unauthorized: {
-    meaning: 'The request carries no key, or not as a bearer token.',
+    meaning: 'The request has no key, or the key is not a bearer token.',
     remedy: 'Send the header `Authorization: Bearer atl_…`.',
   },
   unsupported_content_type: {
-    meaning: 'The endpoint does not take this content type, content encoding or charset.',
-    remedy: 'Send one that `allowed` in `details` lists, in UTF-8 and without compression.',
+    meaning: 'The endpoint does not support this content type, content encoding or charset.',
+    remedy: 'Use a content type from `allowed` in `details`, in UTF-8 and without compression.',
   },
   unsupported_file_format: {
-    meaning: 'The content is of no accepted format, is empty, or is something else than its declared type. Its bytes count, not its name.',
-    remedy: 'Convert it to a format that `allowed` in `details` lists, and declare that type or none.',
+    meaning:
+      'The format of the content is not supported, the content is empty, or it does not match the declared type. The file name is ignored.',
+    remedy: 'Convert the file to a format from `allowed` in `details`. Declare that type, or no type.',
   },
   variant_not_resolved: {
-    meaning: 'No variant of the family takes this set of inputs, axes and `modelId`.',
-    remedy: 'Compare the request with `available` in `details`: add what `missingInputs` names, leave out what `excessInputs` names.',
+    meaning: 'No variant of the family takes this combination of inputs, axes and `modelId`.',
+    remedy:
+      'Compare the request with `available` in `details`. Add the inputs in `missingInputs`, and remove the inputs in `excessInputs`.',
   },
 }

@@ -1,7 +1,7 @@
 import { askOperator } from './askOperator.ts'
 
 /**
- * The closed table of refusals: what an endpoint says when it says no.
+ * The closed table of refusals: status, whether a repeat may succeed, and the message for people.
  * Contract: docs/contract.md#codes.
  */
 type RefusalRule = { http: number; retryable: boolean; message: string }
@@ -11,46 +11,58 @@ function rule(http: number, retryable: boolean, message: string): RefusalRule {
 }
 
 export const refusalTable = {
-  access_denied: rule(403, false, `External access is switched off for this account. ${askOperator}`),
+  access_denied: rule(403, false, `External access is disabled for this account. ${askOperator}`),
   account_blocked: rule(403, false, `This account is blocked. ${askOperator}`),
-  cancel_conflict: rule(409, true, 'The generation changed its state during the cancel. Read it again, then cancel once more.'),
-  cost_above_limit: rule(402, false, 'The request costs more than its maxCredits. Raise that, or ask for less.'),
-  credit_reservation_failed: rule(402, true, 'The credits could not be held. Repeat the request.'),
-  family_not_found: rule(400, false, 'The catalog has no such family. Take the id of one that is listed.'),
-  family_unavailable: rule(503, true, 'The family is temporarily unavailable. Repeat later, or choose another.'),
-  file_fetch_failed: rule(502, false, 'The file at the link could not be fetched. Check the link, or send the content.'),
-  file_metadata_missing: rule(400, true, 'The input file has not been measured yet. Repeat in a few seconds.'),
-  file_not_found: rule(404, false, 'There is no such file or generation. Check its identifier, and the kind that the field takes.'),
-  file_not_ready: rule(409, true, 'The input is still being processed. Repeat in a few seconds.'),
-  file_processing_failed: rule(422, false, 'The file could not be processed. Save it anew, and send that.'),
-  generation_not_found: rule(404, false, 'There is no such generation. Check its identifier.'),
-  idempotency_conflict: rule(409, false, 'This Idempotency-Key was used with other parameters. Take a new one for a new request.'),
-  idempotency_in_progress: rule(409, true, 'The request with this Idempotency-Key is still running. Repeat in a moment.'),
-  insufficient_credits: rule(402, false, 'The account has too few credits available. Have some added, or ask for less.'),
-  insufficient_scope: rule(403, false, 'The key lacks the scope that this needs. Use a key that has it.'),
-  internal_error: rule(500, true, 'Something failed on our side. Repeat; if it stays, tell whoever runs this service the X-Request-Id.'),
-  invalid_cursor: rule(400, false, 'The cursor does not come from an earlier response to this query. Leave it out to begin anew.'),
-  invalid_parameters: rule(400, false, 'The parameters do not fit the variant. The issues in details say where.'),
-  invalid_request: rule(400, false, 'The request is not valid. The issues in details say where.'),
-  invalid_token: rule(401, false, 'The key does not exist, is revoked or has expired. Use another.'),
-  method_not_allowed: rule(405, false, 'This address does not take that method. The Allow header names those that it takes.'),
-  not_cancellable: rule(409, false, 'The generation was started in the editor and is cancelled there.'),
-  not_found: rule(404, false, 'There is nothing at this address.'),
-  payload_too_large: rule(413, false, 'The content is larger than allowed. Send less.'),
-  price_unavailable: rule(400, false, 'No price can be formed for these parameters. Give those that details name as missing.'),
-  queue_unavailable: rule(500, true, 'The generation queue is unavailable. Nothing was started; repeat in a few seconds.'),
-  rate_limited: rule(429, true, 'Too many requests in this minute. Wait as long as Retry-After says.'),
+  cancel_conflict: rule(409, true, 'The generation changed its state during the cancel. Read it again, then repeat the cancel.'),
+  cost_above_limit: rule(402, false, 'The request costs more than its maxCredits. Raise maxCredits, or choose cheaper parameters.'),
+  credit_reservation_failed: rule(402, true, 'The credits could not be reserved. Repeat the request.'),
+  family_not_found: rule(400, false, 'The catalog has no such family. Use an id from the list of families.'),
+  family_unavailable: rule(503, true, 'The family is temporarily unavailable. Repeat later, or choose another family.'),
+  file_fetch_failed: rule(502, false, 'The file could not be downloaded from the link. Check the link, or upload the content.'),
+  file_metadata_missing: rule(400, true, 'The service has not measured the input file yet. Repeat in a few seconds.'),
+  file_not_found: rule(
+    404,
+    false,
+    'The file or generation does not exist, or has the wrong type for this field. Check its identifier and type.',
+  ),
+  file_not_ready: rule(409, true, 'The input is not ready yet. Repeat in a few seconds.'),
+  file_processing_failed: rule(422, false, 'The file could not be processed. Export it again, and upload the new file.'),
+  generation_not_found: rule(404, false, 'The generation does not exist. Check its identifier.'),
+  idempotency_conflict: rule(409, false, 'This Idempotency-Key was used with another request. Use a new key for a new request.'),
+  idempotency_in_progress: rule(409, true, 'The first request with this Idempotency-Key is still in progress. Repeat in a few seconds.'),
+  insufficient_credits: rule(402, false, 'The account has too few credits available. Add credits, or choose a cheaper request.'),
+  insufficient_scope: rule(403, false, 'The key lacks the required scope. Use a key with that scope.'),
+  internal_error: rule(
+    500,
+    true,
+    'The service failed. Repeat the request. If it fails again, send the X-Request-Id to the operator of this service.',
+  ),
+  invalid_cursor: rule(400, false, 'The cursor does not belong to this list and filter. Remove it to start at the first page.'),
+  invalid_parameters: rule(400, false, 'The parameters do not match the variant. See the issues in details.'),
+  invalid_request: rule(400, false, 'The request is not valid. See the issues in details.'),
+  invalid_token: rule(401, false, 'The key does not exist, is revoked or has expired. Use another key.'),
+  method_not_allowed: rule(405, false, 'This address does not support the method. Use a method from the Allow header.'),
+  not_cancellable: rule(409, false, 'The editor started this generation. Cancel it in the editor.'),
+  not_found: rule(404, false, 'Nothing exists at this address. Check the address.'),
+  payload_too_large: rule(413, false, 'The content is too large. Send at most the maxBytes in details.'),
+  price_unavailable: rule(
+    400,
+    false,
+    'The price depends on parameters that the request does not set. Set the missing parameters in details.',
+  ),
+  queue_unavailable: rule(500, true, 'The generation queue is unavailable, and nothing was started. Repeat in a few seconds.'),
+  rate_limited: rule(429, true, 'You sent too many requests in this minute. Wait for the seconds in Retry-After.'),
   service_unavailable: rule(503, true, 'The service is temporarily unavailable. Repeat in a few seconds.'),
-  spend_limit_exceeded: rule(403, false, 'A spend ceiling of the key stands in the way. Use another key, or ask for less.'),
+  spend_limit_exceeded: rule(403, false, 'The request exceeds a spend ceiling of the key. Use another key, or choose a cheaper request.'),
   subscription_required: rule(403, false, `The family needs an active subscription. ${askOperator}`),
   team_expired: rule(403, false, `The team's plan has ended. ${askOperator}`),
-  team_required: rule(403, false, 'This access goes with a team. Use a key that was issued for one.'),
-  too_many_concurrent: rule(429, true, 'Too many requests are in progress at once. Let some of them end first.'),
-  too_many_open: rule(429, true, 'The team has too many open generations in this family. Let some of them end first.'),
-  unauthorized: rule(401, false, 'The request carries no key. Send the header Authorization: Bearer <key>.'),
-  unsupported_content_type: rule(415, false, 'This endpoint does not take that content type. Send one that details allow.'),
-  unsupported_file_format: rule(415, false, 'The content is of no accepted format. Send one that details allow.'),
-  variant_not_resolved: rule(400, false, 'No variant takes this set of inputs. Compare it with those in details.'),
+  team_required: rule(403, false, 'This access requires a team. Use a key of a team.'),
+  too_many_concurrent: rule(429, true, 'Too many requests are in progress. Wait until some of them end.'),
+  too_many_open: rule(429, true, 'The team has too many open generations in this family. Wait until some of them end.'),
+  unauthorized: rule(401, false, 'The request has no key. Send the header Authorization: Bearer <key>.'),
+  unsupported_content_type: rule(415, false, 'This endpoint does not support the content type. Use a content type from details.'),
+  unsupported_file_format: rule(415, false, 'The file format is not supported. Use a format from details.'),
+  variant_not_resolved: rule(400, false, 'No variant takes this combination of inputs. Compare it with the variants in details.'),
 } as const satisfies Record<string, RefusalRule>
 
 export type RefusalCode = keyof typeof refusalTable
@@ -66,23 +78,23 @@ export type IssueCode =
   | 'bad_format'
   | 'conflict'
 
-/** One problem of a request; `path` leads to the offending place inside `in`. */
+/** One problem of a request; `path` is its place inside `in`. */
 export type Issue = {
   in: 'body' | 'query' | 'header' | 'path'
   path: (string | number)[]
   code: IssueCode
   message: string
   allowed?: unknown[]
-  /** The name or value that is taken and was probably meant. */
+  /** The most similar allowed name or value. */
   nearest?: string
 }
 
-/** The details that go with each code; a code that stands here not has none. Amounts are credits. Contract: docs/contract.md#codes. */
+/** The details of each code; other codes have none. Amounts are credits. Contract: docs/contract.md#codes. */
 type DetailsByCode = {
-  /** `role`: the person behind the key may not do this in the team. */
+  /** `role`: the role of the key's user in the team does not permit this. */
   access_denied: { cause: 'role' }
   cancel_conflict: { state: string }
-  /** `confirmAboveCredits` where a person has to agree first. */
+  /** `confirmAboveCredits`: a person must confirm first. */
   cost_above_limit: { credits: number; maxCredits: number; confirmAboveCredits?: number }
   credit_reservation_failed: { credits: number }
   family_not_found: { familyId: string | undefined; nearest?: string }
@@ -99,7 +111,7 @@ type DetailsByCode = {
   invalid_parameters: { issues: Issue[]; modelId: string | null }
   invalid_request: { issues: Issue[] }
   not_cancellable: { source: string }
-  /** The rest where a team's unused files stand in the way. */
+  /** The optional fields are present when the team has too many unused files. */
   payload_too_large: { maxBytes: number; maxFiles?: number; unusedBytes?: number; unusedFiles?: number }
   price_unavailable: { modelId: string; missing: string[] }
   queue_unavailable: { retryAfterSeconds: number }
@@ -119,20 +131,20 @@ type DetailsByCode = {
     missingInputs: string[]
     excessInputs: string[]
     maxMediaInputs: number
-    /** The `modelId` that was probably meant. */
+    /** The most similar `modelId`. */
     nearest?: string
   }
 }
 
-/** What a refusal with that code may carry. */
+/** The details of a refusal with that code. */
 export type DetailsOf<Code extends RefusalCode> = Code extends keyof DetailsByCode ? DetailsByCode[Code] : undefined
 
-/** Those of any refusal, as they are sent and stored. */
+/** The details of any refusal, as they are sent and stored. */
 export type RefusalDetails = Record<string, unknown>
 
 /**
- * An expected no. Thrown from a rule it rolls the transaction back; a door turns it into its answer.
- * `retryable` and `message` default to the table and may be set where they depend on the cause.
+ * An expected refusal of a request. Throwing it rolls the transaction back; the transport translates it into a response.
+ * `retryable` and `message` come from the table unless they depend on the cause.
  */
 export class Refusal<Code extends RefusalCode = RefusalCode> extends Error {
   readonly code: Code
@@ -158,7 +170,7 @@ export class Refusal<Code extends RefusalCode = RefusalCode> extends Error {
   }
 }
 
-/** An `invalid_request` about a single place. */
+/** An `invalid_request` with one issue. */
 export function invalidRequest(issue: Issue): Refusal {
   return new Refusal('invalid_request', { issues: [issue] }, { message: issue.message })
 }

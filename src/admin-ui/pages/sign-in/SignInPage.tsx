@@ -86,7 +86,8 @@ function SignInErrorNotice({ trouble }: { trouble: SignInError | undefined }) {
 const reasons: Record<string, string> = {
   cancelled: 'The sign-in was cancelled at the provider.',
   email_not_verified: 'The provider has not verified your e-mail address. Verify it there, then try again.',
-  registration_closed: 'There is no account for your e-mail address, and it cannot be used to create one. Ask whoever runs this service.',
+  registration_closed:
+    'There is no account for your e-mail address, and it cannot be used to create one. Ask the operator of this service.',
   expired: 'The sign-in took too long. Try again.',
   failed: 'The sign-in at the provider failed. Try again in a moment.',
 }

@@ -1,5 +1,5 @@
 /** Used where only the operator can help, with the same text as in refusals. */
-export const askOperator = 'Ask whoever runs this service.'
+export const askOperator = 'Ask the operator of this service.'
 
 /** The same with a request, such as `add some`. */
 export function askOperatorTo(wish: string): string {

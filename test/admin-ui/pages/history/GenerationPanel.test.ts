@@ -109,7 +109,7 @@ test('a failure shows the reason, what to do, and its codes and numbers', async 
   const page = await aBrowserPage(app, { as: member, at: at(id), viewport: { width: 360, height: 740 } })
   const alert = panelOf(page).getByRole('alert')
   for (const words of [
-    'The prompt is longer than the model takes.',
+    'The prompt is longer than the model allows.',
     'Shorten the prompt.',
     'max length 10 · actual length 12',
     'prompt_validation / prompt_too_long',

@@ -162,7 +162,7 @@ test.each([
   const page = await openTeamPage(app, team.id, user)
   const plan = page.getByRole('region', { name: 'Plan' })
   await plan.getByText(words).waitFor()
-  await plan.getByText('Ask whoever runs this service.').waitFor()
+  await plan.getByText('Ask the operator of this service.').waitFor()
   await expectAccessible(page)
 })
 
