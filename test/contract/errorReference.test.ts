@@ -7,7 +7,7 @@ import { refusalTable } from '../../src/contract/refusals/refusals.ts'
 const docUrls = docUrlsAt('https://atelier.example')
 const entries = errorReference(docUrls)
 
-test('every refusal, class and reason has a paragraph of its own', () => {
+test('every refusal, class and reason has its own entry', () => {
   const ids = entries.map(({ id }) => id)
   expect(new Set(ids).size).toBe(ids.length)
   const expected = [
@@ -18,7 +18,7 @@ test('every refusal, class and reason has a paragraph of its own', () => {
   expect(ids.toSorted()).toEqual(expected.toSorted())
 })
 
-test('every address that is made leads to one of the paragraphs', () => {
+test('every documentation URL has the fragment of an entry', () => {
   const ids = new Set(entries.map(({ id }) => id))
   const made = entries.map((entry) =>
     entry.kind === 'refusal' ? docUrls.refusal(entry.code) : docUrls.failure(entry.code, entry.reason ?? 'long_gone'),
@@ -27,12 +27,12 @@ test('every address that is made leads to one of the paragraphs', () => {
   expect(made.filter((address) => !ids.has(address.split('#')[1] ?? ''))).toEqual([])
 })
 
-test('every code, reason and issue is explained in whole sentences', () => {
+test('every code, reason and issue is explained in complete sentences', () => {
   const words = [...entries, ...issueReference].flatMap(({ meaning, remedy }) => [meaning, remedy])
   expect(words.filter((text) => !/^[A-Z`].*\.$/s.test(text) || /\s{2}|\n/.test(text))).toEqual([])
 })
 
-test('an example is what is sent, with the address of its own paragraph', () => {
+test('an example is a sent body with the URL of its own entry', () => {
   const led = entries.flatMap(({ id, example }) => (example ? [[id, example.error.docUrl]] : []))
   expect(led).toEqual(led.map(([id]) => [id, `https://atelier.example/docs/errors#${id}`]))
 })

@@ -9,7 +9,7 @@ import { generationStates } from '../../src/entities/Generation.ts'
 import { webhookEvents } from '../../src/entities/WebhookSubscription.ts'
 import { endpoints } from '../../src/rest/endpoints.ts'
 
-test('the limits are those that were published', () => {
+test('the limits equal the published limits', () => {
   expect(limits).toMatchObject({
     requestsPerMinute: 600,
     requestsInProgress: 32,
@@ -43,7 +43,7 @@ test('the limits are those that were published', () => {
   })
 })
 
-test('the words of the interface are those that were published', () => {
+test('the names of the interface equal the published names', () => {
   expect({
     scopes,
     generationStates,
@@ -83,7 +83,7 @@ test('the words of the interface are those that were published', () => {
   })
 })
 
-test('every endpoint needs the scope that was published for it', () => {
+test('every endpoint requires its published scope', () => {
   const needed = endpoints(() => undefined).map(({ method, path, scope }) => `${method} ${path}: ${scope}`)
   expect(needed.toSorted()).toEqual(
     [

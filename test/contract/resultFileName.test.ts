@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { resultFileName } from '../../src/contract/resultFileName.ts'
 import { mimeTypesOfMedium } from '../../src/contract/shapes/media.ts'
 
-test('each content type that we take gives a file name of its own, any other ends in .bin', () => {
+test('each supported content type has its own extension, others have .bin', () => {
   const names = Object.values(mimeTypesOfMedium)
     .flat()
     .map((mimeType) => resultFileName('gen_x', mimeType))

@@ -75,24 +75,24 @@ __all__ = [
 
 
 Task = Literal["text-to-image", "image-to-image", "inpaint", "upscale-image", "remove-background", "text-to-video", "image-to-video", "video-to-video", "upscale-video", "lip-sync", "text-to-speech", "text-to-audio", "text-to-music", "audio-to-audio", "text-to-3d", "image-to-3d", "retexture-3d"]
-"""What a model does."""
+"""The task of a model."""
 
 OutputType = Literal["image", "video", "audio", "model3d"]
-"""What comes out of a family."""
+"""The media type that a family generates."""
 
 HistoryStatus = Literal["active", "ready", "failed"]
 
 WebhookEventName = Literal["generation.completed", "generation.failed", "generation.cancelled"]
 
 GenerationState = Literal["queued", "running", "finalizing", "ready", "failed", "cancelled"]
-"""`queued`, `running` and `finalizing` go on; `ready`, `failed` and `cancelled` are the ends.
+"""`queued`, `running` and `finalizing` are open; `ready`, `failed` and `cancelled` are final.
 """
 
 ResultType = Literal["image", "video", "audio", "model3d", "text"]
-"""What a generation makes; `text` stands in the history alone."""
+"""The type of a result; `text` occurs only in the history."""
 
 GenerationSource = Literal["rest", "mcp", "editor"]
-"""Where it was started."""
+"""The interface that started the generation."""
 
 FailureClass = Literal["content_policy", "prompt_validation", "parameter_validation", "file_size", "image_size", "image_format", "feature_limitation", "model_unavailable", "insufficient_credits", "authentication", "timeout", "provider_error", "internal_error", "user_cancellation"]
 """The class, from a closed list."""
@@ -111,37 +111,37 @@ LimitKind = Literal["daily", "single"]
 """The exceeded ceiling of the key."""
 
 MediaField = Literal["imageIds", "videoId", "videoIds", "audioIds", "model3dIds"]
-"""A field of the request that carries media."""
+"""A request field for media."""
 
 LockReason = Literal["access_denied", "disabled_by_team", "subscription_required", "temporarily_unavailable"]
-"""Why you cannot use a family."""
+"""The reason why you cannot use a family."""
 
 PriceUnit = Literal["generation", "output_second", "input_second", "megapixel", "thousand_characters"]
-"""What a price is for: `generation`, `output_second`, `input_second` (measured, not rounded),
-`megapixel`, `thousand_characters` (begun, in code points).
+"""The unit of a price: `generation`, `output_second`, `input_second` (measured, not rounded),
+`megapixel`, `thousand_characters` (each thousand code points or part of it).
 """
 
 FileState = Literal["processing", "ready", "failed"]
 
 FileType = Literal["image", "video", "audio", "model3d"]
-"""What kind of media it holds."""
+"""The media type."""
 
 TeamState = Literal["active", "expired", "blocked"]
 
 Scope = Literal["catalog:read", "generations:read", "generations:write", "files:write", "account:read", "mcp"]
-"""What a key may do; `mcp` opens no endpoint of this interface."""
+"""A permission of a key; `mcp` permits no endpoint of this interface."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Generation(Model):
-    """A generation, in the one shape that it has everywhere."""
+    """A generation; every interface uses this shape."""
 
     generation_id: str
     state: GenerationState
     family_id: str
     model_id: str | None
     fallback: GenerationFallback | None = None
-    """Present when another variant made it, since the one asked for had no room; the price is
+    """Present when another variant ran because the requested one had no capacity; the price is
     the same.
     """
     task: str | None
@@ -151,28 +151,28 @@ class Generation(Model):
     parameters: Mapping[str, Any]
     inputs: GenerationInputs
     reference: str | None
-    """The caller's own word for it; null when not given."""
+    """Your reference; null when not set."""
     metadata: Mapping[str, str]
-    """The caller's own, by name; empty when not given."""
+    """Your metadata, by name; empty when not set."""
     source: GenerationSource
     credits_held: Decimal
-    """What is held now; 0 at the end."""
+    """The credits held now; 0 after the end."""
     credits_charged: Decimal | None
-    """What was charged; null until the end."""
+    """The charged credits; null until the end."""
     created_at: datetime
     started_at: datetime | None
     finished_at: datetime | None
     progress: float | None = None
-    """How much is done, 0 to 1; null when unknown, absent at the end."""
+    """The progress, 0 to 1; null when unknown, absent after the end."""
     queue_position: int | None = None
-    """Its place in the queue of the model's vendor, 1 is next; null when unknown, absent at the
-    end.
+    """The position in the queue of the model's vendor; 1 is next, null is unknown. Absent after
+    the end.
     """
     poll_after_seconds: int | None = None
-    """Ask again after so many seconds; absent at the end."""
+    """Seconds to wait before the next read; absent after the end."""
     result: GenerationResult | None = None
     reusable_as: tuple[str, ...] | None = None
-    """Request fields that take this generationId as an input."""
+    """The request fields that accept this generationId as an input."""
     error: GenerationFailure | None = None
 
     @classmethod
@@ -208,38 +208,40 @@ class Generation(Model):
 
 class _RequiredGenerationRequest(TypedDict):
     family_id: str
-    """Which family of the catalog."""
+    """The family of the catalog."""
 
 
 class GenerationRequest(_RequiredGenerationRequest, total=False):
-    """What to run. Only familyId is required."""
+    """The request of a generation. Only familyId is required."""
 
     prompt: str
-    """What to make. Models have stricter limits of their own."""
+    """The prompt. Models have stricter limits."""
     axes: Mapping[str, str]
-    """Choices on the axes of the family, for example its `version`. An omitted axis takes its
+    """Choices on the axes of the family, for example its `version`. An omitted axis has its
     default.
     """
     model_id: str
-    """Names a whole variant; excludes `axes`."""
+    """The variant; not together with `axes`."""
     parameters: Mapping[str, Any]
-    """Parameters by the JSON Schema of the family. Media never stand here."""
+    """Parameters that match the JSON Schema of the family, without media."""
     image_ids: Sequence[str]
-    """Images: identifiers of uploaded files or of ready generations, in their order."""
+    """Images: identifiers of uploaded files or ready generations, in order."""
     video_id: str
     """A single video."""
     video_ids: Sequence[str]
-    """Videos: identifiers of uploaded files or of ready generations, in their order."""
+    """Videos: identifiers of uploaded files or ready generations, in order."""
     audio_ids: Sequence[str]
-    """Audio: identifiers of uploaded files or of ready generations, in their order."""
+    """Audio: identifiers of uploaded files or ready generations, in order."""
     model3d_ids: Sequence[str]
-    """3D models: identifiers of uploaded files or of ready generations, in their order."""
+    """3D models: identifiers of uploaded files or ready generations, in order."""
     max_credits: float | Decimal
-    """Refuse the request when it costs more than this many credits."""
+    """Refuse the request when its price is above this many credits."""
     reference: str
-    """A word of your own for it, to find it by; never interpreted."""
+    """Your own reference, to find the generation. The service does not interpret it."""
     metadata: Mapping[str, str]
-    """Strings of your own by name: kept, given back, never interpreted."""
+    """Your own strings by name. The service stores and returns them, and does not interpret
+    them.
+    """
 
 
 GENERATION_REQUEST_NAMES = {
@@ -262,10 +264,10 @@ GENERATION_REQUEST_NAMES = {
 @dataclass(frozen=True, kw_only=True)
 class WebhookBody(Model):
     id: str
-    """The same for all attempts of one event; drop what you have seen."""
+    """The same in all attempts of one event; ignore an `id` that you have processed."""
     event: WebhookEventName
     created_at: datetime
-    """When it happened, not when it was sent."""
+    """When the event happened, not when it was sent."""
     data: WebhookData
 
     @classmethod
@@ -302,7 +304,7 @@ class GenerationFallback(Model):
 
 @dataclass(frozen=True, kw_only=True)
 class GenerationInputs(Model):
-    """The media that it started from, in their order."""
+    """The input media, in their order."""
 
     image_ids: tuple[str, ...]
     video_ids: tuple[str, ...]
@@ -323,8 +325,8 @@ class GenerationInputs(Model):
 class GenerationResult(Model):
     type: ResultType
     url: str | None = None
-    """A link to the file; needs no key, and dies with the key that obtained it. Null where the
-    file stayed in the editor, and once it is deleted.
+    """A link to the file. It needs no key and ends with the key that obtained it. Null for
+    results of the editor and for deleted results.
     """
     url_expires_at: datetime | None = None
     mime_type: str | None = None
@@ -333,9 +335,9 @@ class GenerationResult(Model):
     height: int | None = None
     duration_seconds: float | None = None
     text: str | None = None
-    """What a text generation of the history made."""
+    """The result of a text generation in the history."""
     deleted_at: datetime | None = None
-    """Present once the result was deleted: the rest of it is null then."""
+    """Present when the result was deleted; the other fields are then null."""
 
     @classmethod
     def _fields(cls, json: Json) -> dict[str, Any]:
@@ -569,7 +571,7 @@ class AvailableVariant(Model):
 
 @dataclass(frozen=True, kw_only=True)
 class VariantInputs(Model):
-    """What a variant takes beside its parameters."""
+    """The inputs of a variant, apart from its parameters."""
 
     prompt: PromptInput
     images: MediumInputs
@@ -592,7 +594,7 @@ class VariantInputs(Model):
 class PromptInput(Model):
     required: bool
     max_length: int | None
-    """In code points; null when the model names no limit."""
+    """In code points; null when the model has no limit."""
 
     @classmethod
     def _fields(cls, json: Json) -> dict[str, Any]:
@@ -607,10 +609,10 @@ class MediumInputs(Model):
     min: int
     max: int
     field: MediaField
-    """The request field that carries these inputs."""
+    """The request field of these inputs."""
     mime_types: tuple[str, ...]
     min_bytes: int | None = None
-    """Where given, the model itself accepts nothing beyond this and the following limits."""
+    """This and the following limits, if present, are limits of the model."""
     max_bytes: int | None = None
     min_width: int | None = None
     max_width: int | None = None
@@ -646,7 +648,7 @@ class MediumInputs(Model):
 class FamilyList(Model):
     items: tuple[Family, ...]
     next_cursor: str | None
-    """Asks for the next page; null at the end."""
+    """The cursor of the next page; null at the end."""
 
     @classmethod
     def _fields(cls, json: Json) -> dict[str, Any]:
@@ -669,9 +671,9 @@ class Family(Model):
     axes: tuple[Axis, ...]
     variants: tuple[Variant, ...]
     parameters: Mapping[str, Any]
-    """A JSON Schema (2020-12) of `parameters`, over all variants. Its `prompt` only tells the
-    limit: the prompt stands at the top level of a request and is refused here. For forms take
-    that of a variant.
+    """A JSON Schema (2020-12) of the `parameters` of all variants. Its `prompt` only contains
+    the limit: a request has the prompt at its top level, and `parameters.prompt` is refused.
+    For forms, use the schema of a variant.
     """
     credits_from: Decimal
     expected_run_seconds: RunSeconds
@@ -699,7 +701,7 @@ class Family(Model):
 
 @dataclass(frozen=True, kw_only=True)
 class Axis(Model):
-    """A choice by which the variants of a family differ, for example its `version`."""
+    """A choice that distinguishes the variants of a family, for example its `version`."""
 
     name: str
     label: str
@@ -725,8 +727,8 @@ class Variant(Model):
     inputs: VariantInputs
     parameter_names: tuple[str, ...]
     parameters: Mapping[str, Any]
-    """A JSON Schema (2020-12) of just the `parameters` that this variant takes, without the
-    prompt: ready for forms.
+    """A JSON Schema (2020-12) of the `parameters` of this variant, without the prompt. Use it
+    for forms.
     """
     prices: tuple[Price, ...]
     credits_from: Decimal
@@ -753,7 +755,7 @@ class Price(Model):
     unit: PriceUnit
     credits: float
     when: Mapping[str, str | float | bool]
-    """Parameter values for which this price holds; empty when it always does."""
+    """The parameter values to which this price applies; empty when it always applies."""
 
     @classmethod
     def _fields(cls, json: Json) -> dict[str, Any]:
@@ -766,7 +768,7 @@ class Price(Model):
 
 @dataclass(frozen=True, kw_only=True)
 class RunSeconds(Model):
-    """How long the work usually takes, and how long when it is slow."""
+    """The typical run time in seconds, and that of a slow run."""
 
     typical: float
     slow: float
@@ -782,25 +784,25 @@ class RunSeconds(Model):
 @dataclass(frozen=True, kw_only=True)
 class File(Model):
     file_id: str
-    """What a generation takes as an input."""
+    """The identifier to use as an input of a generation."""
     state: FileState
     type: FileType | None
-    """Null while that is not known."""
+    """Null while it is unknown."""
     mime_type: str | None
-    """What the content is, by its signature."""
+    """The content type, detected from the content."""
     size_bytes: int
     width: int | None
     height: int | None
     duration_seconds: float | None
     usable_in: tuple[str, ...]
-    """Request fields that take this fileId."""
+    """The request fields that accept this fileId."""
     poll_after_seconds: int | None = None
-    """While it is processing: ask again after so many seconds."""
+    """While the file is processing: seconds to wait before the next read."""
     error: RefusalError | None = None
-    """Why a failed file cannot be used."""
+    """Why a failed file cannot be used, as a refusal."""
     created_at: datetime
     expires_at: datetime
-    """When the file is removed unless a generation has used it."""
+    """When the file is deleted, unless a generation has used it."""
 
     @classmethod
     def _fields(cls, json: Json) -> dict[str, Any]:
@@ -826,14 +828,14 @@ class Estimate(Model):
     family_id: str
     variant: EstimatedVariant
     credits: Decimal
-    """What a start would hold and, when it succeeds, charge."""
+    """The price: a start holds it, and charges it when the generation succeeds."""
     credits_available: Decimal
     sufficient: bool
-    """Whether the account covers the work right now."""
+    """Whether the account has enough credits now."""
     breakdown: tuple[EstimateLine, ...]
     expected_run_seconds: RunSeconds
     blockers: tuple[str, ...]
-    """Refusal codes that a start would meet now."""
+    """The refusal codes that a start would return now."""
 
     @classmethod
     def _fields(cls, json: Json) -> dict[str, Any]:
@@ -851,7 +853,7 @@ class Estimate(Model):
 
 @dataclass(frozen=True, kw_only=True)
 class EstimatedVariant(Model):
-    """The variant that would run."""
+    """The variant that a start would run."""
 
     model_id: str
     task: str
@@ -884,7 +886,8 @@ class EstimateLine(Model):
 @dataclass(frozen=True, kw_only=True)
 class StartedGeneration(Generation):
     replayed: bool
-    """True when this repeats the answer to an earlier request of the same Idempotency-Key."""
+    """True when this repeats the response of an earlier request with the same Idempotency-Key.
+    """
 
     @classmethod
     def _fields(cls, json: Json) -> dict[str, Any]:
@@ -898,7 +901,7 @@ class StartedGeneration(Generation):
 class GenerationList(Model):
     items: tuple[Generation, ...]
     next_cursor: str | None
-    """Asks for the next page; null at the end."""
+    """The cursor of the next page; null at the end."""
 
     @classmethod
     def _fields(cls, json: Json) -> dict[str, Any]:
@@ -913,7 +916,7 @@ class CancelledGeneration(Model):
     generation_id: str
     state: GenerationState
     cancelled: bool
-    """True when this very call cancelled it."""
+    """True when this call cancelled the generation."""
     credits_charged: Decimal
     credits_returned: Decimal
 
@@ -931,9 +934,9 @@ class CancelledGeneration(Model):
 @dataclass(frozen=True, kw_only=True)
 class Account(Model):
     credits_available: Decimal
-    """What a start may hold now."""
+    """The credits that a start can hold now."""
     team: AccountTeam | None
-    """The team that the key acts for."""
+    """The team of the key; null for a personal key."""
     key: AccountKey
 
     @classmethod
@@ -964,18 +967,18 @@ class AccountTeam(Model):
 
 @dataclass(frozen=True, kw_only=True)
 class AccountKey(Model):
-    """The key that was presented."""
+    """The key of this request."""
 
     id: str
     name: str
     prefix: str
-    """The part of the key that stays visible."""
+    """The first characters of the key, which stay visible."""
     permissions: tuple[Scope, ...]
     expires_at: datetime | None
-    """When the key ends; null when it lives until it is revoked."""
+    """When the key expires; null when it does not expire."""
     previous_value_ends_at: datetime | None
-    """After a rotation: when the value before it stops working, be it the one that you sent;
-    null when no such value works.
+    """After a rotation: when the previous value stops working, even if you sent that value;
+    null when no previous value works.
     """
     limits: KeyLimits
 
@@ -1008,11 +1011,11 @@ class KeyLimits(Model):
 @dataclass(frozen=True, kw_only=True)
 class DailyLimit(Model):
     limit_credits: Decimal | None
-    """The ceiling of a calendar day in UTC; null for none."""
+    """The ceiling of a calendar day in UTC; null when there is none."""
     spent_credits: Decimal
     """Charged today."""
     held_credits: Decimal
-    """Held by what is running."""
+    """Held by open generations."""
     remaining_credits: Decimal | None
     resets_at: datetime
 
@@ -1030,7 +1033,7 @@ class DailyLimit(Model):
 @dataclass(frozen=True, kw_only=True)
 class SingleLimit(Model):
     limit_credits: Decimal | None
-    """The ceiling of one generation; null for none."""
+    """The ceiling of one generation; null when there is none."""
 
     @classmethod
     def _fields(cls, json: Json) -> dict[str, Any]:
@@ -1057,19 +1060,19 @@ class UsageLine(Model):
     day: date | None = None
     """In UTC; with `by=day`."""
     key_id: str | None = None
-    """With `by=key`; null for what no key started."""
+    """With `by=key`; null for generations that no key started."""
     family_id: str | None = None
     """With `by=family`."""
     generations: int
-    """Those that ended in the span, and the active ones."""
+    """The generations that ended in the span, and the active ones."""
     ready: int
     failed: int
     cancelled: int
     active: int
-    """Those that were started in the span and go on."""
+    """The open generations that were started in the span."""
     credits_charged: Decimal
     credits_held: Decimal
-    """What the active ones hold."""
+    """The credits held by the active generations."""
 
     @classmethod
     def _fields(cls, json: Json) -> dict[str, Any]:

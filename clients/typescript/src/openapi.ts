@@ -1,57 +1,57 @@
 /* oxlint-disable max-lines */
 // biome-ignore-all format: written by a program, `npm run generate:client`, from the OpenAPI document of the service.
 
-/** What a model does. */
+/** The task of a model. */
 export type Task = 'text-to-image' | 'image-to-image' | 'inpaint' | 'upscale-image' | 'remove-background' | 'text-to-video' | 'image-to-video' | 'video-to-video' | 'upscale-video' | 'lip-sync' | 'text-to-speech' | 'text-to-audio' | 'text-to-music' | 'audio-to-audio' | 'text-to-3d' | 'image-to-3d' | 'retexture-3d'
 
-/** What comes out of a family. */
+/** The media type that a family generates. */
 export type OutputType = 'image' | 'video' | 'audio' | 'model3d'
 
-/** A file as a part of a form. */
+/** A form with the file. */
 export type FileForm = {
   /** The content. */
   file: string
-  /** What the content is; a file whose content is something else is refused. */
+  /** The declared content type. A file with other content is refused. */
   mimeType?: string
 }
 
-/** A file by link or in base64: exactly one of `url` and `base64`. */
+/** A file as a link or in base64: exactly one of `url` and `base64`. */
 export type FileRequest = {
-  /** Where the file is fetched from: a public http or https address. */
+  /** The link to download the file from: a public http or https address. */
   url?: string
-  /** The content in base64 with padding; a `data:` prefix may stand before it. */
+  /** The content in base64 with padding, optionally with a `data:` prefix. */
   base64?: string
-  /** What the content is; a file whose content is something else is refused. */
+  /** The declared content type. A file with other content is refused. */
   mimeType?: string
 }
 
-/** What to run. Only familyId is required. */
+/** The request of a generation. Only familyId is required. */
 export type GenerationRequest = {
-  /** Which family of the catalog. */
+  /** The family of the catalog. */
   familyId: string
-  /** What to make. Models have stricter limits of their own. */
+  /** The prompt. Models have stricter limits. */
   prompt?: string
-  /** Choices on the axes of the family, for example its `version`. An omitted axis takes its default. */
+  /** Choices on the axes of the family, for example its `version`. An omitted axis has its default. */
   axes?: Record<string, string>
-  /** Names a whole variant; excludes `axes`. */
+  /** The variant; not together with `axes`. */
   modelId?: string
-  /** Parameters by the JSON Schema of the family. Media never stand here. */
+  /** Parameters that match the JSON Schema of the family, without media. */
   parameters?: Record<string, unknown>
-  /** Images: identifiers of uploaded files or of ready generations, in their order. */
+  /** Images: identifiers of uploaded files or ready generations, in order. */
   imageIds?: string[]
   /** A single video. */
   videoId?: string
-  /** Videos: identifiers of uploaded files or of ready generations, in their order. */
+  /** Videos: identifiers of uploaded files or ready generations, in order. */
   videoIds?: string[]
-  /** Audio: identifiers of uploaded files or of ready generations, in their order. */
+  /** Audio: identifiers of uploaded files or ready generations, in order. */
   audioIds?: string[]
-  /** 3D models: identifiers of uploaded files or of ready generations, in their order. */
+  /** 3D models: identifiers of uploaded files or ready generations, in order. */
   model3dIds?: string[]
-  /** Refuse the request when it costs more than this many credits. */
+  /** Refuse the request when its price is above this many credits. */
   maxCredits?: number
-  /** A word of your own for it, to find it by; never interpreted. */
+  /** Your own reference, to find the generation. The service does not interpret it. */
   reference?: string
-  /** Strings of your own by name: kept, given back, never interpreted. */
+  /** Your own strings by name. The service stores and returns them, and does not interpret them. */
   metadata?: Record<string, string>
 }
 
@@ -60,10 +60,10 @@ export type HistoryStatus = 'active' | 'ready' | 'failed'
 export type CancelRequest = Record<string, never>
 
 export type WebhookBody = {
-  /** The same for all attempts of one event; drop what you have seen. */
+  /** The same in all attempts of one event; ignore an `id` that you have processed. */
   id: string
   event: WebhookEventName
-  /** When it happened, not when it was sent. */
+  /** When the event happened, not when it was sent. */
   createdAt: Moment
   data: WebhookData
 }
@@ -77,13 +77,13 @@ export type WebhookData = {
   generation: Generation
 }
 
-/** A generation, in the one shape that it has everywhere. */
+/** A generation; every interface uses this shape. */
 export type Generation = {
   generationId: string
   state: GenerationState
   familyId: string
   modelId: string | null
-  /** Present when another variant made it, since the one asked for had no room; the price is the same. */
+  /** Present when another variant ran because the requested one had no capacity; the price is the same. */
   fallback?: GenerationFallback
   task: string | null
   outputType: ResultType
@@ -91,41 +91,41 @@ export type Generation = {
   prompt: string | null
   parameters: Record<string, unknown>
   inputs: GenerationInputs
-  /** The caller's own word for it; null when not given. */
+  /** Your reference; null when not set. */
   reference: string | null
-  /** The caller's own, by name; empty when not given. */
+  /** Your metadata, by name; empty when not set. */
   metadata: Record<string, string>
   source: GenerationSource
-  /** What is held now; 0 at the end. */
+  /** The credits held now; 0 after the end. */
   creditsHeld: Credits
-  /** What was charged; null until the end. */
+  /** The charged credits; null until the end. */
   creditsCharged: Credits | null
   createdAt: Moment
   startedAt: Moment | null
   finishedAt: Moment | null
-  /** How much is done, 0 to 1; null when unknown, absent at the end. */
+  /** The progress, 0 to 1; null when unknown, absent after the end. */
   progress?: number | null
-  /** Its place in the queue of the model's vendor, 1 is next; null when unknown, absent at the end. */
+  /** The position in the queue of the model's vendor; 1 is next, null is unknown. Absent after the end. */
   queuePosition?: number | null
-  /** Ask again after so many seconds; absent at the end. */
+  /** Seconds to wait before the next read; absent after the end. */
   pollAfterSeconds?: number
   result?: GenerationResult
-  /** Request fields that take this generationId as an input. */
+  /** The request fields that accept this generationId as an input. */
   reusableAs?: string[]
   error?: GenerationFailure
 }
 
-/** `queued`, `running` and `finalizing` go on; `ready`, `failed` and `cancelled` are the ends. */
+/** `queued`, `running` and `finalizing` are open; `ready`, `failed` and `cancelled` are final. */
 export type GenerationState = 'queued' | 'running' | 'finalizing' | 'ready' | 'failed' | 'cancelled'
 
 export type GenerationFallback = {
   modelId: string
 }
 
-/** What a generation makes; `text` stands in the history alone. */
+/** The type of a result; `text` occurs only in the history. */
 export type ResultType = 'image' | 'video' | 'audio' | 'model3d' | 'text'
 
-/** The media that it started from, in their order. */
+/** The input media, in their order. */
 export type GenerationInputs = {
   imageIds: string[]
   videoIds: string[]
@@ -133,15 +133,15 @@ export type GenerationInputs = {
   model3dIds: string[]
 }
 
-/** Where it was started. */
+/** The interface that started the generation. */
 export type GenerationSource = 'rest' | 'mcp' | 'editor'
 
-/** Credits, exact to the hundredth. */
+/** Credits, with at most two decimals. */
 export type Credits = number
 
 export type GenerationResult = {
   type: ResultType
-  /** A link to the file; needs no key, and dies with the key that obtained it. Null where the file stayed in the editor, and once it is deleted. */
+  /** A link to the file. It needs no key and ends with the key that obtained it. Null for results of the editor and for deleted results. */
   url?: string | null
   urlExpiresAt?: Moment | null
   mimeType?: string | null
@@ -149,9 +149,9 @@ export type GenerationResult = {
   width?: number | null
   height?: number | null
   durationSeconds?: number | null
-  /** What a text generation of the history made. */
+  /** The result of a text generation in the history. */
   text?: string
-  /** Present once the result was deleted: the rest of it is null then. */
+  /** Present when the result was deleted; the other fields are then null. */
   deletedAt?: Moment
 }
 
@@ -281,7 +281,7 @@ export type AvailableVariant = {
   inputs: VariantInputs
 }
 
-/** What a variant takes beside its parameters. */
+/** The inputs of a variant, apart from its parameters. */
 export type VariantInputs = {
   prompt: PromptInput
   images: MediumInputs
@@ -292,17 +292,17 @@ export type VariantInputs = {
 
 export type PromptInput = {
   required: boolean
-  /** In code points; null when the model names no limit. */
+  /** In code points; null when the model has no limit. */
   maxLength: number | null
 }
 
 export type MediumInputs = {
   min: number
   max: number
-  /** The request field that carries these inputs. */
+  /** The request field of these inputs. */
   field: MediaField
   mimeTypes: string[]
-  /** Where given, the model itself accepts nothing beyond this and the following limits. */
+  /** This and the following limits, if present, are limits of the model. */
   minBytes?: number
   maxBytes?: number
   minWidth?: number
@@ -316,12 +316,12 @@ export type MediumInputs = {
   maxDurationSeconds?: number
 }
 
-/** A field of the request that carries media. */
+/** A request field for media. */
 export type MediaField = 'imageIds' | 'videoId' | 'videoIds' | 'audioIds' | 'model3dIds'
 
 export type FamilyList = {
   items: Family[]
-  /** Asks for the next page; null at the end. */
+  /** The cursor of the next page; null at the end. */
   nextCursor: string | null
 }
 
@@ -336,17 +336,17 @@ export type Family = {
   outputType: OutputType
   axes: Axis[]
   variants: Variant[]
-  /** A JSON Schema (2020-12) of `parameters`, over all variants. Its `prompt` only tells the limit: the prompt stands at the top level of a request and is refused here. For forms take that of a variant. */
+  /** A JSON Schema (2020-12) of the `parameters` of all variants. Its `prompt` only contains the limit: a request has the prompt at its top level, and `parameters.prompt` is refused. For forms, use the schema of a variant. */
   parameters: Record<string, unknown>
   creditsFrom: Credits
   expectedRunSeconds: RunSeconds
   updatedAt: Moment
 }
 
-/** Why you cannot use a family. */
+/** The reason why you cannot use a family. */
 export type LockReason = 'access_denied' | 'disabled_by_team' | 'subscription_required' | 'temporarily_unavailable'
 
-/** A choice by which the variants of a family differ, for example its `version`. */
+/** A choice that distinguishes the variants of a family, for example its `version`. */
 export type Axis = {
   name: string
   label: string
@@ -361,7 +361,7 @@ export type Variant = {
   axes: Record<string, string>
   inputs: VariantInputs
   parameterNames: string[]
-  /** A JSON Schema (2020-12) of just the `parameters` that this variant takes, without the prompt: ready for forms. */
+  /** A JSON Schema (2020-12) of the `parameters` of this variant, without the prompt. Use it for forms. */
   parameters: Record<string, unknown>
   prices: Price[]
   creditsFrom: Credits
@@ -371,62 +371,62 @@ export type Variant = {
 export type Price = {
   unit: PriceUnit
   credits: number
-  /** Parameter values for which this price holds; empty when it always does. */
+  /** The parameter values to which this price applies; empty when it always applies. */
   when: Record<string, string | number | boolean>
 }
 
-/** What a price is for: `generation`, `output_second`, `input_second` (measured, not rounded), `megapixel`, `thousand_characters` (begun, in code points). */
+/** The unit of a price: `generation`, `output_second`, `input_second` (measured, not rounded), `megapixel`, `thousand_characters` (each thousand code points or part of it). */
 export type PriceUnit = 'generation' | 'output_second' | 'input_second' | 'megapixel' | 'thousand_characters'
 
-/** How long the work usually takes, and how long when it is slow. */
+/** The typical run time in seconds, and that of a slow run. */
 export type RunSeconds = {
   typical: number
   slow: number
 }
 
 export type File = {
-  /** What a generation takes as an input. */
+  /** The identifier to use as an input of a generation. */
   fileId: string
   state: FileState
-  /** Null while that is not known. */
+  /** Null while it is unknown. */
   type: FileType | null
-  /** What the content is, by its signature. */
+  /** The content type, detected from the content. */
   mimeType: string | null
   sizeBytes: number
   width: number | null
   height: number | null
   durationSeconds: number | null
-  /** Request fields that take this fileId. */
+  /** The request fields that accept this fileId. */
   usableIn: string[]
-  /** While it is processing: ask again after so many seconds. */
+  /** While the file is processing: seconds to wait before the next read. */
   pollAfterSeconds?: number
-  /** Why a failed file cannot be used. */
+  /** Why a failed file cannot be used, as a refusal. */
   error?: RefusalError
   createdAt: Moment
-  /** When the file is removed unless a generation has used it. */
+  /** When the file is deleted, unless a generation has used it. */
   expiresAt: Moment
 }
 
 export type FileState = 'processing' | 'ready' | 'failed'
 
-/** What kind of media it holds. */
+/** The media type. */
 export type FileType = 'image' | 'video' | 'audio' | 'model3d'
 
 export type Estimate = {
   familyId: string
   variant: EstimatedVariant
-  /** What a start would hold and, when it succeeds, charge. */
+  /** The price: a start holds it, and charges it when the generation succeeds. */
   credits: Credits
   creditsAvailable: Credits
-  /** Whether the account covers the work right now. */
+  /** Whether the account has enough credits now. */
   sufficient: boolean
   breakdown: EstimateLine[]
   expectedRunSeconds: RunSeconds
-  /** Refusal codes that a start would meet now. */
+  /** The refusal codes that a start would return now. */
   blockers: string[]
 }
 
-/** The variant that would run. */
+/** The variant that a start would run. */
 export type EstimatedVariant = {
   modelId: string
   task: string
@@ -444,7 +444,7 @@ export type StartedGeneration = {
   state: GenerationState
   familyId: string
   modelId: string | null
-  /** Present when another variant made it, since the one asked for had no room; the price is the same. */
+  /** Present when another variant ran because the requested one had no capacity; the price is the same. */
   fallback?: GenerationFallback
   task: string | null
   outputType: ResultType
@@ -452,51 +452,51 @@ export type StartedGeneration = {
   prompt: string | null
   parameters: Record<string, unknown>
   inputs: GenerationInputs
-  /** The caller's own word for it; null when not given. */
+  /** Your reference; null when not set. */
   reference: string | null
-  /** The caller's own, by name; empty when not given. */
+  /** Your metadata, by name; empty when not set. */
   metadata: Record<string, string>
   source: GenerationSource
-  /** What is held now; 0 at the end. */
+  /** The credits held now; 0 after the end. */
   creditsHeld: Credits
-  /** What was charged; null until the end. */
+  /** The charged credits; null until the end. */
   creditsCharged: Credits | null
   createdAt: Moment
   startedAt: Moment | null
   finishedAt: Moment | null
-  /** How much is done, 0 to 1; null when unknown, absent at the end. */
+  /** The progress, 0 to 1; null when unknown, absent after the end. */
   progress?: number | null
-  /** Its place in the queue of the model's vendor, 1 is next; null when unknown, absent at the end. */
+  /** The position in the queue of the model's vendor; 1 is next, null is unknown. Absent after the end. */
   queuePosition?: number | null
-  /** Ask again after so many seconds; absent at the end. */
+  /** Seconds to wait before the next read; absent after the end. */
   pollAfterSeconds?: number
   result?: GenerationResult
-  /** Request fields that take this generationId as an input. */
+  /** The request fields that accept this generationId as an input. */
   reusableAs?: string[]
   error?: GenerationFailure
-  /** True when this repeats the answer to an earlier request of the same Idempotency-Key. */
+  /** True when this repeats the response of an earlier request with the same Idempotency-Key. */
   replayed: boolean
 }
 
 export type GenerationList = {
   items: Generation[]
-  /** Asks for the next page; null at the end. */
+  /** The cursor of the next page; null at the end. */
   nextCursor: string | null
 }
 
 export type CancelledGeneration = {
   generationId: string
   state: GenerationState
-  /** True when this very call cancelled it. */
+  /** True when this call cancelled the generation. */
   cancelled: boolean
   creditsCharged: Credits
   creditsReturned: Credits
 }
 
 export type Account = {
-  /** What a start may hold now. */
+  /** The credits that a start can hold now. */
   creditsAvailable: Credits
-  /** The team that the key acts for. */
+  /** The team of the key; null for a personal key. */
   team: AccountTeam | null
   key: AccountKey
 }
@@ -510,21 +510,21 @@ export type AccountTeam = {
 
 export type TeamState = 'active' | 'expired' | 'blocked'
 
-/** The key that was presented. */
+/** The key of this request. */
 export type AccountKey = {
   id: string
   name: string
-  /** The part of the key that stays visible. */
+  /** The first characters of the key, which stay visible. */
   prefix: string
   permissions: Scope[]
-  /** When the key ends; null when it lives until it is revoked. */
+  /** When the key expires; null when it does not expire. */
   expiresAt: Moment | null
-  /** After a rotation: when the value before it stops working, be it the one that you sent; null when no such value works. */
+  /** After a rotation: when the previous value stops working, even if you sent that value; null when no previous value works. */
   previousValueEndsAt: Moment | null
   limits: KeyLimits
 }
 
-/** What a key may do; `mcp` opens no endpoint of this interface. */
+/** A permission of a key; `mcp` permits no endpoint of this interface. */
 export type Scope = 'catalog:read' | 'generations:read' | 'generations:write' | 'files:write' | 'account:read' | 'mcp'
 
 export type KeyLimits = {
@@ -533,18 +533,18 @@ export type KeyLimits = {
 }
 
 export type DailyLimit = {
-  /** The ceiling of a calendar day in UTC; null for none. */
+  /** The ceiling of a calendar day in UTC; null when there is none. */
   limitCredits: Credits | null
   /** Charged today. */
   spentCredits: Credits
-  /** Held by what is running. */
+  /** Held by open generations. */
   heldCredits: Credits
   remainingCredits: Credits | null
   resetsAt: Moment
 }
 
 export type SingleLimit = {
-  /** The ceiling of one generation; null for none. */
+  /** The ceiling of one generation; null when there is none. */
   limitCredits: Credits | null
 }
 
@@ -556,19 +556,19 @@ export type Usage = {
 export type UsageLine = {
   /** In UTC; with `by=day`. */
   day?: string
-  /** With `by=key`; null for what no key started. */
+  /** With `by=key`; null for generations that no key started. */
   keyId?: string | null
   /** With `by=family`. */
   familyId?: string
-  /** Those that ended in the span, and the active ones. */
+  /** The generations that ended in the span, and the active ones. */
   generations: number
   ready: number
   failed: number
   cancelled: number
-  /** Those that were started in the span and go on. */
+  /** The open generations that were started in the span. */
   active: number
   creditsCharged: Credits
-  /** What the active ones hold. */
+  /** The credits held by the active generations. */
   creditsHeld: Credits
 }
 
@@ -578,9 +578,9 @@ export type Operations = {
   listFamilies: {
     path: Record<string, never>
     query: {
-      /** Only families with a variant that does this. */
+      /** Only families with a variant for this task. */
       task?: Task
-      /** Only families that make this. */
+      /** Only families with this output type. */
       outputType?: OutputType
     }
     headers: {
@@ -646,7 +646,7 @@ export type Operations = {
   startGeneration: {
     path: Record<string, never>
     query: {
-      /** Hold the answer for up to so many seconds, until the work ends. More than 60 counts as 60. */
+      /** Delay the response until the generation ends, for at most this many seconds. More than 60 counts as 60. */
       wait?: number
     }
     headers: {
@@ -660,13 +660,13 @@ export type Operations = {
   listGenerations: {
     path: Record<string, never>
     query: {
-      /** The `nextCursor` of an earlier page with the same filter. */
+      /** The `nextCursor` of the previous page, with the same filter. */
       cursor?: string
-      /** How many a page holds; 50 when not said. */
+      /** The page size; default 50. */
       limit?: number
-      /** `active` for those that go on. Cancelled ones are listed only without a status. */
+      /** `active` for open generations. Cancelled generations are listed only without a status. */
       status?: HistoryStatus
-      /** Only those that were started with exactly this reference. */
+      /** Only generations with exactly this reference. */
       reference?: string
     }
     headers: Record<string, never>
@@ -680,7 +680,7 @@ export type Operations = {
       id: string
     }
     query: {
-      /** Hold the answer for up to so many seconds, until the work ends. More than 60 counts as 60. */
+      /** Delay the response until the generation ends, for at most this many seconds. More than 60 counts as 60. */
       wait?: number
     }
     headers: Record<string, never>
@@ -735,11 +735,11 @@ export type Operations = {
   getUsage: {
     path: Record<string, never>
     query: {
-      /** The first day in UTC, or a moment of it; thirty days when not said. */
+      /** The first day in UTC, or a moment of that day. Default: thirty days before the end. */
       from?: string
-      /** The last day, or the first moment that no longer counts; today when not said. */
+      /** The last day, or the first moment after the span. Default: today. */
       to?: string
-      /** What a line stands for; a day when not said. */
+      /** How to group the lines. Default: by day. */
       by?: 'day' | 'key' | 'family'
     }
     headers: Record<string, never>

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { scopes } from '../../entities/ApiKey.ts'
 import { credits, moment } from './credits.ts'
 
-const scope = z.enum(scopes).meta({ id: 'Scope', description: 'What a key may do; `mcp` opens no endpoint of this interface.' })
+const scope = z.enum(scopes).meta({ id: 'Scope', description: 'A permission of a key; `mcp` permits no endpoint of this interface.' })
 
 const team = z
   .object({
@@ -17,15 +17,15 @@ const limits = z
   .object({
     daily: z
       .object({
-        limitCredits: credits.nullable().meta({ description: 'The ceiling of a calendar day in UTC; null for none.' }),
+        limitCredits: credits.nullable().meta({ description: 'The ceiling of a calendar day in UTC; null when there is none.' }),
         spentCredits: credits.meta({ description: 'Charged today.' }),
-        heldCredits: credits.meta({ description: 'Held by what is running.' }),
+        heldCredits: credits.meta({ description: 'Held by open generations.' }),
         remainingCredits: credits.nullable(),
         resetsAt: moment,
       })
       .meta({ id: 'DailyLimit' }),
     single: z
-      .object({ limitCredits: credits.nullable().meta({ description: 'The ceiling of one generation; null for none.' }) })
+      .object({ limitCredits: credits.nullable().meta({ description: 'The ceiling of one generation; null when there is none.' }) })
       .meta({ id: 'SingleLimit' }),
   })
   .meta({ id: 'KeyLimits' })
@@ -34,21 +34,22 @@ const key = z
   .object({
     id: z.string(),
     name: z.string(),
-    prefix: z.string().meta({ description: 'The part of the key that stays visible.' }),
+    prefix: z.string().meta({ description: 'The first characters of the key, which stay visible.' }),
     permissions: z.array(scope),
-    expiresAt: moment.nullable().meta({ description: 'When the key ends; null when it lives until it is revoked.' }),
+    expiresAt: moment.nullable().meta({ description: 'When the key expires; null when it does not expire.' }),
     previousValueEndsAt: moment.nullable().meta({
-      description: 'After a rotation: when the value before it stops working, be it the one that you sent; null when no such value works.',
+      description:
+        'After a rotation: when the previous value stops working, even if you sent that value; null when no previous value works.',
     }),
     limits,
   })
-  .meta({ id: 'AccountKey', description: 'The key that was presented.' })
+  .meta({ id: 'AccountKey', description: 'The key of this request.' })
 
 /** Contract: docs/contract.md#get-the-account. */
 export const account = z
   .object({
-    creditsAvailable: credits.meta({ description: 'What a start may hold now.' }),
-    team: team.nullable().meta({ description: 'The team that the key acts for.' }),
+    creditsAvailable: credits.meta({ description: 'The credits that a start can hold now.' }),
+    team: team.nullable().meta({ description: 'The team of the key; null for a personal key.' }),
     key,
   })
   .meta({ id: 'Account' })

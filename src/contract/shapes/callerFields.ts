@@ -26,7 +26,7 @@ const metadata = z
     }
   })
   .meta({
-    description: 'Strings of your own by name: kept, given back, never interpreted.',
+    description: 'Your own strings by name. The service stores and returns them, and does not interpret them.',
     override: {
       type: 'object',
       maxProperties: limits.metadataEntries,
@@ -35,7 +35,7 @@ const metadata = z
     },
   })
 
-/** The caller's own word for a generation. White space at its ends is part of it. */
+/** The caller's own text to find a generation. White space at its ends is part of it. */
 export const reference = z
   .string()
   .superRefine((text, context) => {
@@ -50,14 +50,14 @@ export const reference = z
  * Contract: docs/contract.md#start-a-generation.
  */
 export const requestedCallerFields = {
-  reference: reference.meta({ description: 'A word of your own for it, to find it by; never interpreted.' }).optional(),
+  reference: reference.meta({ description: 'Your own reference, to find the generation. The service does not interpret it.' }).optional(),
   metadata: metadata.optional(),
 }
 
 /** The same fields in a generation. */
 export const returnedCallerFields = {
-  reference: z.string().nullable().meta({ description: "The caller's own word for it; null when not given." }),
-  metadata: z.record(z.string(), z.string()).meta({ description: "The caller's own, by name; empty when not given." }),
+  reference: z.string().nullable().meta({ description: 'Your reference; null when not set.' }),
+  metadata: z.record(z.string(), z.string()).meta({ description: 'Your metadata, by name; empty when not set.' }),
 }
 
 type CallerFields = z.output<z.ZodObject<typeof returnedCallerFields>>

@@ -4,13 +4,13 @@ import { limits } from '../limits.ts'
 import type { CustomParams } from '../refusals/issues.ts'
 import type { Issue } from '../refusals/refusals.ts'
 
-/** An amount of credits on the wire: a JSON number with at most two decimals. */
+/** An amount of credits: a JSON number with at most two decimals. */
 export const credits = z
   .number()
   .min(0)
-  .meta({ id: 'Credits', description: 'Credits, exact to the hundredth.', examples: [2.5] })
+  .meta({ id: 'Credits', description: 'Credits, with at most two decimals.', examples: [2.5] })
 
-/** A moment: ISO 8601, UTC, milliseconds. */
+/** A point in time: ISO 8601 in UTC with milliseconds. */
 export const moment = z.iso.datetime({ precision: 3 }).meta({
   id: 'Moment',
   description: 'ISO 8601 in UTC with milliseconds.',
@@ -24,7 +24,7 @@ export function momentOf(date: Date | null): string | null {
   return date === null ? null : date.toISOString()
 }
 
-/** Why a number is no amount of credits: it is negative, above a billion, or has more than two decimals. Contract: docs/contract.md#credits. */
+/** Why a number is not an amount of credits: it is negative, above a billion, or has more than two decimals. Contract: docs/contract.md#credits. */
 export function creditsFault(given: number): Pick<Issue, 'code' | 'message'> | undefined {
   if (!(given >= 0)) return { code: 'too_small', message: 'Takes at least 0 credits.' }
   if (given > limits.maxCreditsCeiling) return { code: 'too_big', message: `Takes at most ${limits.maxCreditsCeiling} credits.` }

@@ -4,36 +4,33 @@ import { mediaField } from './media.ts'
 import { outputType } from './outputTypes.ts'
 import { task } from './tasks.ts'
 
-/** Why a family is locked for a caller; the first that holds is given. Contract: docs/contract.md#locked-families. */
+/** Why a family is locked for a caller; the first matching reason is returned. Contract: docs/contract.md#locked-families. */
 export const lockReasons = ['access_denied', 'disabled_by_team', 'subscription_required', 'temporarily_unavailable'] as const
 export type LockReason = (typeof lockReasons)[number]
 
-const lockReason = z.enum(lockReasons).meta({ id: 'LockReason', description: 'Why you cannot use a family.' })
+const lockReason = z.enum(lockReasons).meta({ id: 'LockReason', description: 'The reason why you cannot use a family.' })
 
-/** What a price is for. Contract: docs/contract.md#prices. */
+/** The units of prices. Contract: docs/contract.md#prices. */
 export const priceUnits = ['generation', 'output_second', 'input_second', 'megapixel', 'thousand_characters'] as const
 export type PriceUnit = (typeof priceUnits)[number]
 
 export const priceUnit = z.enum(priceUnits).meta({
   id: 'PriceUnit',
   description:
-    'What a price is for: `generation`, `output_second`, `input_second` (measured, not rounded), `megapixel`, `thousand_characters` (begun, in code points).',
+    'The unit of a price: `generation`, `output_second`, `input_second` (measured, not rounded), `megapixel`, `thousand_characters` (each thousand code points or part of it).',
 })
 
 export const runSeconds = z
   .object({ typical: z.number().min(0), slow: z.number().min(0) })
-  .meta({ id: 'RunSeconds', description: 'How long the work usually takes, and how long when it is slow.' })
+  .meta({ id: 'RunSeconds', description: 'The typical run time in seconds, and that of a slow run.' })
 
 const medium = z
   .object({
     min: z.int(),
     max: z.int(),
-    field: mediaField.meta({ description: 'The request field that carries these inputs.' }),
+    field: mediaField.meta({ description: 'The request field of these inputs.' }),
     mimeTypes: z.array(z.string()),
-    minBytes: z
-      .int()
-      .optional()
-      .meta({ description: 'Where given, the model itself accepts nothing beyond this and the following limits.' }),
+    minBytes: z.int().optional().meta({ description: 'This and the following limits, if present, are limits of the model.' }),
     maxBytes: z.int().optional(),
     minWidth: z.int().optional(),
     maxWidth: z.int().optional(),
@@ -46,13 +43,13 @@ const medium = z
   })
   .meta({ id: 'MediumInputs' })
 
-/** What a variant takes beside its parameters. */
+/** The inputs of a variant, apart from its parameters. */
 export const variantInputs = z
   .object({
     prompt: z
       .object({
         required: z.boolean(),
-        maxLength: z.int().nullable().meta({ description: 'In code points; null when the model names no limit.' }),
+        maxLength: z.int().nullable().meta({ description: 'In code points; null when the model has no limit.' }),
       })
       .meta({ id: 'PromptInput' }),
     images: medium,
@@ -60,7 +57,7 @@ export const variantInputs = z
     audios: medium,
     models3d: medium,
   })
-  .meta({ id: 'VariantInputs', description: 'What a variant takes beside its parameters.' })
+  .meta({ id: 'VariantInputs', description: 'The inputs of a variant, apart from its parameters.' })
 
 const price = z
   .object({
@@ -68,13 +65,13 @@ const price = z
     credits: z.number().min(0),
     when: z
       .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
-      .meta({ description: 'Parameter values for which this price holds; empty when it always does.' }),
+      .meta({ description: 'The parameter values to which this price applies; empty when it always applies.' }),
   })
   .meta({ id: 'Price' })
 
 const axis = z
   .object({ name: z.string(), label: z.string(), values: z.array(z.string()), default: z.string() })
-  .meta({ id: 'Axis', description: 'A choice by which the variants of a family differ, for example its `version`.' })
+  .meta({ id: 'Axis', description: 'A choice that distinguishes the variants of a family, for example its `version`.' })
 
 const variant = z
   .object({
@@ -85,7 +82,7 @@ const variant = z
     inputs: variantInputs,
     parameterNames: z.array(z.string()),
     parameters: z.record(z.string(), z.unknown()).meta({
-      description: 'A JSON Schema (2020-12) of just the `parameters` that this variant takes, without the prompt: ready for forms.',
+      description: 'A JSON Schema (2020-12) of the `parameters` of this variant, without the prompt. Use it for forms.',
     }),
     prices: z.array(price),
     creditsFrom: credits,
@@ -93,7 +90,7 @@ const variant = z
   })
   .meta({ id: 'Variant' })
 
-/** A family of the catalog, the same in the list and alone. Contract: docs/contract.md#family-object. */
+/** A family of the catalog, in the list and alone. Contract: docs/contract.md#family-object. */
 export const family = z
   .object({
     id: z.string(),
@@ -108,7 +105,7 @@ export const family = z
     variants: z.array(variant),
     parameters: z.record(z.string(), z.unknown()).meta({
       description:
-        'A JSON Schema (2020-12) of `parameters`, over all variants. Its `prompt` only tells the limit: the prompt stands at the top level of a request and is refused here. For forms take that of a variant.',
+        'A JSON Schema (2020-12) of the `parameters` of all variants. Its `prompt` only contains the limit: a request has the prompt at its top level, and `parameters.prompt` is refused. For forms, use the schema of a variant.',
     }),
     creditsFrom: credits,
     expectedRunSeconds: runSeconds,

@@ -10,37 +10,37 @@ import { fieldsAccepting } from './media.ts'
 const urlCharactersMax = 8192
 const mimeTypeCharactersMax = 255
 
-/** What a sender says that the content is. */
+/** The declared content type. */
 export const mimeType = z
   .string()
   .min(1)
   .max(mimeTypeCharactersMax)
-  .regex(/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+[ \t]*(;.*)?$/s, 'Takes a content type such as image/png.')
-  .meta({ description: 'What the content is; a file whose content is something else is refused.', examples: ['image/png'] })
+  .regex(/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+[ \t]*(;.*)?$/s, 'Takes a content type, for example image/png.')
+  .meta({ description: 'The declared content type. A file with other content is refused.', examples: ['image/png'] })
 
-/** What of a file is sent as JSON, over REST and by agents and internal tools alike. */
+/** The JSON fields of an upload, over REST, MCP and GraphQL. */
 export const fileFields = {
   url: z
     .string()
     .min(1)
     .max(urlCharactersMax)
-    .meta({ description: 'Where the file is fetched from: a public http or https address.' })
+    .meta({ description: 'The link to download the file from: a public http or https address.' })
     .optional(),
   base64: z
     .string()
-    .meta({ description: 'The content in base64 with padding; a `data:` prefix may stand before it.', contentEncoding: 'base64' })
+    .meta({ description: 'The content in base64 with padding, optionally with a `data:` prefix.', contentEncoding: 'base64' })
     .optional(),
   mimeType: mimeType.optional(),
 }
 
-/** The JSON body of an upload: a link, or the content itself. Contract: docs/contract.md#upload-a-file. */
+/** The JSON body of an upload: a link or the content. Contract: docs/contract.md#upload-a-file. */
 export const fileRequest = z
   .strictObject(fileFields)
   .superRefine((body, context) => requireExactlyOne(body, ['url', 'base64'], context))
   .meta({
     id: 'FileRequest',
-    description: 'A file by link or in base64: exactly one of `url` and `base64`.',
-    // A choice of required fields beside the fields would become a type that says nothing, in most generated clients.
+    description: 'A file as a link or in base64: exactly one of `url` and `base64`.',
+    // Not oneOf with required fields: most client generators make an empty type of it.
     override: {
       dependentSchemas: { url: { properties: { base64: false }, additionalProperties: true } },
       not: { properties: { url: false, base64: false } },
@@ -49,15 +49,15 @@ export const fileRequest = z
 
 export type FileRequestBody = z.output<typeof fileRequest>
 
-/** The parts of an upload as a form. It is read part by part, so that this only describes it. */
+/** The parts of a form upload. Only for the documentation: the form is read as a stream. */
 export const fileForm = z
   .object({
     file: z.string().meta({ description: 'The content.', override: { type: 'string', format: 'binary' } }),
     mimeType: mimeType.optional(),
   })
-  .meta({ id: 'FileForm', description: 'A file as a part of a form.' })
+  .meta({ id: 'FileForm', description: 'A form with the file.' })
 
-/** Adds an issue unless exactly one of the ways to send a file is taken. */
+/** Adds an issue unless exactly one of the fields is set. */
 export function requireExactlyOne<Way extends string>(
   sent: Partial<Record<Way, unknown>>,
   ways: readonly Way[],
@@ -73,23 +73,25 @@ export function requireExactlyOne<Way extends string>(
 /** An uploaded file. Contract: docs/contract.md#file-object. */
 export const file = z
   .object({
-    fileId: z.string().meta({ description: 'What a generation takes as an input.', examples: ['file_01kabc5m1dexampleexample0'] }),
+    fileId: z
+      .string()
+      .meta({ description: 'The identifier to use as an input of a generation.', examples: ['file_01kabc5m1dexampleexample0'] }),
     state: z.enum(['processing', 'ready', 'failed']).meta({ id: 'FileState' }),
     type: z
       .enum(['image', 'video', 'audio', 'model3d'])
-      .meta({ id: 'FileType', description: 'What kind of media it holds.' })
+      .meta({ id: 'FileType', description: 'The media type.' })
       .nullable()
-      .meta({ description: 'Null while that is not known.' }),
-    mimeType: z.string().nullable().meta({ description: 'What the content is, by its signature.' }),
+      .meta({ description: 'Null while it is unknown.' }),
+    mimeType: z.string().nullable().meta({ description: 'The content type, detected from the content.' }),
     sizeBytes: z.int(),
     width: z.int().nullable(),
     height: z.int().nullable(),
     durationSeconds: z.number().nullable(),
-    usableIn: z.array(z.string()).meta({ description: 'Request fields that take this fileId.' }),
-    pollAfterSeconds: z.int().optional().meta({ description: 'While it is processing: ask again after so many seconds.' }),
-    error: refusalBody.shape.error.optional().meta({ description: 'Why a failed file cannot be used.' }),
+    usableIn: z.array(z.string()).meta({ description: 'The request fields that accept this fileId.' }),
+    pollAfterSeconds: z.int().optional().meta({ description: 'While the file is processing: seconds to wait before the next read.' }),
+    error: refusalBody.shape.error.optional().meta({ description: 'Why a failed file cannot be used, as a refusal.' }),
     createdAt: moment,
-    expiresAt: moment.meta({ description: 'When the file is removed unless a generation has used it.' }),
+    expiresAt: moment.meta({ description: 'When the file is deleted, unless a generation has used it.' }),
   })
   .meta({ id: 'File' })
 
@@ -97,7 +99,7 @@ export type PublicFile = z.output<typeof file>
 
 const pollAfterSeconds = 2
 
-/** Translates a file into its public shape. */
+/** The public shape of a file. */
 export function presentFile(row: StoredFile, docUrls: DocUrls): PublicFile {
   const type = row.type ?? typeOf(row.mimeType)
   return {
@@ -119,7 +121,7 @@ export function presentFile(row: StoredFile, docUrls: DocUrls): PublicFile {
   }
 }
 
-/** The kind that a content type belongs to; while a file is processing, its own may still be open. */
+/** The media type of a content type, for a file whose own type is not known yet; null for others. */
 function typeOf(mime: string | null): FileType | null {
   const [kind] = (mime ?? '').split('/')
   if (kind === 'model') return 'model3d'

@@ -10,14 +10,14 @@ import { credits, moment, momentOf } from './credits.ts'
 import { fieldsAccepting } from './media.ts'
 import { outputTypes } from './outputTypes.ts'
 
-/** What a generation of the history made. */
+/** The result types in the history. */
 const resultType = z
   .enum([...outputTypes, 'text'])
-  .meta({ id: 'ResultType', description: 'What a generation makes; `text` stands in the history alone.' })
+  .meta({ id: 'ResultType', description: 'The type of a result; `text` occurs only in the history.' })
 
 export const generationState = z.enum(generationStates).meta({
   id: 'GenerationState',
-  description: '`queued`, `running` and `finalizing` go on; `ready`, `failed` and `cancelled` are the ends.',
+  description: '`queued`, `running` and `finalizing` are open; `ready`, `failed` and `cancelled` are final.',
 })
 
 const result = z
@@ -25,7 +25,7 @@ const result = z
     type: resultType,
     url: z.url().nullable().optional().meta({
       description:
-        'A link to the file; needs no key, and dies with the key that obtained it. Null where the file stayed in the editor, and once it is deleted.',
+        'A link to the file. It needs no key and ends with the key that obtained it. Null for results of the editor and for deleted results.',
     }),
     urlExpiresAt: moment.nullable().optional(),
     mimeType: z.string().nullable().optional(),
@@ -33,8 +33,8 @@ const result = z
     width: z.int().nullable().optional(),
     height: z.int().nullable().optional(),
     durationSeconds: z.number().nullable().optional(),
-    text: z.string().optional().meta({ description: 'What a text generation of the history made.' }),
-    deletedAt: moment.optional().meta({ description: 'Present once the result was deleted: the rest of it is null then.' }),
+    text: z.string().optional().meta({ description: 'The result of a text generation in the history.' }),
+    deletedAt: moment.optional().meta({ description: 'Present when the result was deleted; the other fields are then null.' }),
   })
   .meta({ id: 'GenerationResult' })
 
@@ -45,10 +45,10 @@ const inputs = z
     audioIds: z.array(z.string()),
     model3dIds: z.array(z.string()),
   })
-  .meta({ id: 'GenerationInputs', description: 'The media that it started from, in their order.' })
+  .meta({ id: 'GenerationInputs', description: 'The input media, in their order.' })
 
 /**
- * The generation in its one public shape: the answer to a start and a GET, a row of the history, the content of a webhook.
+ * The public shape of a generation: in the responses of a start and a GET, in the history and in webhooks.
  * Contract: docs/contract.md#generation-object.
  */
 export const generation = z
@@ -61,7 +61,7 @@ export const generation = z
       .object({ modelId: z.string() })
       .meta({ id: 'GenerationFallback' })
       .optional()
-      .meta({ description: 'Present when another variant made it, since the one asked for had no room; the price is the same.' }),
+      .meta({ description: 'Present when another variant ran because the requested one had no capacity; the price is the same.' }),
     task: z.string().nullable(),
     outputType: resultType,
     axes: z.record(z.string(), z.string()),
@@ -69,9 +69,9 @@ export const generation = z
     parameters: z.record(z.string(), z.unknown()),
     inputs,
     ...returnedCallerFields,
-    source: z.enum(['rest', 'mcp', 'editor']).meta({ id: 'GenerationSource', description: 'Where it was started.' }),
-    creditsHeld: credits.meta({ description: 'What is held now; 0 at the end.' }),
-    creditsCharged: credits.nullable().meta({ description: 'What was charged; null until the end.' }),
+    source: z.enum(['rest', 'mcp', 'editor']).meta({ id: 'GenerationSource', description: 'The interface that started the generation.' }),
+    creditsHeld: credits.meta({ description: 'The credits held now; 0 after the end.' }),
+    creditsCharged: credits.nullable().meta({ description: 'The charged credits; null until the end.' }),
     createdAt: moment,
     startedAt: moment.nullable(),
     finishedAt: moment.nullable(),
@@ -81,34 +81,34 @@ export const generation = z
       .max(1)
       .nullable()
       .optional()
-      .meta({ description: 'How much is done, 0 to 1; null when unknown, absent at the end.' }),
+      .meta({ description: 'The progress, 0 to 1; null when unknown, absent after the end.' }),
     queuePosition: z
       .int()
       .min(1)
       .nullable()
       .optional()
-      .meta({ description: "Its place in the queue of the model's vendor, 1 is next; null when unknown, absent at the end." }),
-    pollAfterSeconds: z.int().optional().meta({ description: 'Ask again after so many seconds; absent at the end.' }),
+      .meta({ description: "The position in the queue of the model's vendor; 1 is next, null is unknown. Absent after the end." }),
+    pollAfterSeconds: z.int().optional().meta({ description: 'Seconds to wait before the next read; absent after the end.' }),
     result: result.optional(),
-    reusableAs: z.array(z.string()).optional().meta({ description: 'Request fields that take this generationId as an input.' }),
+    reusableAs: z.array(z.string()).optional().meta({ description: 'The request fields that accept this generationId as an input.' }),
     error: generationFailure.optional(),
   })
-  .meta({ id: 'Generation', description: 'A generation, in the one shape that it has everywhere.' })
+  .meta({ id: 'Generation', description: 'A generation; every interface uses this shape.' })
 
 export type PublicGeneration = z.output<typeof generation>
 
-/** A link to a stored result, and when it stops working. */
+/** A link to a stored result, and when it expires. */
 export type ResultLink = { url: string; expiresAt: Date }
 
 export type PresentOptions = {
-  /** Makes the link of a ready generation. */
+  /** Returns the link of a ready generation. */
   linkTo(generation: Generation): ResultLink
-  /** Seconds after which a generation that goes on is worth asking for again. */
+  /** Seconds until the next useful read of an open generation. */
   pollAfterSeconds(generation: Generation): number
   docUrls: DocUrls
 }
 
-/** Translates a generation as we keep it into its public shape. Fields that are "present when" are absent otherwise. */
+/** The public shape of a stored generation. Optional fields are absent, not null, when they do not apply. */
 export function presentGeneration(row: Generation, options: PresentOptions): PublicGeneration {
   const ended = row.finishedAt !== null
   return {
@@ -138,27 +138,27 @@ export function presentGeneration(row: Generation, options: PresentOptions): Pub
   }
 }
 
-/** Whether we have what was made. */
-function isAvailable(made: GenerationResult): boolean {
-  return 'storageKey' in made || 'text' in made
+/** Whether the result is stored. */
+function isAvailable(stored: GenerationResult): boolean {
+  return 'storageKey' in stored || 'text' in stored
 }
 
-/** What can be said of media that stayed in the editor, and of what was deleted. */
+/** The fields of a result without a stored file: of the editor, or deleted. */
 const withoutFile = { url: null, urlExpiresAt: null, mimeType: null, sizeBytes: null, width: null, height: null, durationSeconds: null }
 
-function presentResult(row: Generation, made: GenerationResult, options: PresentOptions): NonNullable<PublicGeneration['result']> {
-  if ('text' in made) return { type: 'text', text: made.text }
-  if ('heldBy' in made) return { type: row.outputType, ...withoutFile }
-  if ('deletedAt' in made) return { type: row.outputType, ...withoutFile, deletedAt: made.deletedAt }
+function presentResult(row: Generation, stored: GenerationResult, options: PresentOptions): NonNullable<PublicGeneration['result']> {
+  if ('text' in stored) return { type: 'text', text: stored.text }
+  if ('heldBy' in stored) return { type: row.outputType, ...withoutFile }
+  if ('deletedAt' in stored) return { type: row.outputType, ...withoutFile, deletedAt: stored.deletedAt }
   const link = options.linkTo(row)
   return {
     type: row.outputType,
     url: link.url,
     urlExpiresAt: momentOf(link.expiresAt),
-    mimeType: made.mimeType,
-    sizeBytes: made.sizeBytes,
-    width: made.width,
-    height: made.height,
-    durationSeconds: made.durationSeconds,
+    mimeType: stored.mimeType,
+    sizeBytes: stored.sizeBytes,
+    width: stored.width,
+    height: stored.height,
+    durationSeconds: stored.durationSeconds,
   }
 }

@@ -8,7 +8,7 @@ const custom = (params: CustomParams) => params
 
 const identifier = z.string().min(1)
 
-/** Of any length, since it is the variant that says how many it takes; looked at as one value, for a body can hold tens of thousands. */
+/** Of any length: the variant limits the count. Checked as one value, because a body can contain tens of thousands of identifiers. */
 const mediaIds = (what: string) =>
   z
     .custom<string[]>()
@@ -25,11 +25,11 @@ const mediaIds = (what: string) =>
       }
     })
     .meta({
-      description: `${what}: identifiers of uploaded files or of ready generations, in their order.`,
+      description: `${what}: identifiers of uploaded files or ready generations, in order.`,
       override: { type: 'array', items: { type: 'string', minLength: 1 } },
     })
 
-/** Kept as it came, `__proto__` included: which names a family knows is the catalog's question, not the shape's. */
+/** Kept unchanged, `__proto__` included: the catalog checks the names. */
 const axes = z
   .custom<Record<string, string>>()
   .superRefine((value: unknown, context) => {
@@ -43,7 +43,7 @@ const axes = z
     }
   })
   .meta({
-    description: 'Choices on the axes of the family, for example its `version`. An omitted axis takes its default.',
+    description: 'Choices on the axes of the family, for example its `version`. An omitted axis has its default.',
     override: { type: 'object', additionalProperties: { type: 'string' } },
   })
 
@@ -54,7 +54,7 @@ const parameters = z
     context.addIssue({ code: 'custom', message: 'Takes an object of parameters.', params: custom({ issue: 'wrong_type' }) })
   })
   .meta({
-    description: 'Parameters by the JSON Schema of the family. Media never stand here.',
+    description: 'Parameters that match the JSON Schema of the family, without media.',
     override: { type: 'object', additionalProperties: true },
   })
 
@@ -66,7 +66,7 @@ const prompt = z
     context.addIssue({ code: 'custom', message, params: custom({ issue: 'too_long' }) })
   })
   .meta({
-    description: 'What to make. Models have stricter limits of their own.',
+    description: 'The prompt. Models have stricter limits.',
     override: { type: 'string', maxLength: limits.promptCharacters },
   })
 
@@ -75,10 +75,10 @@ const prompt = z
  */
 export const generationRequest = z
   .strictObject({
-    familyId: identifier.meta({ description: 'Which family of the catalog.', examples: ['sandbox-image'] }),
+    familyId: identifier.meta({ description: 'The family of the catalog.', examples: ['sandbox-image'] }),
     prompt: prompt.optional(),
     axes: axes.optional(),
-    modelId: identifier.meta({ description: 'Names a whole variant; excludes `axes`.' }).optional(),
+    modelId: identifier.meta({ description: 'The variant; not together with `axes`.' }).optional(),
     parameters: parameters.optional(),
     imageIds: mediaIds('Images').optional(),
     videoId: identifier.meta({ description: 'A single video.' }).optional(),
@@ -89,7 +89,7 @@ export const generationRequest = z
       .number()
       .min(0)
       .max(limits.maxCreditsCeiling)
-      .meta({ description: 'Refuse the request when it costs more than this many credits.' })
+      .meta({ description: 'Refuse the request when its price is above this many credits.' })
       .optional(),
     ...requestedCallerFields,
   })
@@ -98,7 +98,7 @@ export const generationRequest = z
       context.addIssue({
         code: 'custom',
         path: ['axes'],
-        message: 'modelId and axes exclude each other.',
+        message: 'modelId and axes cannot be combined. Send one of them.',
         params: custom({ issue: 'conflict' }),
       })
     }
@@ -106,24 +106,24 @@ export const generationRequest = z
       context.addIssue({
         code: 'custom',
         path: ['videoIds'],
-        message: 'videoId and videoIds exclude each other.',
+        message: 'videoId and videoIds cannot be combined. Send one of them.',
         params: custom({ issue: 'conflict' }),
       })
     }
   })
   .meta({
     id: 'GenerationRequest',
-    description: 'What to run. Only familyId is required.',
+    description: 'The request of a generation. Only familyId is required.',
     override: { dependentSchemas: { modelId: without('axes'), videoId: without('videoIds') } },
   })
 
-/** Names of the body: no parameter of a family may be called so, or media and prompt could slip in under `parameters`. */
+/** The field names of the body. No parameter of a family may have such a name, so that `parameters` cannot contain media or a prompt. */
 export const requestFields: readonly string[] = Object.keys(generationRequest.shape)
 
-/** A start or estimate whose shape is known to be right. `maxCredits` is in credits. Contract: docs/contract.md#start-a-generation. */
+/** A validated start or estimate. `maxCredits` is in credits. Contract: docs/contract.md#start-a-generation. */
 export type GenerationRequest = z.output<typeof generationRequest>
 
-/** Said of a field in `dependentSchemas`: another one may not stand beside it. */
+/** A dependent schema: `field` must be absent. */
 function without(field: string) {
   return { properties: { [field]: false }, additionalProperties: true }
 }

@@ -4,7 +4,7 @@ import type { OutputType } from './outputTypes.ts'
 export const media = ['images', 'videos', 'audios', 'models3d'] as const
 export type Medium = (typeof media)[number]
 
-/** The request fields that carry each medium; a video comes alone or in a list, and a variant takes one of the two. */
+/** The request fields of each medium. A variant takes either one video or a list of videos. */
 export const fieldsOfMedium = {
   images: ['imageIds'],
   videos: ['videoId', 'videoIds'],
@@ -15,7 +15,7 @@ export const fieldsOfMedium = {
 export type MediaField = (typeof fieldsOfMedium)[Medium][number]
 export const mediaFields: readonly MediaField[] = media.flatMap((medium) => [...fieldsOfMedium[medium]])
 
-/** What kind of file each medium is, and what makes it. */
+/** The media type of each medium, of files and of results. */
 const typeOfMedium = { images: 'image', videos: 'video', audios: 'audio', models3d: 'model3d' } as const satisfies Record<
   Medium,
   OutputType
@@ -25,17 +25,17 @@ const typesByField = new Map<MediaField, OutputType>(
   media.flatMap((medium) => fieldsOfMedium[medium].map((field): [MediaField, OutputType] => [field, typeOfMedium[medium]])),
 )
 
-/** The kind of file or result that the request field takes. */
+/** The media type that the request field accepts. */
 export function mediaTypeOfField(field: MediaField): OutputType | undefined {
   return typesByField.get(field)
 }
 
-/** The request fields that take a file or a result of this kind: none takes text. */
+/** The request fields that accept a file or result of this type; none for text. */
 export function fieldsAccepting(type: OutputType | 'text'): MediaField[] {
   return mediaFields.filter((field) => mediaTypeOfField(field) === type)
 }
 
-/** The content types that uploads may have, by medium. Contract: docs/contract.md#file-formats. */
+/** The supported content types of uploads, by medium. Contract: docs/contract.md#file-formats. */
 export const mimeTypesOfMedium = {
   images: ['image/png', 'image/jpeg', 'image/webp', 'image/gif', 'image/avif', 'image/heic'],
   videos: ['video/mp4', 'video/quicktime', 'video/webm'],
@@ -43,4 +43,4 @@ export const mimeTypesOfMedium = {
   models3d: ['model/gltf-binary', 'model/gltf+json', 'model/obj', 'model/stl', 'model/vnd.usdz+zip'],
 } as const satisfies Record<Medium, readonly string[]>
 
-export const mediaField = z.enum(mediaFields).meta({ id: 'MediaField', description: 'A field of the request that carries media.' })
+export const mediaField = z.enum(mediaFields).meta({ id: 'MediaField', description: 'A request field for media.' })

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
-/** What comes out of a catalog family; `text` exists in history alone. */
+/** The output types of families; `text` exists only in the history. */
 export const outputTypes = ['image', 'video', 'audio', 'model3d'] as const
 export type OutputType = (typeof outputTypes)[number]
 
-/** What comes out of a family of the catalog. */
-export const outputType = z.enum(outputTypes).meta({ id: 'OutputType', description: 'What comes out of a family.' })
+/** The output type of a family. */
+export const outputType = z.enum(outputTypes).meta({ id: 'OutputType', description: 'The media type that a family generates.' })

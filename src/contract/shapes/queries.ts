@@ -5,15 +5,18 @@ import { reference } from './callerFields.ts'
 import { outputType } from './outputTypes.ts'
 import { task } from './tasks.ts'
 
-/** The envelope of every list. Contract: docs/contract.md#lists. */
+/** The shape of every list. Contract: docs/contract.md#lists. */
 export function listOf<Item extends z.ZodType>(item: Item, id: string) {
   return z
-    .object({ items: z.array(item), nextCursor: z.string().nullable().meta({ description: 'Asks for the next page; null at the end.' }) })
+    .object({
+      items: z.array(item),
+      nextCursor: z.string().nullable().meta({ description: 'The cursor of the next page; null at the end.' }),
+    })
     .meta({ id })
 }
 
 /**
- * A whole number in a query: plain decimal digits and nothing else. `over` says what becomes of a number above `max`.
+ * A whole number in a query, only decimal digits. `over`: whether a number above `max` is refused or replaced by `max`.
  */
 function wholeNumber({ min, max, over }: { min: number; max: number; over: 'refuse' | 'clamp' }) {
   const schema = z.string().transform((text, context) => {
@@ -32,24 +35,24 @@ function wholeNumber({ min, max, over }: { min: number; max: number; over: 'refu
 
 export const historyStatuses = ['active', 'ready', 'failed'] as const
 
-/** What narrows the history, at every door. */
+/** The filters of the history at every interface. */
 export const historyFilter = z.object({
   status: z
     .enum(historyStatuses)
     .meta({ id: 'HistoryStatus' })
     .optional()
-    .meta({ description: '`active` for those that go on. Cancelled ones are listed only without a status.' }),
-  reference: reference.optional().meta({ description: 'Only those that were started with exactly this reference.' }),
+    .meta({ description: '`active` for open generations. Cancelled generations are listed only without a status.' }),
+  reference: reference.optional().meta({ description: 'Only generations with exactly this reference.' }),
 })
 
 export type PublicHistoryFilter = z.output<typeof historyFilter>
 
 /** The query of GET /generations. */
 export const historyQuery = z.strictObject({
-  cursor: z.string().optional().meta({ description: 'The `nextCursor` of an earlier page with the same filter.' }),
+  cursor: z.string().optional().meta({ description: 'The `nextCursor` of the previous page, with the same filter.' }),
   limit: wholeNumber({ min: 1, max: limits.historyPageItems, over: 'refuse' })
     .optional()
-    .meta({ description: `How many a page holds; ${limits.historyPageItems} when not said.` }),
+    .meta({ description: `The page size; default ${limits.historyPageItems}.` }),
   ...historyFilter.shape,
 })
 
@@ -58,15 +61,15 @@ export const waitQuery = z.strictObject({
   wait: wholeNumber({ min: 0, max: limits.waitSecondsMax, over: 'clamp' })
     .optional()
     .meta({
-      description: `Hold the answer for up to so many seconds, until the work ends. More than ${limits.waitSecondsMax} counts as ${limits.waitSecondsMax}.`,
+      description: `Delay the response until the generation ends, for at most this many seconds. More than ${limits.waitSecondsMax} counts as ${limits.waitSecondsMax}.`,
     }),
 })
 
 /** The query of GET /families. */
 export const familiesQuery = z.strictObject({
-  task: task.optional().meta({ description: 'Only families with a variant that does this.' }),
-  outputType: outputType.optional().meta({ description: 'Only families that make this.' }),
+  task: task.optional().meta({ description: 'Only families with a variant for this task.' }),
+  outputType: outputType.optional().meta({ description: 'Only families with this output type.' }),
 })
 
-/** A query of an endpoint that takes none. */
+/** The query of an endpoint without query parameters. */
 export const noQuery = z.strictObject({})

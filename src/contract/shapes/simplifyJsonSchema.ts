@@ -3,9 +3,8 @@ import { z } from 'zod'
 type JsonSchema = Record<string, unknown>
 
 /**
- * Answers may gain fields within the version, so none is closed to them; and a whole number needs no bounds where it has none of its own.
- * That makes a schema look the same in requests and answers, wherever it is described. What may be null says so in its `type`, and that
- * names are texts is not said at all: generators of code read both best that way.
+ * Simplifies a schema for code generators. Objects stay open, because responses may gain fields within the version. Bounds of safe integers
+ * and `propertyNames` of plain strings are removed. A nullable plain type becomes a `type` list. Requests and responses then look alike.
  */
 export function simplifyJsonSchema({ zodSchema, jsonSchema }: { zodSchema: unknown; jsonSchema: JsonSchema }): void {
   if (zodSchema instanceof z.ZodObject && zodSchema.def.catchall === undefined) delete jsonSchema['additionalProperties']
@@ -23,7 +22,7 @@ function isAnyText(names: unknown): boolean {
   return JSON.stringify(names) === '{"type":"string"}'
 }
 
-/** A choice between one plain type and null, as one schema of both types; what has a name, or lists its values, stays a choice. */
+/** A choice between one plain type and null, as one schema with both types. A named schema or an enum stays a choice. */
 function nullableSchema(choice: unknown): JsonSchema | undefined {
   if (!Array.isArray(choice) || choice.length !== 2) return undefined
   const [schema, nothing] = choice as [JsonSchema, JsonSchema]

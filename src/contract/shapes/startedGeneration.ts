@@ -2,21 +2,21 @@ import { z } from 'zod'
 import { credits } from './credits.ts'
 import { generation, generationState } from './generation.ts'
 
-/** The answer to a start: the generation, and whether it repeats an earlier answer. Contract: docs/contract.md#start-a-generation. */
+/** The response of a start: the generation, and whether it repeats an earlier response. Contract: docs/contract.md#start-a-generation. */
 export const startedGeneration = generation
   .extend({
-    replayed: z.boolean().meta({ description: 'True when this repeats the answer to an earlier request of the same Idempotency-Key.' }),
+    replayed: z.boolean().meta({ description: 'True when this repeats the response of an earlier request with the same Idempotency-Key.' }),
   })
   .meta({ id: 'StartedGeneration' })
 
 export type PublicStarted = z.output<typeof startedGeneration>
 
-/** The answer to a cancel. Contract: docs/contract.md#cancel-a-generation. */
+/** The response of a cancel. Contract: docs/contract.md#cancel-a-generation. */
 export const cancelledGeneration = z
   .object({
     generationId: z.string(),
     state: generationState,
-    cancelled: z.boolean().meta({ description: 'True when this very call cancelled it.' }),
+    cancelled: z.boolean().meta({ description: 'True when this call cancelled the generation.' }),
     creditsCharged: credits,
     creditsReturned: credits,
   })

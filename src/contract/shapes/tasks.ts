@@ -2,10 +2,10 @@ import { z } from 'zod'
 import type { Medium } from './media.ts'
 import type { OutputType } from './outputTypes.ts'
 
-/** What a task makes, and the media it may start from; a task with no source starts from the prompt alone. */
+/** The output type of a task, and its possible input media; a task without sources needs only a prompt. */
 type TaskRule = { outputType: OutputType; sources: readonly Medium[] }
 
-/** Every task of the catalog, in the order of the contract. Contract: docs/contract.md#tasks-and-output-types. */
+/** The tasks of the catalog, in the order of the contract. Contract: docs/contract.md#tasks-and-output-types. */
 export const taskTable = {
   'text-to-image': { outputType: 'image', sources: [] },
   'image-to-image': { outputType: 'image', sources: ['images'] },
@@ -29,5 +29,5 @@ export const taskTable = {
 export type Task = keyof typeof taskTable
 export const tasks = Object.keys(taskTable) as [Task, ...Task[]]
 
-/** What a model does. Contract: docs/contract.md#tasks-and-output-types. */
-export const task = z.enum(tasks).meta({ id: 'Task', description: 'What a model does.' })
+/** The task of a model. Contract: docs/contract.md#tasks-and-output-types. */
+export const task = z.enum(tasks).meta({ id: 'Task', description: 'The task of a model.' })

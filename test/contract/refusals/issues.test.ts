@@ -18,7 +18,7 @@ function issuesOf(input: unknown): unknown {
   }
 }
 
-test('an unknown field comes with the nearest of its place, however deep that is', () => {
+test('an unknown field has the nearest field of its object, at any depth', () => {
   const found = issuesOf({ nmae: 'x', other: 1, items: [{ quantity: 1, quantitty: 2 }, null, { quantity: 1, name: 3 }] })
   expect(found).toEqual([
     { in: 'body', path: ['items', 0, 'quantitty'], code: 'unknown_field', message: asked('quantity'), nearest: 'quantity' },
@@ -28,7 +28,7 @@ test('an unknown field comes with the nearest of its place, however deep that is
   ])
 })
 
-test('a value that is not allowed comes with the nearest that is', () => {
+test('a value that is not allowed has the nearest allowed value', () => {
   expect(issuesOf({ colour: 'Crimson', ways: ['by-see', 'on foot'] })).toMatchObject([
     {
       path: ['colour'],
@@ -41,7 +41,7 @@ test('a value that is not allowed comes with the nearest that is', () => {
   ])
 })
 
-test('a value of another type is told the type in words', () => {
+test('the issue of a wrong type names the expected type', () => {
   expect(issuesOf({ name: 7, items: {} })).toMatchObject([{ message: 'Takes a string.' }, { message: 'Takes an array.' }])
 })
 

@@ -21,17 +21,17 @@ test.each(['seed', 'width', 'x', '', 'image', 'text', '__proto__', 'constructor'
   expect(nearestName(sent, fields)).toBeUndefined()
 })
 
-test('of names that are as near the first is told, and a nearer one before it', () => {
+test('of several nearest names the first is returned', () => {
   expect(nearestName('videoIx', fields)).toBe('videoId')
   expect(nearestName('videoids', fields)).toBe('videoIds')
 })
 
-test('values that are no text, and what is no text, are passed over', () => {
+test('values that are not strings are ignored', () => {
   expect(nearestName(7, ['7'])).toBeUndefined()
   expect(nearestName('tru', [true, null, 1, 'true'])).toBe('true')
 })
 
-test('a name of any length costs next to nothing', () => {
+test('a long name is not compared', () => {
   const hostile = 'familyId'.repeat(40_000)
   const begun = performance.now()
   for (let times = 0; times < 100; times += 1) expect(nearestName(hostile, [...fields, hostile])).toBeUndefined()

@@ -47,17 +47,17 @@ const published: [code: string, status: number, retryable: boolean | 'by cause']
   ['method_not_allowed', 405, false],
 ]
 
-test('the refusals are those that were published, with their statuses and whether a repeat may pass', () => {
+test('the refusals have the published statuses and retryable flags', () => {
   const ours = Object.entries(refusalTable).map(([code, { http, retryable }]) => [code, { http, retryable }])
   const theirs = published.map(([code, http, retryable]) => [code, { http, retryable: retryable === 'by cause' ? false : retryable }])
   expect(Object.fromEntries(ours)).toEqual(Object.fromEntries(theirs))
 })
 
-test('every refusal says in words of ours what it is about', () => {
+test('every refusal has a message', () => {
   for (const { message } of Object.values(refusalTable)) expect(message).toMatch(/^[A-Z].{10,}\.$/)
 })
 
-test('every refusal of the specification can be met at some endpoint', () => {
+test('every refusal is documented at an endpoint', () => {
   const met = new Set([...commonRefusals, ...endpoints(() => undefined).flatMap(({ refusals }) => refusals)])
   const elsewhere = ['not_found', 'method_not_allowed']
   expect(published.map(([code]) => code).filter((code) => !met.has(code as never) && !elsewhere.includes(code))).toEqual([])

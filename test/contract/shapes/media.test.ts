@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { fieldsAccepting, mediaFields, mediaTypeOfField } from '../../../src/contract/shapes/media.ts'
 
-test('each kind names the fields that take it, and text none', () => {
+test('each media type has the fields that accept it, and text has none', () => {
   expect(fieldsAccepting('image')).toEqual(['imageIds'])
   expect(fieldsAccepting('video')).toEqual(['videoId', 'videoIds'])
   expect(fieldsAccepting('audio')).toEqual(['audioIds'])
@@ -9,6 +9,6 @@ test('each kind names the fields that take it, and text none', () => {
   expect(fieldsAccepting('text')).toEqual([])
 })
 
-test('every field of a request takes one kind', () => {
+test('every request field accepts one media type', () => {
   for (const field of mediaFields) expect(fieldsAccepting(mediaTypeOfField(field) ?? 'text')).toContain(field)
 })
