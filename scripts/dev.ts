@@ -4,8 +4,8 @@ import type { RouteGroup } from '../src/http/routeGroup.ts'
 import { viteOptions } from './release/adminUi.ts'
 
 /**
- * `atelier start` with the admin UI served from its sources by Vite, on the same port, its web socket included: what is saved shows at
- * once. Node starts this anew when a source of the server changes.
+ * Runs `atelier start` with the admin UI served from its sources by Vite, on the same port, with hot reload. Node restarts this program when
+ * a source of the server changes.
  */
 const adminUi: RouteGroup = {
   paths: adminUiPaths,
@@ -16,7 +16,7 @@ const adminUi: RouteGroup = {
     for (const { path } of adminUiPaths) {
       app.get(path, async (request, reply) => {
         reply.hijack()
-        // A page, whose address only the UI knows.
+        // A page of the UI, which routes in the browser.
         if (request.headers.accept?.includes('text/html')) request.raw.url = '/integrations/index.html'
         vite.middlewares(request.raw, reply.raw, () => reply.raw.writeHead(404).end())
       })

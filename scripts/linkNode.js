@@ -3,8 +3,8 @@ import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { pinnedNode } from '../bin/pinnedNode.js'
 
-// Sees to it that node_modules/.bin, where npm's scripts look first, has the pinned Node. npm 11 has put it there; npm 10, which comes with
-// Node 20 and 22, takes its link away again together with the packages of other platforms, whose program has the same name.
+// Ensures that node_modules/.bin, which is first on the PATH of npm scripts, has the pinned Node. npm 11 creates the link; npm 10 (of Node 20
+// and 22) removes it again with the packages of other platforms, whose program has the same name.
 const node = pinnedNode()
 if (node !== undefined) {
   const folder = fileURLToPath(new URL('../node_modules/.bin', import.meta.url))

@@ -5,8 +5,8 @@ import { type LicensedPackage, licenceFindings } from './licences.ts'
 type Locked = { version?: string; license?: string; dev?: boolean }
 
 /**
- * Exits with 1 when a package that production installs, on any platform, has a licence that we did not agree to. Reads the lock file,
- * and what the installed packages say themselves, should a lock file have been written by hand.
+ * Exits with 1 if a production package, on any platform, has a licence that is not allowed. Reads the lock file and the manifests of the
+ * installed packages, in case the lock file was edited by hand.
  */
 const root = join(import.meta.dirname, '../..')
 const { packages } = readJson<{ packages: Record<string, Locked> }>('package-lock.json')
@@ -16,7 +16,7 @@ const installed = production.map(([folder]) => readStatedLicence(folder)).filter
 
 const findings = licenceFindings([...locked, ...installed])
 for (const finding of new Set(findings)) process.stdout.write(`licences: ${finding}\n`)
-if (findings.length > 0) process.stdout.write('licences: what is allowed, and why, stands in scripts/check/licences.ts\n')
+if (findings.length > 0) process.stdout.write('licences: see scripts/check/licences.ts for allowed licences and the reasons\n')
 else process.stdout.write(`licences: all ${locked.length} packages of production are allowed\n`)
 process.exitCode = findings.length === 0 ? 0 : 1
 

@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path'
 import { packagesByRoom } from './packagesByRoom.ts'
 
-/** Texts of source files by their path, as `src/domain/context.ts`. */
+/** Texts of source files by path, such as `src/domain/context.ts`. */
 export type Sources = ReadonlyMap<string, string>
 
 type Import = { specifier: string; typesAlone: boolean }
@@ -15,7 +15,7 @@ function importsOf(text: string): Import[] {
   }))
 }
 
-/** What the sources import although their room may not, and every circle in which files need one another, types included; a line each. */
+/** Returns a line for each package import that the folder may not use, and for each import cycle, type imports included. */
 export function importViolations(sources: Sources): string[] {
   return [...packageViolations(sources), ...findCycles(sources)]
 }
@@ -35,7 +35,7 @@ function packageViolations(sources: Sources): string[] {
   return faults
 }
 
-/** `undefined` for our own files and Node's modules. */
+/** Returns the package of an import; `undefined` for own files and Node's modules. */
 function packageOf(specifier: string): string | undefined {
   if (specifier.startsWith('.') || specifier.startsWith('node:')) return undefined
   return specifier
@@ -44,7 +44,7 @@ function packageOf(specifier: string): string | undefined {
     .join('/')
 }
 
-/** The shortest way from a file back to itself, once for each circle. */
+/** Returns the shortest path from a file back to itself, once for each cycle. */
 function findCycles(sources: Sources): string[] {
   const needs = new Map(
     [...sources].map(([path, text]) => [
@@ -54,12 +54,12 @@ function findCycles(sources: Sources): string[] {
         .filter((to) => sources.has(to)),
     ]),
   )
-  const told = new Set<string>()
+  const seen = new Set<string>()
   return [...sources.keys()].flatMap((start) => {
-    if (told.has(start)) return []
+    if (seen.has(start)) return []
     const way = findCycle(needs, start)
     if (way === undefined) return []
-    for (const path of way) told.add(path)
+    for (const path of way) seen.add(path)
     return [`a circle: ${[...way, start].join(' → ')}`]
   })
 }

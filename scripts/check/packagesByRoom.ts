@@ -1,9 +1,9 @@
-/** How far a room may use a package: wherever it likes, for its types alone, or in the files that are named. */
+/** How a folder may use a package: anywhere, for types only, or in the listed files. */
 export type Use = 'anywhere' | 'types' | readonly string[]
 
 /**
- * Which packages each folder of `src` may use; none but these, so that a library stays behind the room that owns it. Node's own modules
- * are free. What Node allows besides, `node/no-process-env` and its like in `.oxlintrc.json` say.
+ * The packages that each folder of `src` may use, so that a library stays behind the folder that owns it. Node's modules are not listed;
+ * rules such as `node/no-process-env` in `.oxlintrc.json` restrict them.
  */
 export const packagesByRoom: Readonly<Record<string, Readonly<Record<string, Use>>>> = {
   cli: { fastify: 'types', pino: ['boot/logger.ts'] },

@@ -8,7 +8,7 @@ export type AuditReport = {
 
 export type AuditResult = { state: 'checked'; findings: string[] } | { state: 'no answer'; reason: string }
 
-/** What `npm audit --json` printed, judged: one finding for each package with an advisory that is high or critical. */
+/** Parses the output of `npm audit --json`: one finding for each package with a high or critical advisory. */
 export function parseAuditReport(printed: string): AuditResult {
   const report = parse(printed)
   if (report?.vulnerabilities === undefined) return { state: 'no answer', reason: reasonOf(report) }
@@ -30,7 +30,7 @@ function parse(printed: string): AuditReport | undefined {
   }
 }
 
-/** In one line, and without the address that npm puts behind its first words. */
+/** Returns one line, without the URL that npm appends. */
 function reasonOf(report: AuditReport | undefined): string {
   const words = report?.error?.code ?? report?.message ?? report?.error?.summary ?? ''
   return words.split(/ - |\n/)[0] || 'npm printed no report'

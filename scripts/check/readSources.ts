@@ -4,7 +4,7 @@ import type { Sources } from './importViolations.ts'
 
 const root = join(import.meta.dirname, '../..')
 
-/** The TypeScript below a folder of the project, but for what is generated. */
+/** Reads the TypeScript files below a folder of the project, without generated ones. */
 export function readSources(folder: string): Sources {
   const paths = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     .map((path) => join(folder, path))

@@ -1,8 +1,8 @@
 import type pg from 'pg'
 
 /**
- * What processes of a release rely on, by name. `columns` by `table.column`; `functions` by `name(types)`, what they give; `unique`: which
- * columns of which table, and of which rows, refuse doubles; `checks` and `triggers` with their table. Names of public carry no schema.
+ * The parts of a schema that processes of a release depend on, by name. `columns` by `table.column`; `functions` by `name(types)`, with their
+ * result; `unique`: unique columns of a table, with their condition; `checks` and `triggers` with their table. The schema public is omitted.
  */
 export type SchemaShape = {
   columns: Record<string, { type: string; required: boolean; filled: boolean }>
@@ -12,7 +12,7 @@ export type SchemaShape = {
   triggers: string[]
 }
 
-/** Of everything in the database that is ours: the job queue changes its tables by itself, and partitions are their parent's matter. */
+/** Excludes tables of graphile-worker, which it migrates itself; partitions are excluded since they follow their parent. */
 export async function readSchemaShape(client: Pick<pg.Client, 'query'>): Promise<SchemaShape> {
   const { rows: columns } = await client.query<{ name: string; type: string; required: boolean; filled: boolean }>(columnsSql)
   const { rows: functions } = await client.query<{ name: string; gives: string }>(functionsSql)
@@ -27,8 +27,9 @@ export async function readSchemaShape(client: Pick<pg.Client, 'query'>): Promise
 }
 
 /**
- * What processes that rely on `older` would miss in `newer`, or be refused there, each in the words in which a migration may say it:
- * `removes table t`, `removes column t.c`, `removes function f(text)`, `removes unique t (a, b)`, `removes trigger n on t`, `narrows t`. Empty when they go on.
+ * Returns what processes of the schema `older` would miss in `newer`, or be refused there, in the words in which a migration declares it:
+ * `removes table t`, `removes column t.c`, `removes function f(text)`, `removes unique t (a, b)`, `removes trigger n on t`, `narrows t`. Empty
+ * if they can continue.
  */
 export function findBreakingChanges(older: SchemaShape, newer: SchemaShape): string[] {
   const tables = new Set(Object.keys(older.columns).map(tableOf))

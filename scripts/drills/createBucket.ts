@@ -1,7 +1,7 @@
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3'
 import type { Gateway } from './radosGateway.ts'
 
-/** Makes a bucket at a gateway of a test run. */
+/** Creates a bucket at the S3 gateway of a test run. */
 export async function createBucket(
   { endpoint, accessKeyId, secretAccessKey }: Gateway,
   name: string,

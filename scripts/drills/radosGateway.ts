@@ -17,14 +17,14 @@ const stopMs = 10_000
 export type Gateway = { endpoint: string; accessKeyId: string; secretAccessKey: string; stop(): Promise<void> }
 
 /**
- * Starts a Ceph cluster of one monitor and one store in memory with its S3 gateway, on free ports of the loopback address.
- * `signal` ends the start. Whatever happens, nothing of it outlives `stop` or a failed start.
+ * Starts a Ceph cluster of one monitor and one in-memory store with its S3 gateway, on free ports of the loopback address.
+ * `signal` aborts the start. `stop` or a failed start ends all its processes.
  */
 export async function startGateway(signal: AbortSignal): Promise<Gateway> {
   const folder = await mkdtemp(join(memoryFolder(), 'atelier-ceph-'))
   const daemons: ChildProcess[] = []
   const stop = async () => {
-    // The gateway first: it waits for a store that is gone.
+    // The gateway ends first: without a store it would hang.
     for (const daemon of daemons.toReversed()) await end(daemon)
     await rm(folder, { recursive: true, force: true })
   }
@@ -87,7 +87,7 @@ function configuration(folder: string, cluster: { id: string; monitorPort: numbe
     'pid file': '',
     'admin socket': '',
     'mon data': `${folder}/monitor`,
-    // A test run may find the disk nearly full, and then the monitor would end itself.
+    // The monitor would end itself on a nearly full disk.
     'mon data avail warn': 1,
     'mon data avail crit': 1,
     'mon allow pool size one': true,
@@ -102,7 +102,7 @@ function configuration(folder: string, cluster: { id: string; monitorPort: numbe
     'osd pool default pgp num': 1,
     'osd pool default pg autoscale mode': 'off',
     'rgw data': `${folder}/gateway`,
-    // Without tcp_nodelay each small answer waits for the client's delayed acknowledgement.
+    // Without tcp_nodelay, each small response waits for the client's delayed acknowledgement.
     'rgw frontends': `beast endpoint=127.0.0.1:${cluster.gatewayPort} tcp_nodelay=1`,
   }
   const lines = Object.entries(settings).map(([name, value]) => `${name} = ${value}`)
@@ -113,7 +113,7 @@ async function answers(endpoint: string, daemons: ChildProcess[], signal: AbortS
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(startMs)])
   for (;;) {
     const dead = daemons.find((daemon) => daemon.exitCode !== null || daemon.signalCode !== null)
-    if (dead) throw new Error(`${dead.spawnfile} ended by itself`)
+    if (dead) throw new Error(`${dead.spawnfile} ended unexpectedly`)
     const answer = await fetch(endpoint, { signal: deadline }).catch(() => undefined)
     if (answer?.ok) return
     await wait(200, undefined, { signal: deadline })

@@ -12,9 +12,9 @@ import { playAttack } from '../../test/support/abuse/playAttack.ts'
 import { probeMachine } from '../../test/support/chaos/machine.ts'
 
 /**
- * Attacks the shipped command in one way after another, at 1 GiB of memory, while another team works. Prints a table, and exits with 1 when
- * a promise did not hold. `--only pipelining,uploads` plays those, `--seconds 5` plays each for so long; `--write` brings the table of
- * docs/reliability.md up to date, a row as soon as it is known.
+ * Attacks the service in several ways, one after another, with 1 GiB of memory, while another team works. Prints a table, and exits with 1
+ * if a promise was broken. `--only pipelining,uploads` runs only these, `--seconds 5` sets the duration of each; `--write` updates the table
+ * in docs/reliability.md after each attack.
  */
 const { values } = parseArgs({
   options: {
@@ -25,7 +25,7 @@ const { values } = parseArgs({
 })
 const document = join(import.meta.dirname, '../../docs/reliability.md')
 const requestsPerSecond = 20
-/** Each has a rate of its own, which 20 requests a second would use up. */
+/** Each key has its own rate limit, which 20 requests a second would exhaust. */
 const keysOfOtherTeam = 3
 const warmUpMs = 5_000
 const seconds = Number(values.seconds)
@@ -34,8 +34,8 @@ const unknown = wanted?.filter((name) => !attacks.some((attack) => attack.name =
 if (unknown.length > 0 || !(seconds > 0)) {
   process.stderr.write(
     unknown.length > 0
-      ? `there is no attack ${unknown.join(', ')}; there are ${attacks.map(({ name }) => name).join(', ')}\n`
-      : '--seconds takes a number above 0\n',
+      ? `unknown attacks: ${unknown.join(', ')}; known: ${attacks.map(({ name }) => name).join(', ')}\n`
+      : '--seconds must be a number above 0\n',
   )
   process.exit(2)
 }
@@ -52,7 +52,7 @@ for (const kind of ['whole', 'split'] as const) {
 process.stdout.write(`${tableOf([...rows.values()])}\n`)
 say(process.exitCode === 1 ? 'a promise was broken' : 'every promise held')
 
-/** Each attack meets processes that have just been started, so that a row does not depend on the ones before it. */
+/** Starts new processes for each attack, so that a row does not depend on earlier ones. */
 async function playAll(kind: AttackedKind, possible: Attack[]): Promise<void> {
   const deployment = await openAttackedDeployment(kind, machine)
   const limited = deployment.groups.length > 0 ? 'limited to 1 GiB by the kernel' : 'sampled, since the kernel limits none here'
@@ -84,7 +84,7 @@ async function play(attack: Attack, deployment: AttackedDeployment, team: OtherT
 
 function skip(attack: Attack): void {
   const why = attack.missing?.(machine) ?? ''
-  say(`${attack.name}: not played, ${why}`)
+  say(`${attack.name}: skipped, ${why}`)
   keep(attack, skippedRow(attack, why))
 }
 

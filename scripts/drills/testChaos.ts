@@ -9,10 +9,9 @@ import { type Machine, probeMachine } from '../../test/support/chaos/machine.ts'
 import { playFault } from '../../test/support/chaos/playFault.ts'
 
 /**
- * Breaks a deployment of six processes in one way after another while generations run, and recounts what was promised. Prints a table, and
- * exits with 1 when a promise did not hold. `--only frozen,failover` plays those; `--generations 130` says how many of the sandbox go on
- * during each, and `--billed 20` how many of each kind of the vendor that bills; `--write` brings the table of docs/reliability.md up to
- * date, a row as soon as it is known.
+ * Injects faults into a deployment of six processes, one after another, while generations run, and checks the promises. Prints a table, and
+ * exits with 1 if a promise was broken. `--only frozen,failover` runs only these; `--generations 130` sets the number of sandbox generations
+ * during each, `--billed 20` the number of each kind at the billing vendor; `--write` updates the table in docs/reliability.md after each.
  */
 const { values } = parseArgs({
   options: {
@@ -26,7 +25,7 @@ const document = join(import.meta.dirname, '../../docs/reliability.md')
 const wanted = values.only?.split(',')
 const unknown = wanted?.filter((name) => !faults.some((fault) => fault.name === name)) ?? []
 if (unknown.length > 0) {
-  process.stderr.write(`there is no fault ${unknown.join(', ')}; there are ${faults.map(({ name }) => name).join(', ')}\n`)
+  process.stderr.write(`unknown faults: ${unknown.join(', ')}; known: ${faults.map(({ name }) => name).join(', ')}\n`)
   process.exit(2)
 }
 
@@ -66,7 +65,7 @@ async function play(fault: Fault, stage: { deployment: Deployment; machine: Mach
 
 function skip(fault: Fault): void {
   const why = fault.missing?.(machine) ?? ''
-  say(`${fault.name}: not tried, ${why}`)
+  say(`${fault.name}: skipped, ${why}`)
   keep(fault, skippedRow(fault, why))
 }
 

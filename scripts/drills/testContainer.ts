@@ -10,9 +10,9 @@ import { madeImage } from './container/madeImage.ts'
 import { type Container, type MountedImage, mountImage, startContainer } from './container/runImage.ts'
 
 /**
- * Builds the image of the Containerfile and runs it as deploy/kubernetes does: another account than root, a root that nobody writes to, no
- * capability. A worker and a server in it make an image together, on the PostgreSQL of the argument (the folder of its programs), such
- * as Debian's, or of our own. Takes root, buildah and crun, and about ten minutes.
+ * Builds the image of the Containerfile and runs it as deploy/kubernetes does: not as root, with a read-only root and no capabilities. A
+ * worker and a server in it generate an image, on the PostgreSQL programs in the folder of the argument, or the embedded ones. Needs root,
+ * buildah and crun, and about ten minutes.
  */
 const root = join(import.meta.dirname, '../..')
 const run = promisify(execFile)
@@ -32,14 +32,13 @@ else {
 
 async function missingTools(): Promise<string | undefined> {
   if (process.getuid?.() !== 0) return 'root'
-  for (const tool of ['buildah', 'crun'])
-    if (!(await run(tool, ['--version']).catch(() => false))) return `${tool}, which this machine has not`
+  for (const tool of ['buildah', 'crun']) if (!(await run(tool, ['--version']).catch(() => false))) return `${tool}, which is not installed`
   return undefined
 }
 
 async function test(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'atelier-container-'))
-  // PostgreSQL, which is another account, goes through it.
+  // The account of PostgreSQL needs access to it.
   await chmod(folder, 0o711)
   try {
     say(`base images: ${await ensureBaseImages()}`)
@@ -48,8 +47,8 @@ async function test(): Promise<void> {
     try {
       await checkNoCanary(mounted)
       const megabytes = mounted.bytes / 1e6
-      assert(megabytes < megabytesMax, `the image holds ${megabytes.toFixed(0)} MB, more than ${megabytesMax}`)
-      say(`the image holds ${megabytes.toFixed(0)} MB`)
+      assert(megabytes < megabytesMax, `the image has ${megabytes.toFixed(0)} MB, more than ${megabytesMax}`)
+      say(`the image has ${megabytes.toFixed(0)} MB`)
       const postgres = await startEmbeddedPostgres({ folder: join(folder, 'postgres'), programs, log: quiet })
       await checkImageRuns(mounted, { databaseUrl: postgres.url, data: join(folder, 'data') }).finally(() => postgres.stop())
     } finally {
@@ -60,7 +59,7 @@ async function test(): Promise<void> {
   }
 }
 
-/** A file such as operators fill in beside the sources: it must reach neither a layer nor the image. */
+/** A file such as operators keep beside the sources: it must be in no layer of the image. */
 const canary = { path: join(root, 'deploy/canary.env'), content: 'SECRET_KEY=canary-of-the-container-test' }
 
 async function withCanary(work: () => Promise<void>): Promise<void> {
@@ -74,11 +73,11 @@ async function checkNoCanary({ root: mountedRoot }: MountedImage): Promise<void>
     ({ stdout }) => stdout,
     () => '',
   )
-  assert(found === '', `the image holds an untracked file: ${found}`)
+  assert(found === '', `the image has an untracked file: ${found}`)
   say('no untracked file is in the image')
 }
 
-/** With the machine's settings and cache of npm, neither of which gets into the image. */
+/** Uses the machine's settings and cache of npm, which do not get into the image. */
 async function build(folder: string): Promise<void> {
   const settings = await readFile(join(homedir(), '.npmrc'), 'utf8').catch(() => '')
   const authorities = process.env['NODE_EXTRA_CA_CERTS']
@@ -125,7 +124,7 @@ type Processes = { serve: Container; work: Container }
 type Trial = { port: number; serviceToken: string; begun: number }
 
 async function checkProcesses({ serve, work }: Processes, { port, serviceToken, begun }: Trial): Promise<void> {
-  await Promise.all([serve.says(/^ready /), work.says(/^ready /)])
+  await Promise.all([serve.waitForLine(/^ready /), work.waitForLine(/^ready /)])
   say(`serve and work were ready after ${Math.round(performance.now() - begun)} ms`)
   const origin = `http://127.0.0.1:${port}`
   for (const path of ['/healthz', '/readyz', '/docs', '/integrations']) {
@@ -147,14 +146,14 @@ async function checkInside(serve: Container, work: Container): Promise<void> {
     () => false,
     () => true,
   )
-  assert(refused, 'the root can be written to')
-  // Those that inspected the image stay for a while: one went through prlimit and setpriv when it may open 1024 files.
+  assert(refused, 'the root file system is writable')
+  // Inspector processes stay for a while. A limit of 1024 open files shows that prlimit and setpriv ran.
   const script = 'for p in /proc/[0-9]*; do if grep -q -- --permission $p/cmdline; then id -u; grep "open files" $p/limits; fi; done'
   const confined = await work.exec('sh', '-c', script)
-  assert(/^Max open files +1024 /m.test(confined), `no worker for files is locked in as it should be: ${confined}`)
+  assert(/^Max open files +1024 /m.test(confined), `no file worker is confined as expected: ${confined}`)
   const processes = (await work.exec('sh', '-c', 'cat /proc/1/comm; grep -l "State:.*zombie" /proc/[0-9]*/status || true')).trim()
   assert(processes === 'node' || processes === 'MainThread', `process 1 and dead children: ${processes}`)
-  say('account, root, health, locks of workers: as they should be')
+  say('account, root file system, health, confinement of workers: as expected')
 }
 
 function complain(fields: object, message: string): void {

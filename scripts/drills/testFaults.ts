@@ -14,10 +14,10 @@ import { type FaultReport, faultRun } from '../../test/support/vendor/faultRun.t
 import { reliableStage } from '../../test/support/vendor/faultStage.ts'
 
 /**
- * Kills workers at random while generations run, in full: first with a vendor that is never in trouble, then with one that bills what it
- * makes and recognises no repeats, then with every connector on connections that break. Exits with 1 when anything was lost, charged twice
- * or handed over twice. Then plays the drills, in which every start must end well and be billed once. `--only steady,billed,storage-away`
- * plays those; `--generations` says how many go on during each.
+ * Kills workers at random while generations run: first with a vendor without faults, then with one that bills each submit and recognises no
+ * repeats, then with every connector on connections that break. Exits with 1 if anything was lost, charged twice or submitted twice. Then
+ * runs the drills, in which every start must succeed and be billed once. `--only steady,billed,storage-away` runs only these;
+ * `--generations` sets the number during each.
  */
 const { values } = parseArgs({
   options: {
@@ -38,7 +38,7 @@ const wanted = values.only?.split(',')
 const names = [...Object.keys(runs), ...drills.map(({ name }) => name)]
 const unknown = wanted?.filter((name) => !names.includes(name)) ?? []
 if (unknown.length > 0) {
-  process.stderr.write(`there is no run ${unknown.join(', ')}; there are ${names.join(', ')}\n`)
+  process.stderr.write(`unknown runs: ${unknown.join(', ')}; known: ${names.join(', ')}\n`)
   process.exit(2)
 }
 
@@ -86,7 +86,7 @@ async function steady({ generations, kills, random, ...places }: Run): Promise<b
   }
 }
 
-/** Only what a vendor was making, or had just answered, for a killed worker may be paid for and lost. */
+/** Only a submit that a killed worker had in progress, or whose response had just arrived, may be paid for and lost. */
 async function billed({ generations, kills, random, ...places }: Run): Promise<boolean> {
   const stage = await billedStage(places)
   try {

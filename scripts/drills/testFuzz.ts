@@ -3,11 +3,11 @@ import { randomInt } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 
-/** Drives every operation with good and odd requests, in full; exits with 1 when an answer was not as described. */
+/** Sends valid and unusual requests to every operation; exits with 1 if a response was not as documented. */
 const { values } = parseArgs({ options: { requests: { type: 'string', default: '50000' }, seed: { type: 'string' } } })
 const seed = values.seed ?? String(randomInt(2 ** 31))
 process.stdout.write(
-  `${values.requests} requests for each operation; again with: npm run test:fuzz -- --requests ${values.requests} --seed ${seed}\n`,
+  `${values.requests} requests for each operation; repeat with: npm run test:fuzz -- --requests ${values.requests} --seed ${seed}\n`,
 )
 const vitest = fileURLToPath(new URL('../../node_modules/vitest/vitest.mjs', import.meta.url))
 const { status } = spawnSync(process.execPath, [vitest, 'run', '--project', 'drills', 'test/fuzz'], {

@@ -11,9 +11,9 @@ import { startEmbeddedPostgres } from '../../src/database/embedded/embeddedPostg
 import { freePort } from '../../test/support/processes/freePort.ts'
 
 /**
- * Proves the alert rules on the real thing: `promtool` reads and tests them, then a Prometheus scrapes a process that serves and one that
- * works, sees nothing wrong, and fires the right alert when a family is locked and when the workers are gone. Waiting times of the rules
- * are cut short. Needs `prometheus` and `promtool`, as Debian has them.
+ * Tests the alert rules: `promtool` checks them, then Prometheus scrapes a server and a worker, fires no alert, and fires the right alert
+ * when a family is locked and when the workers are gone. The `for` times of the rules are shortened. Needs `prometheus` and `promtool` of
+ * Debian.
  */
 const root = join(import.meta.dirname, '../..')
 const folder = await mkdtemp(join(tmpdir(), 'atelier-monitoring-'))
@@ -55,7 +55,7 @@ try {
 
   await until('both processes are scraped', async () => (await query(prometheus, 'sum(up)')) === 2)
   await until(
-    'nothing is wrong',
+    'no alert fires',
     async () => (await query(prometheus, 'max(atelier_processes{role="worker"})')) === 1 && (await firing(prometheus)).length === 0,
   )
   await database.query(`insert into breakers (subject, locked_until) values ('family:sandbox-image', present() + interval '1 hour')`)
@@ -69,8 +69,8 @@ try {
   begin(process.execPath, ['bin/atelier.js', 'work'], { ...env, METRICS_PORT: String(worker) })
   await database.query(`delete from breakers`)
   await database.query(`select pg_notify('catalog', 'breakers')`)
-  await until('all is well again', async () => (await firing(prometheus)).length === 0)
-  process.stdout.write('every alert came and went\n')
+  await until('no alert fires again', async () => (await firing(prometheus)).length === 0)
+  process.stdout.write('every alert fired and ended\n')
 } finally {
   await database.end()
   for (const child of started.toReversed()) await stopped(child)

@@ -6,8 +6,8 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 
 /**
- * Runs what moves money, work and webhooks with DATABASE_URL through PgBouncer in transaction mode, and DATABASE_DIRECT_URL past it; real
- * `serve` and `work` processes among them, some of them killed. What follows on the command line takes the place of the files.
+ * Runs the tests of money, jobs and webhooks with DATABASE_URL through PgBouncer in transaction mode and a direct DATABASE_DIRECT_URL, also
+ * with real `serve` and `work` processes, some of which are killed. Arguments replace the list of files.
  */
 const files = [
   'test/database/pool/adaptToTransactionPooler.test.ts',
@@ -33,7 +33,7 @@ const found = await Promise.any(folders.map((folder) => access(join(folder, 'pgb
   () => false,
 )
 if (!found) {
-  process.stderr.write('there is no pgbouncer on PATH: install it, on Debian by apt-get install pgbouncer\n')
+  process.stderr.write('pgbouncer is not on PATH: install it, on Debian with apt-get install pgbouncer\n')
   process.exit(2)
 }
 const vitest = join(createRequire(import.meta.url).resolve('vitest/package.json'), '..', 'vitest.mjs')

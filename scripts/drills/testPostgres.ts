@@ -4,8 +4,8 @@ import { createRequire } from 'node:module'
 import { join, resolve } from 'node:path'
 
 /**
- * Runs every test that uses PostgreSQL on another server's programs, whose folder is the argument: `/usr/lib/postgresql/15/bin` where
- * Debian puts its 15. Those that prove the embedded one itself stay with it.
+ * Runs every test that uses PostgreSQL with the programs in the folder of the argument, such as `/usr/lib/postgresql/15/bin` on Debian.
+ * Tests of the embedded PostgreSQL itself are not affected.
  */
 const [programs] = process.argv.slice(2)
 if (programs === undefined) {

@@ -7,12 +7,12 @@ import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 
 /**
- * Installs a release as a machine of production does, with `npm ci --omit=dev`, and uses it: no tool of development may be there, every
- * command works, and one that runs makes an image and shows the admin UI. Takes the machine's npm, and its cache or the registry.
+ * Installs a release as in production, with `npm ci --omit=dev`, and uses it: no development package may be installed, every command works,
+ * and a running service generates an image and serves the admin UI. Uses the machine's npm, with its cache or the registry.
  */
 const root = join(import.meta.dirname, '../..')
 const run = promisify(execFile)
-/** Without the programs of this process: npm puts them first, tools of development among them. */
+/** PATH without node_modules/.bin, where npm puts development programs first. */
 const { HOME = '/', PATH = '' } = process.env
 const bare = {
   HOME,
@@ -49,7 +49,7 @@ async function testRelease(folder: string): Promise<void> {
   await useService(folder, { env, doctor: () => atelier('doctor') })
 }
 
-/** Where npm looks for packages is the machine's to say; nothing else of our environment is passed on. */
+/** Passes only npm's settings for the registry to the child process. */
 function npmSettings(): Record<string, string> {
   const names = ['npm_config_registry', 'npm_config_cache', 'npm_config_userconfig']
   return Object.fromEntries(names.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])))
@@ -57,13 +57,13 @@ function npmSettings(): Record<string, string> {
 
 async function assertNoTools(folder: string): Promise<void> {
   const { devDependencies } = await manifestIn(folder)
-  // Types and formats that packages of production depend on by themselves; test/gates/packages.test.ts holds the list.
+  // Production packages depend on these themselves; test/gates/packages.test.ts has the list.
   const shared = ['@types/node', '@types/pg', 'ajv-formats', 'yaml']
   const tools = Object.keys(devDependencies).filter((name) => existsSync(join(folder, 'node_modules', name)) && !shared.includes(name))
-  assert(tools.length === 0, `tools of development are installed: ${tools.join(', ')}`)
+  assert(tools.length === 0, `development packages are installed: ${tools.join(', ')}`)
   const megabytes = (await bytesBelow(join(folder, 'node_modules'))) / 1e6
   assert(megabytes <= megabytesMax, `node_modules weighs ${megabytes.toFixed(0)} MB, more than ${megabytesMax}`)
-  say(`no tool of development is there; node_modules weighs ${megabytes.toFixed(0)} MB`)
+  say(`no development package is installed; node_modules has ${megabytes.toFixed(0)} MB`)
 }
 
 type Use = { env: Record<string, string>; doctor(): Promise<unknown> }
@@ -71,10 +71,10 @@ type Use = { env: Record<string, string>; doctor(): Promise<unknown> }
 async function useService(folder: string, { env, doctor }: Use): Promise<void> {
   const child = spawn(process.execPath, ['bin/atelier.js', 'start'], { cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit'] })
   try {
-    const said: string[] = []
-    for await (const line of createInterface({ input: child.stdout })) if (said.push(line) && line.startsWith('docs:')) break
-    const [, api = ''] = /^ready (\S+)$/m.exec(said.join('\n')) ?? []
-    const [, key = ''] = /^demo key: (\S+)$/m.exec(said.join('\n')) ?? []
+    const lines: string[] = []
+    for await (const line of createInterface({ input: child.stdout })) if (lines.push(line) && line.startsWith('docs:')) break
+    const [, api = ''] = /^ready (\S+)$/m.exec(lines.join('\n')) ?? []
+    const [, key = ''] = /^demo key: (\S+)$/m.exec(lines.join('\n')) ?? []
     const started = await fetch(`${api}/generations?wait=60`, {
       method: 'POST',
       headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json', 'Idempotency-Key': 'production' },
@@ -87,7 +87,7 @@ async function useService(folder: string, { env, doctor }: Use): Promise<void> {
       assert(status === 200, `${path} answers ${status}`)
     }
     await doctor()
-    say('start made an image, shows the admin UI, and the doctor is content')
+    say('start generated an image, serves the admin UI, and doctor found no fault')
   } finally {
     const gone = new Promise((resolve) => child.once('exit', resolve))
     if (child.exitCode === null && child.kill()) await gone

@@ -2,12 +2,12 @@ import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { vendorsUnderTest } from '../../test/support/conformance/vendorsUnderTest.ts'
 
-/** Puts the connectors of these vendors to the suite that all of them pass, in full; without a name, every one. */
+/** Runs the conformance suite with the connectors of the named vendors; without arguments, with all. */
 const asked = process.argv.slice(2)
 const known = vendorsUnderTest.map(({ vendor }) => vendor.id)
 const unknown = asked.filter((id) => !known.includes(id))
 if (unknown.length > 0) {
-  process.stderr.write(`There is no ${unknown.join(', ')} here; there is ${known.join(', ')}.\n`)
+  process.stderr.write(`unknown vendors: ${unknown.join(', ')}; known: ${known.join(', ')}\n`)
   process.exit(2)
 }
 const vitest = fileURLToPath(new URL('../../node_modules/vitest/vitest.mjs', import.meta.url))

@@ -5,13 +5,13 @@ import { drill } from './recovery/drill.ts'
 import { toMoment } from './recovery/toMoment.ts'
 
 /**
- * Proves docs/recovery.md on scratch servers: a backup under load, killed, run again and restored, and recovery to a moment. The arguments
- * are folders of PostgreSQL's programs, `/usr/lib/postgresql/15/bin` where Debian puts them when there are none.
+ * Tests the procedures of docs/recovery.md on temporary servers: a backup under load that is killed, repeated and restored, and point-in-time
+ * recovery. The arguments are folders of PostgreSQL programs, by default `/usr/lib/postgresql/15/bin`.
  */
 const given = process.argv.slice(2)
 for (const programs of given.length > 0 ? given : ['/usr/lib/postgresql/15/bin']) {
   const folder = await mkdtemp(join(tmpdir(), 'atelier-recovery-'))
-  // The account of PostgreSQL passes through.
+  // The account of PostgreSQL needs access.
   await chmod(folder, 0o711)
   const say = (line: string) => process.stdout.write(`${programs}: ${line}\n`)
   try {
@@ -21,7 +21,7 @@ for (const programs of given.length > 0 ? given : ['/usr/lib/postgresql/15/bin']
       () => false,
     )
     if (hasBaseBackup) await toMoment(programs, folder, { say })
-    else say('has no pg_basebackup, so that recovery to a moment was left out')
+    else say('has no pg_basebackup: point-in-time recovery was skipped')
   } finally {
     await rm(folder, { recursive: true, force: true })
   }

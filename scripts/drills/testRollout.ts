@@ -5,10 +5,10 @@ import { findPreviousRelease, NoPreviousRelease } from '../../test/support/rollo
 import { brokenByRollout, rolloutTable } from '../../test/support/rollout/rolloutTable.ts'
 
 /**
- * Runs the release before beside this one on one database, under load, in both orders, and recounts what was promised. Prints a table, and
- * exits with 1 when a promise did not hold, with 2 when there is nothing to run. `--order up|down` plays one; `--rows 300000` gives the
- * database a history first; `--processes 2` starts two that serve and two that work of each release; `--postgres <folder>` takes other
- * programs of PostgreSQL than those of the package; `--from <commit>` names the release before.
+ * Runs the previous release beside this one on one database, under load, in both orders, and checks the promises. Prints a table, and exits
+ * with 1 if a promise was broken, with 2 if there is nothing to run. `--order up|down` runs one order; `--rows 300000` fills the database
+ * with a history first; `--processes 2` starts two servers and two workers of each release; `--postgres <folder>` uses other PostgreSQL
+ * programs than those of the package; `--from <commit>` sets the previous release.
  */
 const { values } = parseArgs({
   options: {

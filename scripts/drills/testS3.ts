@@ -8,8 +8,8 @@ import { createBucket } from './createBucket.ts'
 import { startGateway } from './radosGateway.ts'
 
 /**
- * Runs the tests of storage and delivery against a real S3 server: the one that `TEST_S3_URL` names (with the usual AWS variables for
- * its credentials), or else a Ceph gateway that is started for the run and taken down afterwards.
+ * Runs the tests of storage and downloads against a real S3 server: the one at `TEST_S3_URL` (with the usual AWS variables for credentials),
+ * or a Ceph gateway that is started for the run.
  */
 const tests = ['test/storage', 'test/http/results/sendObject']
 const packages = { 'ceph-mon': 'ceph-mon', 'ceph-osd': 'ceph-osd', radosgw: 'radosgw', ceph: 'ceph-common' }
@@ -42,7 +42,7 @@ async function testAgainstGateway(): Promise<number> {
     })
   } finally {
     await gateway.stop()
-    console.log('the cluster is gone; the installed packages stay')
+    console.log('the cluster was removed; the installed packages stay')
   }
 }
 
@@ -54,8 +54,8 @@ async function installMissing(): Promise<void> {
   const otherwise =
     'or name a server in TEST_S3_URL (s3://bucket?endpoint=http://…), its credentials in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY'
   const wanted = missing.join(' ')
-  if (!(await isThere('apt-get'))) throw new Error(`there is no apt-get here to install ${wanted}: install Ceph by hand, ${otherwise}`)
-  if (process.getuid?.() !== 0) throw new Error(`to install ${wanted} takes root: run this as root, ${otherwise}`)
+  if (!(await isThere('apt-get'))) throw new Error(`apt-get is not available to install ${wanted}: install Ceph manually, ${otherwise}`)
+  if (process.getuid?.() !== 0) throw new Error(`installing ${wanted} needs root: run this as root, ${otherwise}`)
 
   console.log(`installing ${wanted} …`)
   const options = { env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }, signal: stopping.signal, maxBuffer: 64 * 1024 * 1024 }
@@ -64,7 +64,7 @@ async function installMissing(): Promise<void> {
     await run('apt-get', ['install', '-y', '--no-install-recommends', ...missing], options)
   } catch (error) {
     const words = (error as { stderr?: string }).stderr?.trim().split('\n').slice(-5).join('\n') ?? String(error)
-    throw new Error(`apt-get could not install ${wanted}:\n${words}\nInstall Ceph by hand, ${otherwise}`, { cause: error })
+    throw new Error(`apt-get could not install ${wanted}:\n${words}\nInstall Ceph manually, ${otherwise}`, { cause: error })
   }
 }
 

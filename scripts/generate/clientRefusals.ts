@@ -1,8 +1,8 @@
 type RefusalRule = { http: number; message: string }
 
 /**
- * The error classes of the TypeScript client: one for each refusal, named after its code, below the one for its status. `kindOf` is the
- * client's own reading of a status.
+ * Generates the error classes of the TypeScript client: one for each refusal, named after its code, as a subclass of the one for its status.
+ * `kindOf`: the client's mapping of a status.
  */
 export function clientRefusals(table: Record<string, RefusalRule>, kindOf: (status: number) => string): string {
   const rules = Object.entries(table).map(([code, { http, message }]) => ({ code, message, group: `${className(kindOf(http))}Error` }))

@@ -25,15 +25,15 @@ type Operation = {
   responses: Record<string, { content?: Content }>
 }
 
-/** The parts of an OpenAPI 3.1 document from which types are made. */
+/** The parts of an OpenAPI 3.1 document that types are generated from. */
 export type TypedDocument = {
   paths: Record<string, Record<string, Operation>>
   components: { schemas: Record<string, Schema>; parameters?: Record<string, Parameter> }
 }
 
 /**
- * The TypeScript types of an OpenAPI document: one for each of its schemas, under its own name and with its own words, and a table of
- * the operations. Throws for what it cannot say exactly, so that no type is wrong in silence.
+ * Generates the TypeScript types of an OpenAPI document: one for each schema, with its name and description, and a table of the operations.
+ * Throws for a schema that it cannot express exactly, so that no type is silently wrong.
  */
 export function clientTypes(document: TypedDocument): string {
   const schemas = Object.entries(document.components.schemas).map(
@@ -60,7 +60,7 @@ function parametersOf({ parameters = [] }: Operation, { components }: TypedDocum
   return parameters.map((each) => {
     if (!('$ref' in each)) return each
     const found = components.parameters?.[each.$ref.slice('#/components/parameters/'.length)]
-    if (!found) throw new Error(`no parameter stands at ${each.$ref}`)
+    if (!found) throw new Error(`no parameter at ${each.$ref}`)
     return found
   })
 }
@@ -72,7 +72,7 @@ function operationType({ operationId, summary, requestBody, responses }: Operati
     return { type: 'object', properties, required: these.filter(({ required }) => required).map(({ name }) => name) }
   }
   const body = requestBody?.content['application/json']?.schema ?? false
-  // Of a stream it is what each event says.
+  // For a stream, the type of its events.
   const [answer] = Object.entries(responses).flatMap(([status, { content = {} }]) =>
     status.startsWith('2') ? ['application/json', 'text/event-stream'].flatMap((type) => content[type]?.schema ?? []) : [],
   )
@@ -87,7 +87,7 @@ function described(schema: Schema, description: string | undefined): Schema {
   return typeof schema === 'boolean' || description === undefined ? schema : { ...schema, description }
 }
 
-/** Says nothing about the type: words, and bounds that types do not have. */
+/** Keywords without effect on the type: descriptions, and bounds that TypeScript cannot express. */
 const withoutType = [
   ...['description', 'examples', 'example', 'default', 'format', 'contentEncoding', 'title'],
   ...[
@@ -111,13 +111,13 @@ const known = new Set([...withoutType, ...withType])
 function typeOf(schema: Schema, indent: string): string {
   if (typeof schema === 'boolean') return schema ? 'unknown' : 'never'
   const strange = Object.keys(schema).filter((keyword) => !known.has(keyword))
-  if (strange.length > 0) throw new Error(`no type can be made of the keywords ${strange.join(', ')}`)
+  if (strange.length > 0) throw new Error(`cannot generate a type for the keywords ${strange.join(', ')}`)
   if (schema.$ref !== undefined) return referenced(schema.$ref)
   if (schema.enum) return schema.enum.map((value) => literal(value)).join(' | ')
   if (schema.const !== undefined) return literal(schema.const)
   const options = (schema.anyOf ?? schema.oneOf)?.filter((option) => !hasOnlyRequired(option))
   if (options && options.length > 0) {
-    if (schema.properties) throw new Error('no type can be made of a choice beside properties')
+    if (schema.properties) throw new Error('cannot generate a type for a choice beside properties')
     return union(options.map((option) => typeOf(option, indent)))
   }
   if (schema.allOf) return schema.allOf.map((part) => grouped(typeOf(part, indent))).join(' & ')
@@ -125,7 +125,7 @@ function typeOf(schema: Schema, indent: string): string {
   return plainType(schema, indent)
 }
 
-/** Which of the fields must be there together is more than a type of ours says. */
+/** Ignores which fields must occur together; the types do not express that. */
 function hasOnlyRequired(schema: Schema): boolean {
   return typeof schema === 'object' && Object.keys(schema).join() === 'required'
 }
@@ -146,7 +146,7 @@ function plainType(schema: SchemaObject, indent: string): string {
     case undefined:
       return 'unknown'
     default:
-      throw new Error(`no type can be made of the type ${String(schema.type)}`)
+      throw new Error(`cannot generate a type for the type ${String(schema.type)}`)
   }
 }
 
@@ -162,7 +162,7 @@ function objectType({ properties = {}, required = [], additionalProperties }: Sc
   return `{\n${fields.join('')}${others ? `${inner}[field: string]: ${others}\n` : ''}${indent}}`
 }
 
-/** A union that holds any string keeps its named ones apart, so that editors still offer them. */
+/** A union with `string` keeps its literals, so that editors complete them. */
 function union(types: string[]): string {
   const isOpen = types.length > 1 && types.includes('string')
   return types.map((type) => (isOpen && type === 'string' && types.some(isName) ? '(string & {})' : type)).join(' | ')
@@ -178,7 +178,7 @@ function grouped(type: string): string {
 
 function referenced(reference: string): string {
   const name = /^#\/components\/schemas\/(\w+)$/.exec(reference)?.[1]
-  if (name === undefined) throw new Error(`no type stands at ${reference}`)
+  if (name === undefined) throw new Error(`no type at ${reference}`)
   return name
 }
 

@@ -1,7 +1,7 @@
 import { docUrlsAt } from '../../src/contract/docUrl.ts'
 import { type ErrorEntry, errorReference, type FailureEntry, issueReference, type RefusalEntry } from '../../src/contract/errorReference.ts'
 
-/** The tables below these headings are the program's; all else in the document is a person's. */
+/** The tables below these headings are generated; everything else in the document is written by people. */
 const tables: Record<string, () => string> = {
   '### Every refusal': () => refusalTable(entries.filter((entry) => entry.kind === 'refusal')),
   '### Every code of an issue': issueTable,
@@ -10,7 +10,7 @@ const tables: Record<string, () => string> = {
 
 const entries: ErrorEntry[] = errorReference(docUrlsAt('https://atelier.example'))
 
-/** The document with the tables of errors as they are now. Throws when one of their headings is missing. */
+/** Returns the document with updated error tables. Throws if a heading is missing. */
 export function withErrorTables(document: string): string {
   return Object.entries(tables).reduce((text, [heading, make]) => {
     const place = new RegExp(`^${heading}\n\n((?!\\||#).+\n+)*(\\|.*\n)*`, 'm')
@@ -27,7 +27,7 @@ function refusalTable(refusals: readonly RefusalEntry[]): string {
   return table(['code', 'status', 'repeat', 'meaning', 'what to do'], rows)
 }
 
-/** A class stands before its reasons, in a row of its own. */
+/** A class has its own row before its reasons. */
 function failureTable(failures: readonly FailureEntry[]): string {
   const rows = failures.map(({ code, reason, retryable, hint, meaning, remedy }) =>
     reason === undefined

@@ -8,9 +8,8 @@ import { uiPermissions } from './uiPermissions.ts'
 const folder = join(import.meta.dirname, '../../src/admin-ui/api')
 
 /**
- * Writes what the admin UI needs of our code, since it imports none of it. The types of the GraphQL schema are made again wherever they
- * are needed and are not in Git, so that branches that change the schema do not conflict in them. The permissions are in Git: the UI
- * needs them at run time.
+ * Generates the files that the admin UI needs from server code, which it does not import. The types of the GraphQL schema are not in Git, so
+ * that branches that change the schema do not conflict. The permissions are in Git: the UI needs them at run time.
  */
 const introspection = minifyIntrospection(introspectionFromSchema(buildSchema(printedSchema())))
 await writeIfChanged('schema.generated.d.ts', outputIntrospectionFile(introspection, { fileType: '.d.ts', shouldPreprocess: true }))

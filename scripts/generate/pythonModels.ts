@@ -1,27 +1,27 @@
 import type { Schema, SchemaObject, TypedDocument } from './clientTypes.ts'
 import { docstring, exported, pythonName, quoted, typeName } from './pythonNames.ts'
 
-/** What a value is in Python, and the expression that makes it of `value`; none where JSON itself will do. */
+/** The Python type of a value, and the expression that converts `value`; undefined if JSON needs no conversion. */
 type Reading = { type: string; read?: (value: string) => string }
 type Class = { name: string; base: string; text: string }
 
-/** These have values of Python's own, under which their schemas do not appear. */
+/** Schemas that map to Python's own types, and get no class. */
 const scalars: Record<string, Reading> = {
   Moment: { type: 'datetime', read: (value) => `moment(${value})` },
   Credits: { type: 'Decimal', read: (value) => `exact(${value})` },
 }
 
-/** Schemas that are another with more fields; in Python that must be said, since two classes are never alike. */
+/** Schemas that extend another schema: in Python, the class must be a subclass, since types are nominal. */
 const bases: Record<string, string> = { StartedGeneration: 'Generation' }
 
-/** What only goes to the service, and whose fields are the keyword arguments of methods. */
+/** Request schemas, whose fields are keyword arguments of methods. */
 const requests = ['GenerationRequest']
-/** What methods of the client make by themselves. */
+/** Fields that the client's methods set themselves. */
 const leftOut = ['FileForm', 'FileRequest', 'CancelRequest']
 
 /**
- * The module `models` of the Python client: a frozen dataclass for each object of an OpenAPI document, under its own name and with its
- * own words. Throws for what it cannot say exactly, so that no type is wrong in silence.
+ * Generates the module `models` of the Python client: a frozen dataclass for each object of an OpenAPI document, with its name and
+ * description. Throws for a schema that it cannot express exactly, so that no type is silently wrong.
  */
 export function pythonModels(document: TypedDocument): string {
   const schemas = document.components.schemas
@@ -30,7 +30,7 @@ export function pythonModels(document: TypedDocument): string {
   const classes: Class[] = []
   for (const [name, schema] of Object.entries(schemas)) {
     if (name in scalars || leftOut.includes(name)) continue
-    if (typeof schema === 'boolean') throw new Error(`no class can be made of ${name}`)
+    if (typeof schema === 'boolean') throw new Error(`cannot generate a class for ${name}`)
     if (requests.includes(name)) classes.push(requestClass(name, schema))
     else if (partsOf(schema, schemas).properties) modelClasses({ name, schema, schemas }, classes)
     else aliases.push(`${name} = ${readingOf(schema, { name, schemas, classes }).type}\n${docstring(schema.description, '')}`)
@@ -84,13 +84,13 @@ function modelClasses({ name, schema, schemas }: Place, classes: Class[]): Readi
   return { type: name, read: (value) => `object_of(${name}, ${value})` }
 }
 
-/** An older service may not send it yet. */
+/** Optional with a default: an older service may not send the field. */
 function insteadOf(type: string): string {
   if (type.startsWith('tuple[')) return ' or ()'
   return type.startsWith('Mapping[') ? ' or {}' : ''
 }
 
-/** The fields of an object: its own, beside those of the one class that it extends. */
+/** Returns the object's own fields, without those of its base class. */
 function partsOf(schema: SchemaObject, schemas: Record<string, Schema>, extended?: string): SchemaObject & { base?: string } {
   const [reference, ...others] = schema.allOf ?? []
   if (typeof reference === 'object' && reference.$ref !== undefined && others.length > 0) {
@@ -127,7 +127,7 @@ function requestClass(name: string, { description, properties = {}, required = [
   return { name, base: '', text: text.join('') }
 }
 
-/** What an argument may be: wider than what an answer is. */
+/** The type of an argument, which is wider than that of a response. */
 function givenType(schema: Schema): string {
   if (typeof schema === 'boolean') return 'Any'
   if (schema.$ref?.endsWith('/Credits')) return 'float | Decimal'
@@ -146,7 +146,7 @@ function readingOf(schema: Schema, context: Context): Reading {
   const options = schema.anyOf ?? schema.oneOf
   if (options) return choice(options.map((option) => readingOf(option, context)))
   if (schema.allOf?.length === 1) return readingOf(schema.allOf[0] ?? true, context)
-  if (schema.allOf) throw new Error(`no class can be made of allOf at ${context.name}`)
+  if (schema.allOf) throw new Error(`cannot generate a class for allOf at ${context.name}`)
   if (Array.isArray(schema.type)) return choice(schema.type.map((type) => readingOf({ ...schema, type }, context)))
   return plainReading(schema, context)
 }
@@ -155,12 +155,12 @@ function readingOfReference(name: string, { schemas }: Context): Reading {
   const scalar = scalars[name]
   if (scalar) return scalar
   const schema = schemas[name]
-  if (typeof schema !== 'object') throw new Error(`no schema stands at ${name}`)
+  if (typeof schema !== 'object') throw new Error(`no schema at ${name}`)
   const isObject = partsOf(schema, schemas).properties !== undefined
   return isObject ? { type: name, read: (value) => `object_of(${name}, ${value})` } : { type: name }
 }
 
-/** At most one of the options may be more than what JSON has, since nothing tells two apart. */
+/** At most one option may need a conversion, since two could not be distinguished. */
 function choice(options: Reading[]): Reading {
   const types = [...new Set(options.map(({ type }) => type))].toSorted((a, b) => Number(a === 'None') - Number(b === 'None'))
   const [made, ...others] = options.filter(({ read }) => read)
@@ -179,20 +179,20 @@ function plainReading(schema: SchemaObject, context: Context): Reading {
     const { type: item, read } = readingOf(schema.items ?? true, context)
     return { type: `tuple[${item}, ...]`, read: (value) => `listed(${value}${read ? `, lambda each: ${read('each')}` : ''})` }
   }
-  if (type !== 'object') throw new Error(`no type can be made of the type ${type}`)
+  if (type !== 'object') throw new Error(`cannot generate a type for the type ${type}`)
   if (schema.properties && Object.keys(schema.properties).length > 0) return modelClasses({ ...context, schema }, context.classes)
   const { type: value, read } = readingOf(schema.additionalProperties ?? true, context)
-  if (read) throw new Error(`no type can be made of the values at ${context.name}`)
+  if (read) throw new Error(`cannot generate a type for the values at ${context.name}`)
   return { type: `Mapping[str, ${value}]` }
 }
 
 function referenced(reference: string): string {
   const name = /^#\/components\/schemas\/(\w+)$/.exec(reference)?.[1]
-  if (name === undefined) throw new Error(`no type stands at ${reference}`)
+  if (name === undefined) throw new Error(`no type at ${reference}`)
   return name
 }
 
-/** A class can extend only what stands before it. */
+/** Sorts classes so that a base class comes before its subclasses. */
 function basesFirst(classes: Class[]): Class[] {
   const isBase = ({ name }: Class) => classes.some(({ base }) => base === name)
   return [...classes.filter(isBase), ...classes.filter((each) => !isBase(each))]

@@ -6,7 +6,7 @@ import type { TypedDocument } from './clientTypes.ts'
 import { pythonModels } from './pythonModels.ts'
 import { pythonRefusals, pythonRoutes } from './pythonTables.ts'
 
-/** The modules of the Python client that are made from what the service says of itself, by their file names. */
+/** Generates the modules of the Python client, by file name. */
 export function pythonModules(): Record<string, string> {
   const document = describe(
     endpoints(() => undefined),

@@ -1,13 +1,13 @@
 const keywords = ['from', 'in', 'is', 'not', 'or', 'and', 'class', 'def', 'global', 'import', 'lambda', 'pass', 'return', 'while', 'with']
 
-/** `model3dIds` is `model3d_ids`, and `from` is `from_`. */
+/** Converts `model3dIds` to `model3d_ids`, and `from` to `from_`. */
 export function pythonName(name: string): string {
   const snake = name.replaceAll(/(?<=[a-z0-9])[A-Z]/g, (letter) => `_${letter}`).toLowerCase()
-  if (!/^[a-z_][a-z0-9_]*$/.test(snake)) throw new Error(`no name can be made of ${name}`)
+  if (!/^[a-z_][a-z0-9_]*$/.test(snake)) throw new Error(`${name} cannot be a Python name`)
   return keywords.includes(snake) ? `${snake}_` : snake
 }
 
-/** `invalid_request` and `breakdown` as the names, or parts of names, of classes. */
+/** Converts `invalid_request` or `breakdown` to a class name, or a part of one. */
 export function typeName(name: string): string {
   return name.replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase())
 }
@@ -18,7 +18,7 @@ export function quoted(text: string): string {
 
 const columns = 96
 
-/** The words of the description as a docstring of lines that are not too long; nothing for none. */
+/** Returns the description as a docstring with wrapped lines; empty without a description. */
 export function docstring(words: string | undefined, indent: string): string {
   if (words === undefined) return ''
   const text = words.replaceAll('\\', '\\\\').replaceAll('"""', '\\"\\"\\"')
@@ -37,7 +37,7 @@ function wrapped(text: string, width: number): string[] {
   return lines
 }
 
-/** What a star takes from a module, in the order of Python's own sorting. */
+/** Returns `__all__` of a module, in Python's sort order. */
 export function exported(names: string[]): string {
   return `__all__ = [\n${names
     .toSorted()

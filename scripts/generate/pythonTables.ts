@@ -3,7 +3,7 @@ import { docstring, exported, quoted, typeName } from './pythonNames.ts'
 
 type RefusalRule = { http: number; message: string }
 
-/** The base of the class of each code, by the kind of its status. Python itself has errors of some of the plainer names. */
+/** The base class of each code, by the kind of its status. The names avoid Python's built-in errors. */
 const baseOfKind: Record<string, string> = {
   request: 'RequestError',
   key: 'ApiKeyError',
@@ -15,7 +15,7 @@ const baseOfKind: Record<string, string> = {
   service: 'ServiceError',
 }
 
-/** The module `_routes` of the Python client: where each operation of an OpenAPI document is. */
+/** Generates the module `_routes` of the Python client: method and path of each operation of an OpenAPI document. */
 export function pythonRoutes(document: TypedDocument): string {
   const rows = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(
@@ -26,13 +26,13 @@ export function pythonRoutes(document: TypedDocument): string {
 }
 
 /**
- * The module `refusals` of the Python client: a class of errors for each refusal, named after its code, below the one for its status.
- * `kindOf` is the clients' reading of a status.
+ * Generates the module `refusals` of the Python client: an error class for each refusal, named after its code, as a subclass of the one for
+ * its status. `kindOf`: the clients' mapping of a status.
  */
 export function pythonRefusals(table: Record<string, RefusalRule>, kindOf: (status: number) => string): string {
   const rules = Object.entries(table).map(([code, { http, message }]) => {
     const base = baseOfKind[kindOf(http)]
-    if (base === undefined) throw new Error(`no class is for ${code}`)
+    if (base === undefined) throw new Error(`no base class for ${code}`)
     return { code, name: typeName(code), base, message }
   })
   const imported = [...new Set(rules.map(({ base }) => base)), 'AtelierError'].toSorted()

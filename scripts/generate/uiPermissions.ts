@@ -1,7 +1,7 @@
 import { type Action, assignableRoles, permissionOf, permissions } from '../../src/domain/access/permissions.ts'
 import { type Role, roles } from '../../src/entities/Membership.ts'
 
-/** The text of `src/admin-ui/api/permissions.generated.ts`: what the admin UI needs of the permissions table, in names of GraphQL. */
+/** Generates `src/admin-ui/api/permissions.generated.ts`: the permissions that the admin UI needs, with GraphQL names. */
 export function uiPermissions(): string {
   const actions = (Object.keys(permissions) as Action[]).flatMap((action) => {
     const allowed = permissionOf(action).roles

@@ -12,7 +12,7 @@ const sources = join(root, 'src/admin-ui')
 const bundle = join(root, 'dist/admin-ui')
 const base = '/integrations/'
 
-/** How Vite reads the admin UI, for the bundle and for `npm run dev` alike. */
+/** The Vite configuration of the admin UI, for the bundle and for `npm run dev`. */
 export const viteOptions: InlineConfig = {
   root: sources,
   base,
@@ -23,16 +23,16 @@ export const viteOptions: InlineConfig = {
   plugins: [react(), colorSchemeFirst()],
 }
 
-/** Builds the admin UI unless the bundle was made from just these sources. Says how many milliseconds it took, 0 when there was nothing to do. */
+/** Builds the admin UI unless the bundle is current. Returns the milliseconds, 0 if there was nothing to do. */
 export async function buildAdminUi(): Promise<number> {
   const startedAt = performance.now()
   const sourcesHash = await hashOfSources()
   if ((await readFile(join(bundle, 'sources.txt'), 'utf8').catch(() => '')) === sourcesHash) return 0
-  // Made beside it and put in its place at the end: whoever serves meanwhile finds a whole bundle.
+  // Built in another folder and moved at the end, so that a running service always has a complete bundle.
   const made = `${bundle}.${process.pid}`
   const environment = process.env['NODE_ENV']
   try {
-    // What React is built for; vitest, and whoever installs, may have set another.
+    // Builds React for production; vitest or the caller may have set another value.
     process.env['NODE_ENV'] = 'production'
     await build({
       ...viteOptions,
@@ -42,7 +42,7 @@ export async function buildAdminUi(): Promise<number> {
         assetsInlineLimit: 0,
         sourcemap: false,
         reportCompressedSize: false,
-        // test/gates/firstLoad.test.ts holds what counts.
+        // test/gates/firstLoad.test.ts limits the size instead.
         chunkSizeWarningLimit: 2000,
         target: 'es2023',
         modulePreload: { polyfill: false },
@@ -61,7 +61,7 @@ export async function buildAdminUi(): Promise<number> {
   return Math.round(performance.now() - startedAt)
 }
 
-/** Puts the script that chooses the colour scheme into the head of the page, where it runs before anything is drawn. */
+/** Inserts the script that sets the colour scheme into the head of the page, so that it runs before the first paint. */
 function colorSchemeFirst(): Plugin {
   return {
     name: 'color-scheme-first',

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /**
- * Reads the `.dockerignore` of a source folder and returns a filter of its files, by their path with slashes. An image build and
- * `npm run release` take the same files, so that what an operator keeps beside the sources reaches neither.
+ * Reads the `.dockerignore` of a source folder and returns a filter for file paths with slashes. An image build and `npm run release` use the
+ * same files, so that neither includes files that an operator keeps beside the sources.
  */
 export async function readBuildContext(folder: string): Promise<(path: string) => boolean> {
   const rules = (await readFile(join(folder, '.dockerignore'), 'utf8'))
@@ -14,7 +14,7 @@ export async function readBuildContext(folder: string): Promise<(path: string) =
   return (path) => rules.findLast(({ pattern }) => pattern.test(path))?.includes ?? true
 }
 
-/** As Docker reads it: `*` stays within one name, `**` spans folders, and a folder that matches takes its content along. */
+/** Docker's rules: `*` matches within one name, `**` across folders, and a matching folder includes its content. */
 function patternOf(glob: string): RegExp {
   const source = glob
     .split(/(\*\*\/|\*\*|\*)/)

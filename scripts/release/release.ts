@@ -7,8 +7,8 @@ import { buildAdminUi } from './adminUi.ts'
 import { fillReleaseFolder } from './releaseFolder.ts'
 
 /**
- * Makes what a machine of production unpacks before its `npm ci --omit=dev`, the built admin UI included: dist/atelier-<version>.tar.gz,
- * or with an argument the folder that it names.
+ * Packs a release for production, to unpack before `npm ci --omit=dev`, with the built admin UI: dist/atelier-<version>.tar.gz, or the
+ * folder in the argument.
  */
 const root = join(import.meta.dirname, '../..')
 const [folder] = process.argv.slice(2)
@@ -24,7 +24,7 @@ async function makeTarball(): Promise<void> {
   try {
     await fillReleaseFolder({ from: root, to: join(aside, name) })
     await mkdir(join(root, 'dist'), { recursive: true })
-    // Owned by nobody in particular, and the same bytes order on every machine.
+    // Numeric owner 0 and sorted names, for the same archive on every machine.
     await promisify(execFile)('tar', ['--sort=name', '--owner=0', '--group=0', '--numeric-owner', '-czf', file, '-C', aside, name])
   } finally {
     await rm(aside, { recursive: true, force: true })

@@ -7,12 +7,12 @@ import { readBuildContext } from './buildContext.ts'
 
 const topFolders = ['bin', 'catalog', 'clients', 'deploy', 'docs', 'migrations', 'scripts', 'src']
 
-/** What `npm ci --omit=dev` and the service need; beside it the docs, and the files with which a machine runs it. */
+/** The files that `npm ci --omit=dev` and the service need, the docs, and the deployment files. */
 const released = new RegExp(
   `^(?:${[
     String.raw`package(?:-lock)?\.json|\.npmrc|LICENSE|(?:CHANGELOG|CONTRIBUTING|README|SECURITY)\.md|exec\.cmd`,
     '(?:bin|catalog|migrations|docs|deploy)/.*',
-    // The admin UI is released as it was built.
+    // The admin UI is released as a bundle.
     'src/(?!admin-ui/).*',
     String.raw`scripts/(?:prepare|linkNode|release/compileAhead)\.js`,
     String.raw`clients/(?:typescript|python)/README\.md`,
@@ -21,8 +21,8 @@ const released = new RegExp(
 const builtUi = 'dist/admin-ui'
 
 /**
- * Copies a release of the source folder `from` into the folder `to`, which it makes. It takes files that `.dockerignore` lets in and, in
- * a checkout, only those that Git tracks: anything else may hold an operator's secrets. The admin UI has to be built.
+ * Copies a release of the source folder `from` into the new folder `to`: the files that `.dockerignore` allows and, in a checkout, Git
+ * tracks. Other files may contain an operator's secrets. The admin UI must be built.
  */
 export async function fillReleaseFolder({ from, to }: { from: string; to: string }): Promise<void> {
   const isInContext = await readBuildContext(from)
@@ -34,7 +34,7 @@ export async function fillReleaseFolder({ from, to }: { from: string; to: string
   await cp(join(from, builtUi), join(to, builtUi), { recursive: true })
 }
 
-/** An image build has no `.git`: its context is the files that `.dockerignore` lets in. */
+/** In an image build there is no `.git`; its context has only the files that `.dockerignore` allows. */
 async function filesOf(folder: string): Promise<string[]> {
   if (existsSync(join(folder, '.git'))) {
     const { stdout } = await promisify(execFile)('git', ['ls-files', '-z'], { cwd: folder, maxBuffer: 2 ** 26 })

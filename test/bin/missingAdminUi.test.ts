@@ -29,7 +29,7 @@ function run(...words: string[]) {
 test('without the tools of development npm ci builds no admin UI and says so; the service starts without one', () => {
   expect(run('scripts/prepare.js')).toEqual({
     status: 0,
-    stdout: 'admin UI: not built, since the tools of development are not installed\n',
+    stdout: 'admin UI: not built: the development packages are not installed\n',
     stderr: '',
   })
   expect(run('bin/atelier.js', 'start')).toEqual({ status: 0, stdout: 'service\n', stderr: unavailable })

@@ -9,12 +9,12 @@ const run = promisify(execFile)
 const debianImage = 'docker.io/library/debian:bookworm-slim'
 const nodeImage = 'docker.io/library/node:24-bookworm-slim'
 
-/** What the slim image of Debian leaves out as well. */
+/** Packages that the slim image of Debian also omits. */
 const notSlim = ['usr/share/doc', 'usr/share/man', 'usr/share/info', 'usr/share/locale', 'var/lib/apt/lists', 'var/cache/apt']
 
 /**
- * Sees to it that the images that the Containerfile begins with are here: they are pulled, or where no registry answers made from
- * Debian's packages, with this machine's npm and the Node of the lock file, under the names that they would have. Says which.
+ * Ensures that the base images of the Containerfile exist: pulls them or, if no registry answers, builds them under the same names from
+ * Debian's packages, this machine's npm and the Node of the lock file. Returns which.
  */
 export async function ensureBaseImages(): Promise<'here' | 'pulled' | 'made'> {
   if ((await isHere(debianImage)) && (await isHere(nodeImage))) return 'here'
@@ -50,7 +50,7 @@ async function makeImages(): Promise<void> {
   }
 }
 
-/** As the image of Node has them: the program, which is the one that runs us, and npm with its links. */
+/** Installs the Node of this process, and npm with its links, as the image of Node does. */
 async function addNode(folder: string): Promise<void> {
   const { stdout } = await run('npm', ['root', '--global'])
   await mkdir(join(folder, 'usr/local/bin'), { recursive: true })

@@ -1,6 +1,6 @@
 type Answer = { data?: Record<string, Record<string, unknown>>; errors?: unknown }
 
-/** Makes a team with an owner, credits and a key, an image with that key, and gives the image's size in bytes. */
+/** Creates a team with an owner, credits and a key, generates an image with the key, and returns its size in bytes. */
 export async function madeImage(origin: string, serviceToken: string): Promise<number> {
   const ask = async (query: string, input: object) => {
     const response = await fetch(`${origin}/graphql`, {
@@ -40,7 +40,7 @@ export async function madeImage(origin: string, serviceToken: string): Promise<n
   })
   const generation = (await made.json()) as { state?: string; result?: { url: string } }
   const { result } = generation
-  if (generation.state !== 'ready' || result === undefined) throw new Error(`the generation came to ${JSON.stringify(generation)}`)
+  if (generation.state !== 'ready' || result === undefined) throw new Error(`the generation ended as ${JSON.stringify(generation)}`)
   const { byteLength } = await (await fetch(new URL(new URL(result.url).pathname, origin))).arrayBuffer()
   return byteLength
 }

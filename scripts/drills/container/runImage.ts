@@ -9,11 +9,11 @@ import { promisify } from 'node:util'
 import { strictSpec } from './strictSpec.ts'
 
 const run = promisify(execFile)
-/** crun refuses machines with both kinds of control groups; nothing of either is needed, so it is shown the newer kind alone. */
+/** crun refuses machines with both versions of control groups. Neither is needed, so only version 2 is mounted. */
 const script =
   'umount -R /sys/fs/cgroup; mount -t cgroup2 none /sys/fs/cgroup && exec crun --cgroup-manager=disabled run --bundle "$1" "$2"'
 
-/** An image as it is mounted: where its root is, and what it runs in which environment. `bytes`: all files of it. */
+/** A mounted image: its root, command and environment. `bytes`: the size of its files. */
 export type MountedImage = {
   root: string
   entrypoint: string[]
@@ -25,13 +25,13 @@ export type MountedImage = {
 }
 
 export type Container = {
-  /** Resolves with the line that matches, once it was written. */
-  says(line: RegExp): Promise<string>
-  /** Asks its first process to end; gives the exit code and how long that took. */
+  /** Resolves with the first output line that matches. */
+  waitForLine(line: RegExp): Promise<string>
+  /** Sends SIGTERM to its first process; returns the exit code and the duration. */
   stop(): Promise<{ code: number | null; milliseconds: number }>
-  /** Runs a command in it and gives what it writes; rejects where it fails. */
+  /** Runs a command in the container and returns its output; rejects if it fails. */
   exec(...words: string[]): Promise<string>
-  /** Ends it at once, if it has not ended. */
+  /** Kills the container, if it runs. */
   kill(): Promise<void>
   ended: Promise<number | null>
 }
@@ -55,7 +55,7 @@ export async function mountImage(name: string): Promise<MountedImage> {
   }
 }
 
-/** Runs a command of the image as a strict cluster does, with the folder `data` at /data and the network of this machine. */
+/** Runs a command of the image as in a strict cluster, with the folder `data` at /data and the network of this machine. */
 export async function startContainer(
   image: MountedImage,
   options: { args: string[]; env: Record<string, string>; data: string },
@@ -73,7 +73,7 @@ export async function startContainer(
   })
   return {
     ended,
-    says: linesOf(child),
+    waitForLine: linesOf(child),
     exec: async (...words) => (await run('crun', ['--cgroup-manager=disabled', 'exec', id, ...words])).stdout,
     kill: async () => {
       if (child.exitCode === null && child.signalCode === null) await run('crun', ['kill', id, 'KILL']).catch(() => undefined)
@@ -87,23 +87,23 @@ export async function startContainer(
   }
 }
 
-function linesOf(child: ChildProcess): Container['says'] {
-  const said: string[] = []
+function linesOf(child: ChildProcess): Container['waitForLine'] {
+  const lines: string[] = []
   const waiting = new Set<() => void>()
   const reader = createInterface({ input: child.stdout ?? process.stdin })
   reader.on('line', (line) => {
-    said.push(line)
+    lines.push(line)
     for (const each of waiting) each()
   })
   const closed = once(reader, 'close')
   return (pattern) =>
     new Promise((resolve, reject) => {
       const look = () => {
-        const found = said.find((line) => pattern.test(line))
+        const found = lines.find((line) => pattern.test(line))
         if (found !== undefined) resolve(found)
       }
       waiting.add(look)
-      void closed.then(() => reject(new Error(`the container ended without ${pattern}: ${said.join('\n')}`)))
+      void closed.then(() => reject(new Error(`the container ended without ${pattern}: ${lines.join('\n')}`)))
       look()
     })
 }

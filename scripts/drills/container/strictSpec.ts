@@ -7,13 +7,13 @@ export type StrictRun = {
   args: string[]
   env: string[]
   workingDir: string
-  /** A folder of this machine that the container writes to at /data. */
+  /** A folder of this machine, mounted at /data. */
   data: string
 }
 
 /**
- * A container as the manifests of deploy/kubernetes ask for it: a root that nobody writes to, no capability and none to be gained, and the
- * usual filter of system calls. The network is this machine's.
+ * A container as in the manifests of deploy/kubernetes: a read-only root, no capabilities and no way to gain any, and the default seccomp
+ * filter. It uses this machine's network.
  */
 export async function strictSpec({ root, uid, gid, args, env, workingDir, data }: StrictRun): Promise<object> {
   const sets = ['bounding', 'effective', 'inheritable', 'permitted', 'ambient']
@@ -53,10 +53,10 @@ type Rule = {
   excludes?: { arches?: string[] }
 }
 
-/** Namespaces may be made by podman's rules, which the file holds, and not by those of containerd and Docker. */
+/** Drops the rules that allow new namespaces: the file is podman's, and containerd and Docker do not allow them. */
 const refusedElsewhere = ['unshare', 'setns', 'mount', 'umount2']
 
-/** What engines filter system calls by for a container without capabilities, from the file that comes with buildah. */
+/** The default seccomp filter for a container without capabilities, from the file of buildah. */
 async function usualFilter(): Promise<object> {
   const text = await readFile('/usr/share/containers/seccomp.json', 'utf8')
   const file = JSON.parse(text) as { defaultAction: string; defaultErrnoRet?: number; syscalls: Rule[] }

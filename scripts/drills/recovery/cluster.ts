@@ -9,7 +9,7 @@ import pg from 'pg'
 
 const run = promisify(execFile)
 
-/** PostgreSQL refuses root, which hands over to the account that Debian's packages make. */
+/** PostgreSQL refuses root, so root uses the account of Debian's packages. */
 export const asPostgres = process.getuid?.() === 0 ? ['runuser', '-u', 'postgres', '--'] : []
 
 export type Cluster = {
@@ -19,20 +19,20 @@ export type Cluster = {
   stop(): Promise<void>
 }
 
-/** Runs a program of PostgreSQL's, or any other, as the account that owns the clusters. */
+/** Runs a program as the account that owns the clusters. */
 export async function runAs(program: string, args: string[]): Promise<void> {
   const [command = program, ...rest] = [...asPostgres, program, ...args]
   await run(command, rest)
 }
 
-/** A new data folder at `folder`/data, whose superuser is `postgres` and anybody on this machine. */
+/** Creates a data folder at `folder`/data; every local user may connect as the superuser `postgres`. */
 export async function makeCluster(programs: string, folder: string): Promise<void> {
   await mkdir(folder, { recursive: true })
   if (asPostgres.length > 0) await run('chown', ['postgres', folder])
   await runAs(join(programs, 'initdb'), ['-D', join(folder, 'data'), '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-sync'])
 }
 
-/** Runs the cluster of `folder` on loopback with those settings; resolves once it has come out of a recovery, if it is in one. */
+/** Runs the cluster of `folder` on loopback with these settings; resolves when it is not, or no longer, in recovery. */
 export async function startCluster(programs: string, folder: string, settings: Record<string, string> = {}): Promise<Cluster> {
   const port = await freePort()
   const all = { ...settings, port: String(port), listen_addresses: '127.0.0.1', unix_socket_directories: '', fsync: 'off' }
@@ -58,7 +58,7 @@ export async function startCluster(programs: string, folder: string, settings: R
     await pause(200)
   }
   const stop = async () => {
-    // The launcher passes the word on; sessions are cut.
+    // Ends all sessions.
     await runAs(join(programs, 'pg_ctl'), ['-D', join(folder, 'data'), '-m', 'fast', '-w', 'stop'])
     await gone
   }

@@ -4,20 +4,20 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type Cluster, makeCluster, startCluster } from './cluster.ts'
 import { command, type Deployed, service } from './service.ts'
-import { bytesAt, hearWebhooks, history, makeTenant, ready, start } from './tenant.ts'
+import { bytesAt, history, makeTenant, ready, receiveWebhooks, start } from './tenant.ts'
 
 /**
- * A whole disaster: a deployment is backed up under load, the backup is killed and run again, the deployment goes, and the backup is
- * restored into a new cluster and a new storage, which has to serve what was promised before. Throws at the first promise that broke.
+ * Simulates a disaster: backs up a deployment under load, kills the backup and runs it again, deletes the deployment, and restores the backup
+ * into a new cluster and a new storage, which must serve everything as before. Throws at the first broken promise.
  */
 export async function drill(programs: string, folder: string, { say }: { say: (line: string) => void }): Promise<void> {
-  const webhooks = await hearWebhooks()
+  const webhooks = await receiveWebhooks()
   const clusters: Cluster[] = []
   const newCluster = async (name: string) => {
     await makeCluster(programs, join(folder, name))
     const cluster = await startCluster(programs, join(folder, name))
     clusters.push(cluster)
-    // As in production, the service owns its database and is no superuser.
+    // As in production, the service owns its database and is not a superuser.
     await cluster.query('create role atelier login')
     await cluster.query('create database atelier owner atelier')
     return cluster.urlOf('atelier').replace('//postgres@', '//atelier@')
@@ -36,7 +36,7 @@ export async function drill(programs: string, folder: string, { say }: { say: (l
     const tenant = await makeTenant(living.origin, webhooks.address)
     const begun = await Promise.all(Array.from({ length: 12 }, (_, n) => start(living.origin, tenant, `before ${n}`)))
     const made = await Promise.all(begun.map((id) => ready(living.origin, tenant, id)))
-    say(`${made.length} results stand`)
+    say(`${made.length} results exist`)
 
     const load = Promise.all(Array.from({ length: 30 }, (_, n) => start(living.origin, tenant, `meanwhile ${n}`)))
     const killed = await command(old, ['backup', '--to', target], { killAfterMs: 4000 })
@@ -45,7 +45,7 @@ export async function drill(programs: string, folder: string, { say }: { say: (l
     const refused = await command(old, ['backup', '--to', target])
     if (refused.code !== 0) {
       ok(refused.output.includes('another backup is running'), refused.output)
-      say('a second one is refused until the dead one is known to be dead')
+      say('a second backup is refused until the claim of the killed one expires')
       await waitForDead(clusters[0])
     }
     const whole = refused.code === 0 ? refused : await command(old, ['backup', '--to', target, '--keep', '2'])
@@ -71,11 +71,11 @@ export async function drill(programs: string, folder: string, { say }: { say: (l
     for (const id of during) await ready(serve.origin, tenant, id)
     deepStrictEqual((await history(serve.origin, tenant)).toSorted(), listed.toSorted())
     const next = await ready(serve.origin, tenant, await start(serve.origin, tenant, 'after'))
-    for (let tries = 0; !webhooks.told.has(next.id) && tries < 600; tries += 1) await new Promise((resolve) => setTimeout(resolve, 100))
-    ok(webhooks.told.has(next.id), 'the webhook of new work did not come')
+    for (let tries = 0; !webhooks.received.has(next.id) && tries < 600; tries += 1) await new Promise((resolve) => setTimeout(resolve, 100))
+    ok(webhooks.received.has(next.id), 'the webhook of new work did not arrive')
     const doctor = await command(fresh, ['doctor'])
     ok(doctor.code === 0, doctor.output)
-    say('the copy serves: old links and keys, the same history, new work and its webhook; doctor is content')
+    say('the copy serves: old links and keys, the same history, new work and its webhook; doctor found no fault')
     await Promise.all([serve.stop(), work.stop()])
   } finally {
     webhooks.close()

@@ -11,7 +11,7 @@ const main = join(import.meta.dirname, '../../../src/cli/main.ts')
 export type Deployed = Record<'DATABASE_URL' | 'STORAGE_URL' | 'DATA_DIR' | 'SECRET_KEY', string>
 export type Ended = { code: number | null; output: string; residentKilobytesMax: number }
 
-/** Runs a command to its end; `until` may kill it before that. */
+/** Runs a command to its end; `until` may kill it earlier. */
 export async function command(env: Deployed, args: string[], { killAfterMs }: { killAfterMs?: number } = {}): Promise<Ended> {
   const child = spawn(process.execPath, ['--max-semi-space-size=4', main, ...args], { env: envOf(env), stdio: ['ignore', 'pipe', 'pipe'] })
   let output = ''
@@ -32,7 +32,7 @@ export async function command(env: Deployed, args: string[], { killAfterMs }: { 
 
 export type Service = { origin: string; stop(): Promise<void> }
 
-/** `serve`, `work` or `start`, until it is stopped; resolves when it is ready. */
+/** Runs `serve`, `work` or `start` until it is stopped; resolves when it is ready. */
 export async function service(env: Deployed, name: 'serve' | 'work' | 'start'): Promise<Service> {
   const child = spawn(process.execPath, [main, name], { env: envOf(env), stdio: ['ignore', 'pipe', 'inherit'] })
   const gone = once(child, 'exit')
@@ -60,13 +60,13 @@ function envOf(env: Deployed): Record<string, string> {
   }
 }
 
-/** Asks until `look` gives something; throws what it waited for after two minutes. */
+/** Calls `look` until it returns a value; throws after two minutes. */
 export async function awaited<Found>(what: string, look: () => Promise<Found | undefined>): Promise<Found> {
   for (const deadline = performance.now() + 120_000; performance.now() < deadline; await pause(200)) {
     const found = await look()
     if (found !== undefined) return found
   }
-  throw new Error(`waited in vain for ${what}`)
+  throw new Error(`timed out waiting for ${what}`)
 }
 
 export async function ask<Answer>(origin: string, path: string, { token, body }: { token: string; body?: unknown }): Promise<Answer> {

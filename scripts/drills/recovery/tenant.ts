@@ -7,7 +7,7 @@ export type Made = { id: string; url: string; bytes: Buffer }
 
 type Answer = Record<string, Record<string, unknown>>
 
-/** A team with credits, a key and a subscription for everything that ends, made as an operator does. */
+/** Creates a team with credits, a key and a subscription for all events, as an operator does. */
 export async function makeTenant(origin: string, address: string): Promise<Tenant> {
   const gql = async (query: string) => (await ask<{ data: Answer }>(origin, '/graphql', { token: serviceToken, body: { query } })).data
   const teamId = (await gql('mutation { createTeam(input: { name: "Studio" }) { id } }'))['createTeam']?.['id']
@@ -34,7 +34,7 @@ export async function start(origin: string, { key }: Tenant, prompt: string): Pr
   return (await ask<Generation>(origin, '/api/v1/generations', { token: key, body })).generationId
 }
 
-/** Waits for it, and takes its result by its link. */
+/** Waits for a generation and downloads its result by its link. */
 export async function ready(origin: string, { key }: Tenant, id: string): Promise<Made> {
   const url = await awaited(`the result of ${id}`, async () => {
     const found = await ask<Generation & { url?: string }>(origin, `/api/v1/generations/${id}`, { token: key })
@@ -44,14 +44,14 @@ export async function ready(origin: string, { key }: Tenant, id: string): Promis
   return { id, url, bytes: await bytesAt(origin, url) }
 }
 
-/** What a link gives on the process at `origin`, whatever origin it was given out by. */
+/** Reads a link at `origin`, which may differ from the origin in the link. */
 export async function bytesAt(origin: string, url: string): Promise<Buffer> {
   const response = await fetch(origin + new URL(url).pathname)
   if (response.status !== 200) throw new Error(`a link answered ${response.status}`)
   return Buffer.from(await response.arrayBuffer())
 }
 
-/** The whole history: identifiers and states, the newest first. */
+/** Reads the whole history: identifiers and states, newest first. */
 export async function history(origin: string, { key }: Tenant): Promise<string[]> {
   const found: string[] = []
   for (let cursor: string | null | undefined = ''; cursor !== null && cursor !== undefined; ) {
@@ -66,17 +66,17 @@ export async function history(origin: string, { key }: Tenant): Promise<string[]
   return found
 }
 
-/** Hears webhooks: the identifiers of the generations that they tell of. */
-export async function hearWebhooks(): Promise<{ address: string; told: Set<string>; close(): void }> {
-  const told = new Set<string>()
+/** Receives webhooks and records the identifiers of their generations. */
+export async function receiveWebhooks(): Promise<{ address: string; received: Set<string>; close(): void }> {
+  const received = new Set<string>()
   const server = createServer((request, response) => {
     let text = ''
     request.on('data', (chunk) => (text += chunk))
     request.on('end', () => {
-      for (const [id] of text.matchAll(/gen_[0-9a-z]{26}/g)) told.add(id)
+      for (const [id] of text.matchAll(/gen_[0-9a-z]{26}/g)) received.add(id)
       response.writeHead(204).end()
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return { address: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, told, close: () => server.close() }
+  return { address: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, received, close: () => server.close() }
 }

@@ -7,16 +7,16 @@ import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { asPostgres, makeCluster, runAs, startCluster } from './cluster.ts'
 import { command, type Deployed, service } from './service.ts'
-import { bytesAt, hearWebhooks, makeTenant, ready, start } from './tenant.ts'
+import { bytesAt, makeTenant, ready, receiveWebhooks, start } from './tenant.ts'
 
 const run = promisify(execFile)
 
 /**
- * Recovery to a moment by PostgreSQL's archive, as docs/recovery.md says it: a base backup, work, a moment, more work and a deletion, a
- * table dropped by mistake, and the database as it was at the moment. Needs `pg_basebackup` among the programs.
+ * Tests point-in-time recovery from PostgreSQL's archive, as in docs/recovery.md: a base backup, work, the moment, more work and a deletion,
+ * a table dropped by mistake, and recovery of the database to the moment. Needs `pg_basebackup` among the programs.
  */
 export async function toMoment(programs: string, folder: string, { say }: { say: (line: string) => void }): Promise<void> {
-  const webhooks = await hearWebhooks()
+  const webhooks = await receiveWebhooks()
   const archive = join(folder, 'archive')
   await makeCluster(programs, join(folder, 'first'))
   await mkdir(archive)
@@ -84,16 +84,13 @@ export async function toMoment(programs: string, folder: string, { say }: { say:
     const serve = await service(back, 'start')
     ok((await bytesAt(serve.origin, kept.url)).equals(kept.bytes))
     const answer = await fetch(`${serve.origin}/api/v1/generations/${later.id}`, { headers: { authorization: `Bearer ${tenant.key}` } })
-    ok(answer.status === 404, 'what came after the moment is there')
-    ok(
-      (await fetch(serve.origin + new URL(deleted.url).pathname)).status === 404,
-      'the link of a lost result answers something else than 404',
-    )
+    ok(answer.status === 404, 'work after the moment exists')
+    ok((await fetch(serve.origin + new URL(deleted.url).pathname)).status === 404, 'the link of a lost result does not return 404')
     await ready(serve.origin, tenant, await start(serve.origin, tenant, 'work goes on'))
     await serve.stop()
     const books = await command(back, ['doctor'])
     ok(books.output.includes('ok    books: balance'), books.output)
-    say('the database is as it was at the moment; the deleted result is named as lost, and work goes on')
+    say('the database is as it was at the moment; the deleted result is reported as lost, and work continues')
   } finally {
     webhooks.close()
     await second?.stop()
