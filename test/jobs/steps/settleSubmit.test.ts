@@ -170,7 +170,7 @@ test('an intent whose commit confirmation was lost is taken back, and the work i
       ...sql,
       one: async <Row>(...asked: Parameters<typeof sql.one<Row>>) => {
         const row = await sql.one<Row>(...asked)
-        if (isLost || asked[0].name !== 'keep_only_intent') return row
+        if (isLost || asked[0].name !== 'save_exclusive_intent') return row
         isLost = true
         throw new Refusal('service_unavailable')
       },

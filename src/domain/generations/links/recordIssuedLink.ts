@@ -8,7 +8,7 @@ type IssuedLink = { keyId: string; generationId: string }
 
 /** Sorted, so that concurrent processes do not deadlock. */
 const write = statement<never>(
-  'note_links',
+  'record_links',
   `insert into result_links as kept (key_id, generation_id, until)
      select distinct key_id, generation_id, present() + $3 * interval '1 hour' from unnest($1::text[], $2::text[]) as held (key_id, generation_id)
        order by 1, 2

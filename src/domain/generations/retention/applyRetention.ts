@@ -16,7 +16,7 @@ type Batch = { isMore: boolean; purged: number; broken: number }
  * comes from a clock that was ahead, and does not count.
  */
 const claimTeams = statement<{ teamId: string }>(
-  'take_retention_turns',
+  'claim_retention_teams',
   `update team_retention set served_at = present() where team_id = any(array(
        select r.team_id from team_retention r join teams t on t.id = r.team_id
          where t.deleted_at is null and (r.media_days is not null or r.history_days is not null)

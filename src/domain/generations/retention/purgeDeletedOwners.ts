@@ -14,7 +14,7 @@ const openAtOnce = 500
 
 /** In random order, so that owners with rows that cannot be purged yet do not block others. */
 const deletedOwners = statement<DeletedOwner>(
-  'owners_to_forget',
+  'deleted_owners',
   `select id, forgotten_to from (
      select id, forgotten_to from teams where deleted_at is not null and forgotten_at is null
      union all select id, forgotten_to from users where deleted_at is not null and forgotten_at is null
@@ -25,7 +25,7 @@ const openWork = statement<Pick<Generation, 'id' | 'source' | 'accountId' | 'own
   `select id, source, account_id, owner_id from generations where owner_id = $1 and state = any(array['queued', 'running', 'finalizing']) limit ${openAtOnce}`,
 )
 const settle = statement<never>(
-  'owner_is_forgotten',
+  'mark_owner_purged',
   `with team as (update teams set forgotten_at = present() where id = $1)
    update users set forgotten_at = present() where id = $1`,
 )

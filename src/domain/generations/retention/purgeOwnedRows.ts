@@ -11,7 +11,7 @@ const batchesAtOnce = 400
 
 const replaysAtOnce = 2_000
 const replays = statement<{ key: string }>(
-  'forget_replays',
+  'purge_replays',
   `delete from idempotency_records where scope = $1 and key = any(array(
      select key from idempotency_records where scope = $1 limit ${replaysAtOnce})) returning key`,
 )

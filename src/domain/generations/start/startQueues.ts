@@ -16,7 +16,7 @@ const unknownAtOnce = 500
 
 /** Start queues with parked work. Each is found by one index probe, regardless of its length. */
 const queuesWithParkedStarts = statement<StartQueueKey>(
-  'parking_lines',
+  'queues_with_parked_starts',
   `with recursive line as (
      (select family_id, owner_id from waiting_starts where rank is null and (family_id, owner_id) > ($1, $2)
         order by family_id, owner_id limit 1)
@@ -28,11 +28,11 @@ const queuesWithParkedStarts = statement<StartQueueKey>(
 )
 /** Start queues without a head. Their starts would wait behind the heads of all other owners. */
 const headlessQueues = statement<StartQueueKey>(
-  'headless_start_lines',
+  'headless_start_queues',
   `select family_id, owner_id from waiting_starts where rank is not null group by family_id, owner_id having min(rank) > 1 limit ${queuesAtOnce}`,
 )
 const dequeueUnknown = statement<{ generationId: string }>(
-  'leave_unknown_start_lines',
+  'dequeue_unknown_starts',
   `delete from waiting_starts where generation_id in (
      select generation_id from waiting_starts where family_id = $1 and owner_id = $2 and rank is null
        order by since, generation_id limit ${unknownAtOnce} for update skip locked)

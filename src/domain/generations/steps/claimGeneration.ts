@@ -85,7 +85,7 @@ export async function claimGeneration(
 }
 
 const uncount = statement<never>(
-  'uncount_begun_job',
+  'decrement_run_count',
   'update generation_attempts set jobs_begun = greatest(jobs_begun - 1, 0) where generation_id = $1 and number = $2',
 )
 

@@ -4,7 +4,7 @@ import { statesBefore } from '../transitions.ts'
 import type { Claim } from './claimGeneration.ts'
 
 const begin = statement<{ id: string }>(
-  'begin_work',
+  'mark_running',
   `update generations set state = 'running', started_at = coalesce(started_at, present()), queue_position = null
      where id = $1 and fence = $2 and state = any($3) returning id`,
 )
@@ -19,7 +19,7 @@ export async function markRunning(inside: Context, { generation }: Claim): Promi
 }
 
 const place = statement<{ id: string }>(
-  'keep_place',
+  'record_progress',
   `update generations set queue_position = $3, progress = $4 where id = $1 and fence = $2 and finished_at is null returning id`,
 )
 

@@ -31,7 +31,7 @@ const waitHoursMax = 24
 
 type ExpiredWait = { id: string; state: GenerationState; accountId: string | null }
 const expiredWaits = statement<ExpiredWait>(
-  'outwaited_generations',
+  'expired_waits',
   `select g.id, g.state, g.account_id from (
        (select generation_id, since from waiting_submits where since < present() - interval '${waitHoursMax} hours' order by since limit ${pageSize})
        union all
@@ -41,13 +41,13 @@ const expiredWaits = statement<ExpiredWait>(
 )
 /** Slots are granted by catalog entry, so waiting work of a removed model would never get one. */
 const dequeueUnknown = statement<{ generationId: string }>(
-  'leave_unknown_lines',
+  'dequeue_unknown_submits',
   `delete from waiting_submits where generation_id in (
      select generation_id from waiting_submits
        where (provider, family_id) not in (select * from unnest($1::text[], $2::text[])) order by generation_id limit ${pageSize})
      returning generation_id`,
 )
-const waitingProviders = statement<{ provider: string }>('providers_waited_for', 'select distinct provider from waiting_submits')
+const waitingProviders = statement<{ provider: string }>('waiting_providers', 'select distinct provider from waiting_submits')
 
 /** A younger generation may be between two steps. */
 const settledSeconds = 30

@@ -8,20 +8,20 @@ import { markRunning } from './markRunning.ts'
 import { queueStep } from './queueStep.ts'
 
 const finish = statement<{ id: string }>(
-  'finish_work',
+  'mark_finalizing',
   `update generations set state = 'finalizing', progress = null, queue_position = null,
        deadline_at = greatest(deadline_at, present() + $4 * interval '1 hour')
      where id = $1 and fence = $2 and state = any($3) returning id, release_vendor_slot(id)`,
 )
 const saveOutputs = statement<{ generationId: string }>(
-  'keep_outputs',
+  'save_outputs',
   `update generation_attempts set outputs = $3::jsonb, gathered_fence = $4, cost_usd = $5, cost_quantity = $6, cost_unit = $7,
        jobs_begun = 0, tries = 0
      where generation_id = $1 and number = $2 returning generation_id`,
 )
 
 const savedBefore = statement<{ generationId: string }>(
-  'outputs_kept_before',
+  'find_saved_outputs',
   'select generation_id from generation_attempts where generation_id = $1 and number = $2 and gathered_fence = $3',
 )
 

@@ -13,7 +13,7 @@ import { markRunning, recordProgress } from './markRunning.ts'
 import { queueStep } from './queueStep.ts'
 
 const saveIntent = statement<{ generationId: string }>(
-  'keep_intent',
+  'save_intent',
   `update generation_attempts a set intent_at = coalesce(a.intent_at, present()) from generations g
      where g.id = $1 and g.fence = $2 and g.finished_at is null and a.generation_id = g.id and a.number = g.attempt
        and not exists (select from breakers where subject = any ($3) and locked_until is not null)
@@ -21,7 +21,7 @@ const saveIntent = statement<{ generationId: string }>(
 )
 /** Locks the row: a concurrent claim sees the intent, or this statement sees the new fence. */
 const saveExclusiveIntent = statement<{ generationId: string }>(
-  'keep_only_intent',
+  'save_exclusive_intent',
   `update generation_attempts a set intent_at = coalesce(a.intent_at, present())
      from (select id, attempt from generations where id = $1 and fence = $2 and finished_at is null for share) g
      where a.generation_id = g.id and a.number = g.attempt
@@ -61,14 +61,14 @@ export async function recordIntent(
 }
 
 const clearIntent = statement<{ generationId: string }>(
-  'drop_intent',
+  'clear_intent',
   `update generation_attempts a set intent_at = case when $4 then a.intent_at end, jobs_begun = 0, tries = a.tries + 1
      where a.generation_id = $1 and a.number = $2 and a.handle is null
        and exists (select from generations g where g.id = $1 and (g.fence = $3 or g.finished_at is not null))
      returning a.generation_id`,
 )
 const lockIfClaimed = statement<{ id: string }>(
-  'still_ours',
+  'lock_if_claimed',
   'select id from generations where id = $1 and fence = $2 and finished_at is null for share',
 )
 
@@ -90,7 +90,7 @@ export async function recordRefusedSubmit(context: Context, { generation, intent
 }
 
 const saveHandle = statement<{ generationId: string }>(
-  'keep_handle',
+  'save_handle',
   `update generation_attempts set handle = $3::jsonb, submitted_at = present(), jobs_begun = 0, tries = 0
      where generation_id = $1 and number = $2 and handle is null
        and ($4 or exists (select from generations where id = $1 and finished_at is not null))

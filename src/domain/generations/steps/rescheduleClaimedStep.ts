@@ -6,7 +6,7 @@ import { markRunning, recordProgress, type WorkProgress } from './markRunning.ts
 import { queueStep } from './queueStep.ts'
 
 const resetAttempt = statement<{ generationId: string }>(
-  'keep_looking',
+  'reset_attempt',
   `update generation_attempts a set jobs_begun = 0, tries = case when $3 then a.tries + 1 else 0 end from generations g
      where g.id = $1 and g.fence = $2 and g.finished_at is null and a.generation_id = g.id and a.number = g.attempt
      returning a.generation_id`,

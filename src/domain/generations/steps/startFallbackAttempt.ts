@@ -31,7 +31,7 @@ export async function findFallbackVariant(context: Context, { generation }: Clai
 }
 
 const nextAttempt = statement<{ id: string }>(
-  'fall_back',
+  'start_next_attempt',
   `with refused as (
      update generation_attempts a set intent_at = null from generations g
        where g.id = $1 and g.fence = $2 and g.attempt = $3 and g.finished_at is null
