@@ -32,9 +32,10 @@ test('a receiver that always fails gets seven attempts with one identifier and t
   expect(delivery).toMatchObject({ state: 'failed', attempts: 7, nextAttemptAt: null, refusal: 'answered 500' })
   expect(receiver.ids()).toEqual(Array.from({ length: 7 }, () => delivery?.id))
   expect(new Set(receiver.received.map(({ body }) => body.toString('hex'))).size).toBe(1)
-  const begun = 'select floor(extract(epoch from begun_at))::integer as at from webhook_attempts where delivery_id = $1 order by number'
+  const startTimes =
+    'select floor(extract(epoch from begun_at))::integer as at from webhook_attempts where delivery_id = $1 order by number'
   const signed = receiver.received.map(({ headers }) => Number(headers['webhook-timestamp']))
-  expect(signed).toEqual((await services.pool.query(begun, [delivery?.id])).rows.map(({ at }) => at))
+  expect(signed).toEqual((await services.pool.query(startTimes, [delivery?.id])).rows.map(({ at }) => at))
   const gaps = receiver.received.slice(1).map(({ receivedAt }, index) => receivedAt - (receiver.received[index]?.receivedAt ?? 0))
   gaps.forEach((gap, index) => expect(gap).toBeGreaterThan(0.9 * 20 * 2 ** index))
   expect(delivery?.nextAttemptAt).toBeNull()

@@ -93,8 +93,8 @@ test('a delivery that cannot be started, or not be recorded, does not block othe
   const left = async () => (await logOf(subscription.id)).filter(({ state }) => state !== 'delivered').map(({ id }) => id)
   await vi.waitFor(async () => expect(await left()).toEqual([unbegun?.id, unwritten?.id]), soon)
   expect(new Set(receiver.ids()).size).toBe(19)
-  const said = logged.splice(0).filter(({ level }) => level === 'error')
-  expect(said.map(({ message }) => message)).toEqual(
+  const logLines = logged.splice(0).filter(({ level }) => level === 'error')
+  expect(logLines.map(({ message }) => message)).toEqual(
     Array(2).fill('a delivery could not be started or recorded, and is skipped for a while'),
   )
 })

@@ -25,12 +25,12 @@ test('a retry that is recorded during a fetch of due deliveries is sent at its t
   const calls = makeDeliveryBatcher(aServiceContext(services), { stopping: never, cutting: never })
   const deliverySession = makeDeliverySession({ troubled: true, canContinue: () => true, isContended: () => false, sessionMs: 1000 })
   const isWritten = async () => (await services.pool.query('select from webhook_deliveries where attempts = 1')).rowCount === 1
-  let looks = 0
+  let fetches = 0
   const slowly: DeliveryBatcher = {
     ...calls,
     async due(id) {
       const found = await calls.due(id)
-      if (++looks === 2) {
+      if (++fetches === 2) {
         await holder.query('commit')
         await vi.waitUntil(isWritten, { interval: 5 })
       }

@@ -25,7 +25,7 @@ const partitionsOf = async (table: string): Promise<string[]> =>
   (await own.services.pool.query('select partition_name from partitions_of($1) order by until_id', [table])).rows.map(
     (row) => row.partition_name,
   )
-const keep = async () => {
+const runRoutines = async () => {
   await keepPartitions(aJobContext(own.services))
   await clearPartitions(aJobContext(own.services))
 }
@@ -47,8 +47,8 @@ test('partitions are created ahead of time, once, also by several processes', as
   expect(await faults()).toEqual([])
   await own.clock.set(inMonths(3))
   expect(await faults()).toHaveLength(4)
-  await Promise.all(Array.from({ length: 5 }, keep))
-  await keep()
+  await Promise.all(Array.from({ length: 5 }, runRoutines))
+  await runRoutines()
   const names = await partitionsOf('generations')
   expect(new Set(names).size).toBe(names.length)
   const month = inMonths(4).toISOString().slice(0, 7).replace('-', '_')
@@ -63,7 +63,7 @@ test('partitions are created again after all were detached, and until then a fau
   await retirePartitions(aJobContext(own.services))
   expect(await partitionsOf('webhook_deliveries')).toEqual(['webhook_deliveries_default'])
   expect(await faults()).toHaveLength(4)
-  await keep()
+  await runRoutines()
   expect(await faults()).toEqual([])
   expect(await partitionsOf('generations')).toContain(`generations_${inMonths(7).toISOString().slice(0, 7).replace('-', '_')}`)
 })
@@ -84,7 +84,7 @@ test('rows written under a clock that was ahead stay readable, and move to their
   expect(await where()).toBe('generations_default')
   expect((await faults()).join()).toContain('generations: 1 row in the default partition')
   await own.clock.set(inMonths(2))
-  await keep()
+  await runRoutines()
   expect(await where()).toBe(`generations_${inMonths(3).toISOString().slice(0, 7).replace('-', '_')}`)
   expect(await readGeneration(team.context, team.team.id, ahead)).toMatchObject({ id: ahead, state: 'ready' })
   expect((await checkBooks(team.context)).clean).toBe(true)
@@ -93,14 +93,14 @@ test('rows written under a clock that was ahead stay readable, and move to their
 test('an expired month is no longer listed, its objects and its table are removed, and the ledger does not change', async () => {
   const team = await aTeamWithKey(own.services)
   const ids = [await anEnding(team, 'ready'), await anEnding(team, 'failed'), await anEnding(team, 'ready')]
-  const lines = async () =>
+  const readLedger = async () =>
     (await listLedger(team.context, team.spender.accountId, { limit: 50, fromTheEnd: false, after: undefined, before: undefined })).map(
       ({ id, kind, amount, generationId }) => ({ id, kind, amount, generationId }),
     )
-  const told = await lines()
+  const ledgerBefore = await readLedger()
   await own.clock.set(inMonths(4))
-  await keep()
-  await keep()
+  await runRoutines()
+  await runRoutines()
   expect(await partitionsOf('generations')).not.toContain('generations_first')
   for (const id of ids) await expect(readGeneration(team.context, team.team.id, id)).rejects.toMatchObject({ code: 'generation_not_found' })
   expect(await removals()).toBe(2)
@@ -109,7 +109,7 @@ test('an expired month is no longer listed, its objects and its table are remove
        from retired_partitions`,
   )
   expect(rows).toEqual([{ gone: true, left: 0 }])
-  expect(await lines()).toEqual(told)
+  expect(await readLedger()).toEqual(ledgerBefore)
   expect(await checkBooks(team.context)).toEqual({ clean: true, faults: [] })
 })
 
@@ -119,16 +119,16 @@ test('a month with open work, with inputs of other work, or with recent endings 
   const { pool } = own.services
   await own.clock.set(inMonths(4))
   await pool.query(`insert into inputs_in_use (generation_id, input_id) values ($1, $2)`, [newId('gen'), needed])
-  await keep()
+  await runRoutines()
   expect(await partitionsOf('generations')).toContain('generations_first')
   await pool.query('delete from inputs_in_use')
   await pool.query(`update generations set finished_at = present() - interval '1 day' where id = $1`, [needed])
-  await keep()
+  await runRoutines()
   expect(await partitionsOf('generations')).toContain('generations_first')
   await pool.query(`update generations set finished_at = null, state = 'running', result = null, credits_charged = null where id = $1`, [
     needed,
   ])
-  await keep()
+  await runRoutines()
   expect(await partitionsOf('generations')).toContain('generations_first')
   expect(await removals()).toBe(0)
 })
@@ -142,7 +142,7 @@ test('after a process ends between detaching and dropping a partition, the next 
   const { rows } = await pool.query(`select retire_partition('generations', 'generation_attempts', 31, false) as name`)
   expect(rows).toEqual([{ name: 'generations_first' }])
   for (let steps = 0; steps < 2; steps += 1) await pool.query('select * from sweep_retired_partition(1, 10000)')
-  await keep()
+  await runRoutines()
   expect(await removals()).toBe(2)
   expect((await pool.query('select name from retired_partitions where dropped_at is null')).rows).toEqual([])
 })
@@ -152,12 +152,12 @@ test('a detached partition that cannot be dropped does not block others, and is 
   const { pool } = own.services
   await own.clock.set(inMonths(4))
   await pool.query('create view of_somebody as select * from generation_attempts_first')
-  await keep()
+  await runRoutines()
   const left = async () => (await pool.query('select name from retired_partitions where dropped_at is null')).rows
   expect(await left()).toEqual([{ name: 'generation_attempts_first' }])
   expect(await removals()).toBe(1)
   await pool.query('drop view of_somebody')
-  await keep()
+  await runRoutines()
   expect(await left()).toEqual([])
 })
 
@@ -174,10 +174,10 @@ test('deliveries are dropped by the week after the log period; an open one keeps
     [newId('evt'), real],
   )
   await own.clock.set(new Date(real.getTime() + 80 * day))
-  await keep()
+  await runRoutines()
   expect(await partitionsOf('webhook_deliveries')).toContain('webhook_deliveries_first')
   await pool.query(`update webhook_subscriptions set paused = true`)
-  await keep()
+  await runRoutines()
   expect(await partitionsOf('webhook_deliveries')).not.toContain('webhook_deliveries_first')
   expect(await partitionsOf('webhook_attempts')).not.toContain('webhook_attempts_first')
   expect((await pool.query(`select to_regclass('webhook_deliveries_first') is null as gone`)).rows).toEqual([{ gone: true }])

@@ -11,29 +11,29 @@ const { services, clock } = own
 afterAll(own.close)
 
 const hours = 3_600_000
-const forgetJobs = () => services.pool.query('delete from graphile_worker._private_jobs')
+const deleteJobs = () => services.pool.query('delete from graphile_worker._private_jobs')
 const tasks = async (run: Awaited<ReturnType<typeof vendorRun>>) => (await run.waiting()).map(({ task }) => task)
 
 test('work without a job gets the job of its state, and work with a job is unchanged', async () => {
   const [queued, accepted, made] = [await vendorRun(own), await vendorRun(own, { behaviour: { pollsUntilBegun: 9 } }), await vendorRun(own)]
   await accepted.run('submitGeneration')
   await made.untilMade()
-  await forgetJobs()
-  const kept = await vendorRun(own)
+  await deleteJobs()
+  const withJob = await vendorRun(own)
   await clock.advance(31_000)
   await reconcile(queued.context)
-  expect(await Promise.all([queued, accepted, made, kept].map(tasks))).toEqual([
+  expect(await Promise.all([queued, accepted, made, withJob].map(tasks))).toEqual([
     ['submitGeneration'],
     ['pollGeneration'],
     ['finaliseGeneration'],
     ['submitGeneration'],
   ])
-  await forgetJobs()
+  await deleteJobs()
 })
 
 test('a generation that has just started does not count as one without a job', async () => {
   const run = await vendorRun(own)
-  await forgetJobs()
+  await deleteJobs()
   await clock.advance(29_000)
   await reconcile(run.context)
   expect(await tasks(run)).toEqual([])
@@ -56,7 +56,7 @@ test('work past its deadline is left to its job, which fetches results made whil
 test('work past its deadline without a job gets one for its last poll', async () => {
   const run = await vendorRun(own)
   await run.run('submitGeneration')
-  await forgetJobs()
+  await deleteJobs()
   await clock.advance(6 * hours)
   await reconcile(run.context)
   expect([(await run.look()).state, await tasks(run)]).toEqual(['running', ['pollGeneration']])
@@ -72,7 +72,7 @@ test('lost jobs are found page by page, also for starts at the same time', async
          from generations cross join generate_series(1, 2000) n where id = $1 returning id`,
     [run.generationId],
   )
-  await forgetJobs()
+  await deleteJobs()
   await clock.advance(60_000)
   expect((await reconcileGenerations(run.context)).requeued).toBeGreaterThan(rows.length)
   const queued = await services.pool.query<{ count: number }>(
@@ -97,7 +97,7 @@ test('work that waits for its first job has no deadline, and generations of the 
 
 test('while the account of one team is locked, work of other teams still fails and gets jobs', async () => {
   const [stuck, outwaited, jobless] = [await vendorRun(own), await vendorRun(own), await vendorRun(own)]
-  await forgetJobs()
+  await deleteJobs()
   for (const run of [stuck, outwaited])
     await services.pool.query(
       `insert into waiting_submits (generation_id, provider, family_id, since) values ($1, 'vendor', 'vendor-image', present())`,
@@ -118,7 +118,7 @@ test('a generation that cannot be ended does not block the repair of others', as
   const runs = [await vendorRun(own), await vendorRun(own), await vendorRun(own)] as const
   const [broken, outwaited, jobless] = runs
   await services.pool.query('update credit_accounts set held = 0 where team_id = $1', [broken.made.team.id])
-  await forgetJobs()
+  await deleteJobs()
   for (const run of [broken, outwaited])
     await services.pool.query(
       `insert into waiting_submits (generation_id, provider, family_id, since) values ($1, 'vendor', 'vendor-image', present())`,

@@ -14,7 +14,7 @@ afterAll(app.close)
 const { services } = app
 const { value: key } = await aTeamWithKey(services)
 const moves = generationTransitions(services)
-const away = () => Promise.reject(new Error('the storage is away'))
+const unavailable = () => Promise.reject(new Error('the storage is unavailable'))
 
 /** The waiting removal jobs and the seconds until they run. */
 async function waiting(): Promise<{ storageKey: string; tries?: number; seconds: number }[]> {
@@ -35,7 +35,7 @@ test('content is removed after its row; with an unavailable storage, the queue r
   expect(await waiting()).toEqual([{ storageKey, seconds: 0 }])
   expect(await services.storage.size(storageKey)).toBeGreaterThan(0)
 
-  const broken = { ...services, storage: { ...services.storage, remove: away } }
+  const broken = { ...services, storage: { ...services.storage, remove: unavailable } }
   const pauses: number[] = []
   for (let tries = 0; tries < 4; tries++) {
     await removeObject(aJobContext(broken), { storageKey, tries })

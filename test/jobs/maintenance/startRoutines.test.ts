@@ -100,7 +100,7 @@ test('after a jump of the database clock, routines that delete by age do not sta
   const jump = await testServices()
   onTestFinished(jump.close)
   const runs: RoutineName[] = []
-  const looks = async () => {
+  const checks = async () => {
     const started = startRoutines(jump, { processId: 'proc_a', run: async (name) => void runs.push(name), pollIntervalMs: 20 })
     await vi.waitFor(() => expect(runs).toContain('reconcile'))
     started.stop()
@@ -108,12 +108,12 @@ test('after a jump of the database clock, routines that delete by age do not sta
     return runs.splice(0).toSorted()
   }
   const all = routineNames.toSorted()
-  expect(await looks()).toEqual(all)
+  expect(await checks()).toEqual(all)
   await jump.clock.advance(200 * 86_400_000)
-  expect(await looks()).toEqual(all.filter((name) => !['prune', 'clearPartitions', 'keepRetention'].includes(name)))
+  expect(await checks()).toEqual(all.filter((name) => !['prune', 'clearPartitions', 'keepRetention'].includes(name)))
   expect(jump.logged.filter(({ level }) => level === 'error').map(({ message }) => message)).toEqual([
     'the clock of the database jumped far ahead: nothing is deleted by age for six hours',
   ])
   await jump.clock.advance(-200 * 86_400_000 + 3_600_000)
-  expect(await looks()).toEqual(all)
+  expect(await checks()).toEqual(all)
 })

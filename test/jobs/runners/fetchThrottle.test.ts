@@ -18,61 +18,61 @@ afterAll(close)
 function twoForEach() {
   const shutdown = new AbortController()
   const slots = makeSharedSlots(8)
-  const looks = makeFetchThrottle({ services, shutdown: shutdown.signal }, slots)
-  const look = () => {
-    const begun = { flags: undefined as string[] | null | undefined }
-    void looks.before().then((flags) => {
-      begun.flags = flags
+  const throttle = makeFetchThrottle({ services, shutdown: shutdown.signal }, slots)
+  const fetchJob = () => {
+    const pending = { flags: undefined as string[] | null | undefined }
+    void throttle.before().then((flags) => {
+      pending.flags = flags
     })
-    return begun
+    return pending
   }
-  return { shutdown, slots, looks, look }
+  return { shutdown, slots, throttle, fetchJob }
 }
 const ofImages = { group: 'vendor', member: 'vendor-image' }
 const whenFull = ['new:vendor-image', 'family:vendor-image']
 const nextJob = `select nextval(pg_get_serial_sequence('graphile_worker._private_jobs', 'id')) as number`
 
 test('there are at most as many pending fetches as free slots, and an empty one starts the next', async () => {
-  const { looks, look } = twoForEach()
-  const begun = [look(), look(), look()]
+  const { throttle, fetchJob } = twoForEach()
+  const fetches = [fetchJob(), fetchJob(), fetchJob()]
   await setImmediate()
-  expect(begun.map(({ flags }) => flags)).toEqual([null, null, undefined])
-  looks.onEmptyFetch()
+  expect(fetches.map(({ flags }) => flags)).toEqual([null, null, undefined])
+  throttle.onEmptyFetch()
   await setImmediate()
-  expect(begun.map(({ flags }) => flags)).toEqual([null, null, null])
+  expect(fetches.map(({ flags }) => flags)).toEqual([null, null, null])
 })
 
 test('after a job takes the last slot of its family, fetches skip that family', async () => {
-  const { looks, look } = twoForEach()
-  const begun = [look(), look(), look()]
+  const { throttle, fetchJob } = twoForEach()
+  const fetches = [fetchJob(), fetchJob(), fetchJob()]
   await setImmediate()
-  const jobs = [looks.forJob(), looks.forJob()]
+  const jobs = [throttle.forJob(), throttle.forJob()]
   const releases = jobs.map(({ slots }) => slots.take(ofImages))
   await setImmediate()
   expect(releases.every(Boolean)).toBe(true)
-  expect(begun.at(-1)?.flags).toEqual(whenFull)
+  expect(fetches.at(-1)?.flags).toEqual(whenFull)
   releases[0]?.()
   for (const { end } of jobs) end()
-  looks.onEmptyFetch()
-  expect(await looks.before()).toBeNull()
+  throttle.onEmptyFetch()
+  expect(await throttle.before()).toBeNull()
 })
 
 test('when new work holds its maximum of slots, fetches skip only new work, not later steps', async () => {
-  const { looks, look } = twoForEach()
-  const jobs = [looks.forJob(), looks.forJob()]
+  const { throttle, fetchJob } = twoForEach()
+  const jobs = [throttle.forJob(), throttle.forJob()]
   const releases = jobs.map(({ slots }) => slots.take({ ...ofImages, isNew: true }))
-  const begun = look()
+  const pending = fetchJob()
   await setImmediate()
-  expect([releases.every(Boolean), begun.flags]).toEqual([true, ['new:vendor-image']])
+  expect([releases.every(Boolean), pending.flags]).toEqual([true, ['new:vendor-image']])
 })
 
 test('an empty fetch that skipped full families is repeated after a pause, or when one of them has room again', async () => {
-  const { looks, look } = twoForEach()
-  const releases = [looks.forJob().slots.take(ofImages), looks.forJob().slots.take(ofImages)]
-  const first = look()
+  const { throttle, fetchJob } = twoForEach()
+  const releases = [throttle.forJob().slots.take(ofImages), throttle.forJob().slots.take(ofImages)]
+  const first = fetchJob()
   await setTimeout(50)
-  looks.onEmptyFetch()
-  const second = look()
+  throttle.onEmptyFetch()
+  const second = fetchJob()
   await setImmediate()
   expect([first.flags, second.flags]).toEqual([whenFull, undefined])
   releases[0]?.()
@@ -81,16 +81,16 @@ test('an empty fetch that skipped full families is repeated after a pause, or wh
 })
 
 test('a job that ends without a slot counts once, and a shutdown ends all waits', async () => {
-  const { shutdown, looks, look } = twoForEach()
-  const begun = [look(), look(), look()]
+  const { shutdown, throttle, fetchJob } = twoForEach()
+  const fetches = [fetchJob(), fetchJob(), fetchJob()]
   await setImmediate()
-  const job = looks.forJob()
+  const job = throttle.forJob()
   job.end()
   job.end()
   await setImmediate()
-  expect(begun.at(-1)?.flags).toBeNull()
+  expect(fetches.at(-1)?.flags).toBeNull()
   shutdown.abort()
-  expect(await looks.before()).toBeNull()
+  expect(await throttle.before()).toBeNull()
 })
 
 test('a backlog of one family is processed without fetching jobs that get no slot', async () => {

@@ -34,11 +34,11 @@ async function upload(content: Buffer): Promise<string> {
 }
 
 const jobs = (shutdown?: AbortSignal) => aJobContext(services, { ...(shutdown ? { shutdown } : {}) })
-const look = async (id: string) => (await app.ask(`GET /files/${id}`, { key })).body
+const readFile = async (id: string) => (await app.ask(`GET /files/${id}`, { key })).body
 
 test('an upload of a large video is answered at once with its likely type, and its job measures it', async () => {
   const id = await upload(await mp4Of(heavyBytes))
-  const before = await look(id)
+  const before = await readFile(id)
   const [job] = await context.sql.all(waiting, [])
 
   await inspectFile(jobs(), { fileId: id })
@@ -52,7 +52,7 @@ test('an upload of a large video is answered at once with its likely type, and i
     usableIn: ['videoId', 'videoIds'],
   })
   expect(job?.key).toBe(`file:${id}`)
-  const after = await look(id)
+  const after = await readFile(id)
   expect(after).toMatchObject({
     state: 'ready',
     width: sampleWidth,
@@ -71,7 +71,7 @@ test('a video file with only a sound track becomes audio', async () => {
 
   await inspectFile(jobs(), { fileId: id })
 
-  expect(await look(id)).toMatchObject({ state: 'ready', type: 'audio', mimeType: 'audio/mp4', usableIn: ['audioIds'] })
+  expect(await readFile(id)).toMatchObject({ state: 'ready', type: 'audio', mimeType: 'audio/mp4', usableIn: ['audioIds'] })
 })
 
 test('an unusable video fails with a refusal, is not served, and its content is removed', async () => {
@@ -80,7 +80,7 @@ test('an unusable video fails with a refusal, is not served, and its content is 
 
   await inspectFile(jobs(), { fileId: id })
 
-  const failed = await look(id)
+  const failed = await readFile(id)
   expect(failed).toMatchObject({
     state: 'failed',
     usableIn: [],
@@ -95,12 +95,12 @@ test('an unusable video fails with a refusal, is not served, and its content is 
 test('a second run of the job changes nothing', async () => {
   const id = await upload(await mp4Of(heavyBytes))
   await inspectFile(jobs(), { fileId: id })
-  const first = await look(id)
+  const first = await readFile(id)
   await services.storage.remove(`files/${id}`)
 
   await inspectFile(jobs(), { fileId: id })
 
-  expect(await look(id)).toEqual(first)
+  expect(await readFile(id)).toEqual(first)
 })
 
 test('a file that cannot be inspected now is inspected later', async () => {
@@ -111,7 +111,7 @@ test('a file that cannot be inspected now is inspected later', async () => {
   await inspectFile(jobs(), { fileId: id })
   services.inspector = inspector
 
-  expect(await look(id)).toMatchObject({ state: 'processing' })
+  expect(await readFile(id)).toMatchObject({ state: 'processing' })
   expect(await context.sql.all(waiting, [])).toEqual([{ key: `file:${id}`, seconds: 5 }])
 })
 
@@ -125,8 +125,8 @@ test('a shutdown requeues the file at once', async () => {
 })
 
 test('an upload that ended before its content was stored leaves nothing; one that ended later is inspected', async () => {
-  const dead = await upload(await mp4Of(heavyBytes))
-  await services.storage.remove(`files/${dead}`)
+  const abandoned = await upload(await mp4Of(heavyBytes))
+  await services.storage.remove(`files/${abandoned}`)
   const lost = await upload(await mp4Of(heavyBytes))
   await context.sql.all(removeJobs, [])
 
@@ -135,7 +135,7 @@ test('an upload that ended before its content was stored leaves nothing; one tha
   const done = await reconcileFiles(context)
 
   expect(done).toMatchObject({ removed: 1, failed: 0 })
-  expect((await look(dead)).error.code).toBe('file_not_found')
+  expect((await readFile(abandoned)).error.code).toBe('file_not_found')
   expect((await context.sql.all(waiting, [])).map((job) => job.key)).toContain(`file:${lost}`)
 })
 
@@ -155,7 +155,7 @@ test('a file that could not be inspected for a day fails', async () => {
 
   await reconcileFiles(context)
 
-  expect(await look(id)).toMatchObject({ state: 'failed', error: { code: 'internal_error', retryable: true } })
+  expect(await readFile(id)).toMatchObject({ state: 'failed', error: { code: 'internal_error', retryable: true } })
 })
 
 test('a file that is deleted during its inspection stays deleted and is not inspected again', async () => {
@@ -171,7 +171,7 @@ test('a file that is deleted during its inspection stays deleted and is not insp
 
   for (const fileId of [before, during]) await inspectFile({ ...jobContext, inspector: { ...services.inspector, inspect } }, { fileId })
 
-  for (const id of [before, during]) expect((await look(id)).error.code).toBe('file_not_found')
+  for (const id of [before, during]) expect((await readFile(id)).error.code).toBe('file_not_found')
   expect(await context.sql.all(waiting, [])).toEqual([])
   expect(await reconcileFiles(context)).toEqual({ removed: 0, requeued: 0, failed: 0 })
 })

@@ -63,11 +63,11 @@ test('work that a vendor may have without an answer is not submitted again: it f
   await dropped.run('submitGeneration')
   expect(await dropped.look()).toMatchObject({ failure: { code: 'internal_error', reason: 'submit_unknown' }, creditsCharged: 0 })
 
-  const died = await vendorRun(own, { provider: { idempotentSubmit: false } })
-  await aCrashAfterIntent(died)
-  await died.run('submitGeneration')
-  expect(await died.look()).toMatchObject({ failure: { code: 'internal_error', reason: 'submit_unknown' }, creditsCharged: 0 })
-  expect([dropped.vendor.submits, died.vendor.submits]).toEqual([1, 0])
+  const crashed = await vendorRun(own, { provider: { idempotentSubmit: false } })
+  await aCrashAfterIntent(crashed)
+  await crashed.run('submitGeneration')
+  expect(await crashed.look()).toMatchObject({ failure: { code: 'internal_error', reason: 'submit_unknown' }, creditsCharged: 0 })
+  expect([dropped.vendor.submits, crashed.vendor.submits]).toEqual([1, 0])
 })
 
 /** The state after a process ended between the intent and the submit. */

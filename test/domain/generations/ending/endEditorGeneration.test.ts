@@ -42,9 +42,9 @@ test('of two concurrent ends one counts; a repeat of it returns the generation, 
   const outcomes = await Promise.allSettled(
     (['ready', 'failed', 'ready', 'failed'] as const).map((state) => endEditorGeneration(context, { id, state })),
   )
-  const told = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []))
-  expect(new Set(told.map(({ state }) => state)).size).toBe(1)
-  const [first] = told
+  const returned = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []))
+  expect(new Set(returned.map(({ state }) => state)).size).toBe(1)
+  const [first] = returned
   const state = first?.state === 'ready' ? 'ready' : 'failed'
   expect(await endEditorGeneration(context, { id, state })).toEqual(first)
   expect(await issueOf(endEditorGeneration(context, { id, state: state === 'ready' ? 'failed' : 'ready' }))).toBe('state: conflict')

@@ -71,8 +71,8 @@ const hanging = await aHangingOne()
 async function aHangingOne(): Promise<() => Promise<{ shown: unknown; seconds: number }>> {
   const { context } = watched(() => new Promise(() => undefined))
   const id = await aReady(await aPicture())
-  const begun = performance.now()
-  const asked = preview(id, { context }).then((shown) => ({ shown, seconds: (performance.now() - begun) / 1000 }))
+  const startedAt = performance.now()
+  const asked = preview(id, { context }).then((shown) => ({ shown, seconds: (performance.now() - startedAt) / 1000 }))
   return () => asked
 }
 

@@ -45,7 +45,7 @@ test('bytes that arrive while the disk is full are stored when it has room', asy
       yield Buffer.from(text)
     }
   }
-  const away = { ...context, settings: { ...context.settings, temporaryFolder } }
+  const unavailable = { ...context, settings: { ...context.settings, temporaryFolder } }
   const made = {
     content: content(),
     mimeType: 'image/png',
@@ -57,11 +57,11 @@ test('bytes that arrive while the disk is full are stored when it has room', asy
   }
   const warned: string[] = []
   const log = { ...context.log, warn: (_: object, message: string) => void warned.push(message) }
-  const keeping = stageOutput({ ...away, log }, { id: 'gen_full', attempt: 1 }, made)
+  const staging = stageOutput({ ...unavailable, log }, { id: 'gen_full', attempt: 1 }, made)
   await vi.waitFor(() => expect(warned.length).toBeGreaterThan(2))
   expect(read).toEqual([])
   await mkdir(temporaryFolder)
-  await keeping
+  await staging
   expect(await services.storage.size('made/gen_full/1')).toBe(10)
 })
 
@@ -70,6 +70,6 @@ test('bytes of aborted work are not stored', async () => {
   const { storage } = failing(Number.POSITIVE_INFINITY)
   const ended = new AbortController()
   const made = { content: bytes(), mimeType: 'image/png', signal: never, storing: ended.signal, firstPauseMs: 1, pausing }
-  const keeping = stageOutput({ ...context, storage }, { id: 'gen_left', attempt: 1 }, { ...made, onReceived: () => ended.abort() })
-  await expect(keeping).rejects.toThrow(StorageFailed)
+  const staging = stageOutput({ ...context, storage }, { id: 'gen_left', attempt: 1 }, { ...made, onReceived: () => ended.abort() })
+  await expect(staging).rejects.toThrow(StorageFailed)
 })

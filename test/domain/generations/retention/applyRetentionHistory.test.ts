@@ -20,7 +20,7 @@ const real = new Date()
 beforeEach(() => clock.set(real))
 const { inDays, keep, finishJobs, removals } = aRetention(own, real)
 
-const gone = (team: TeamWithKey, id: string) =>
+const expectDeleted = (team: TeamWithKey, id: string) =>
   expect(readGeneration(team.context, team.team.id, id)).rejects.toMatchObject({ code: 'generation_not_found' })
 const window = { limit: 50, fromTheEnd: false, after: undefined, before: undefined }
 const day = 86_400_000
@@ -51,7 +51,7 @@ test('expired history is deleted everywhere, with prompts, objects and deliverie
   expect(await removals('results/history')).toBe(1)
   await finishJobs()
   await keep(2)
-  for (const id of ids) await gone(team, id)
+  for (const id of ids) await expectDeleted(team, id)
   expect((await readGeneration(team.context, team.team.id, young)).state).toBe('ready')
   const { rows } = await pool.query(
     `select (select count(*)::integer from generation_attempts where generation_id = any($1)) as attempts,
@@ -69,7 +69,7 @@ test('open generations, inputs of open work and rows with cleanup jobs stay in t
   const team = await aTeamWithKey(services)
   const running = await aStart(team)
   const needed = await aReady(team, 'results/in-use')
-  const looked = await anEnding(team, 'failed')
+  const withCleanupJob = await anEnding(team, 'failed')
   const editor = await recordEditorGeneration(tool, {
     teamId: team.team.id,
     userId: team.user.id,
@@ -81,20 +81,20 @@ test('open generations, inputs of open work and rows with cleanup jobs stay in t
   const user = newId('gen')
   await pool.query('insert into inputs_in_use (generation_id, input_id) values ($1, $2)', [user, needed])
   await finishJobs()
-  await pool.query(`select graphile_worker.add_job('removeOrphans', '{}', job_key => $1)`, [`late:${looked}`])
+  await pool.query(`select graphile_worker.add_job('removeOrphans', '{}', job_key => $1)`, [`late:${withCleanupJob}`])
   await setTeamRetention(tool, { teamId: team.team.id, historyDays: 1 })
   await inDays(2)
   await keep()
   expect((await readGeneration(team.context, team.team.id, running)).state).toBe('queued')
   expect(await resultOf(team, needed)).toMatchObject({ storageKey: 'results/in-use' })
-  expect((await readGeneration(team.context, team.team.id, looked)).state).toBe('failed')
-  await gone(team, String(editor['generationId']))
+  expect((await readGeneration(team.context, team.team.id, withCleanupJob)).state).toBe('failed')
+  await expectDeleted(team, String(editor['generationId']))
   await finishJobs()
   await pool.query('delete from inputs_in_use where generation_id = $1', [user])
   await keep()
-  await gone(team, looked)
+  await expectDeleted(team, withCleanupJob)
   await finishJobs()
   await keep()
-  await gone(team, needed)
+  await expectDeleted(team, needed)
   expect(await checkBooks(tool)).toMatchObject({ clean: true })
 })

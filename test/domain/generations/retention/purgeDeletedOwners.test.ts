@@ -133,13 +133,13 @@ test('while many removals wait no more are queued, and the rest is purged afterw
   await pool.query(
     `select graphile_worker.add_jobs(array(select ('removeObject', '{}', null, null, 1, null, null, null)::graphile_worker.job_spec from generate_series(1, 10000)))`,
   )
-  const isForgotten = async () =>
+  const isPurged = async () =>
     (await pool.query('select forgotten_at is not null as "isForgotten" from teams where id = $1', [team.team.id])).rows[0].isForgotten
   await purgeDeletedOwners(tool)
-  expect(await isForgotten()).toBe(false)
+  expect(await isPurged()).toBe(false)
   await pool.query(`select graphile_worker.complete_jobs(array(select id from graphile_worker.jobs))`)
   await purgeDeletedOwners(tool)
-  expect(await isForgotten()).toBe(true)
+  expect(await isPurged()).toBe(true)
   const { rows } = await pool.query(`select key from graphile_worker.jobs where key = 'orphans:' || $1`, [ended])
   expect(rows).toHaveLength(1)
 })
@@ -154,10 +154,10 @@ test('any number of owners with rows that cannot be purged do not block others',
   await pool.query(`alter table teams add constraint stuck check (forgotten_at is null or id not in (${stuck})) not valid`)
   const { id: user } = await aUser(services)
   await deleteUser(tool, user)
-  const isForgotten = async () => (await pool.query('select forgotten_at from users where id = $1', [user])).rows[0].forgotten_at !== null
+  const isPurged = async () => (await pool.query('select forgotten_at from users where id = $1', [user])).rows[0].forgotten_at !== null
   // One run processes twenty of them.
-  for (let turn = 0; turn < 100 && !(await isForgotten()); turn += 1) await purgeDeletedOwners(tool)
-  expect(await isForgotten()).toBe(true)
+  for (let turn = 0; turn < 100 && !(await isPurged()); turn += 1) await purgeDeletedOwners(tool)
+  expect(await isPurged()).toBe(true)
   await pool.query('alter table teams drop constraint stuck')
   await pool.query('update teams set forgotten_at = present() where deleted_at is not null and forgotten_at is null')
 })

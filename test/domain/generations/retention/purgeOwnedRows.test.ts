@@ -11,7 +11,7 @@ afterAll(close)
 const tool = aServiceContext(services)
 const { pool } = services
 
-const isForgotten = async (team: string) =>
+const isPurged = async (team: string) =>
   (await pool.query('select forgotten_at is not null as "isForgotten" from teams where id = $1', [team])).rows[0].isForgotten
 
 test('a broken generation, file or delivery of a deleted team does not block the rest, and is purged later', async () => {
@@ -46,17 +46,17 @@ test('a broken generation, file or delivery of a deleted team does not block the
     )
 
   await deleteTeam(tool, { teamId: team.team.id, name: team.team.name })
-  const told = () => logged.filter(({ message }) => message.startsWith('rows of a deleted owner')).length
+  const warnings = () => logged.filter(({ message }) => message.startsWith('rows of a deleted owner')).length
   await purgeDeletedOwners(tool)
   expect(await left()).toEqual({ generations: [broken.generations], files: ['file_2'], deliveries: 1 })
-  const toldAtFirst = told()
+  const firstWarnings = warnings()
   await purgeDeletedOwners(tool)
-  expect([toldAtFirst, told(), await isForgotten(team.team.id)]).toEqual([3, 3, false])
+  expect([firstWarnings, warnings(), await isPurged(team.team.id)]).toEqual([3, 3, false])
 
   for (const table of Object.keys(broken)) await pool.query(`drop trigger break_one on ${table}`)
   await clock.advance(2 * 60_000)
   await purgeDeletedOwners(tool)
-  expect(await isForgotten(team.team.id)).toBe(true)
+  expect(await isPurged(team.team.id)).toBe(true)
   expect(await left()).toEqual({ generations: null, files: null, deliveries: 0 })
   expect((await pool.query('select * from postponed_deletions')).rows).toEqual([])
 })

@@ -93,7 +93,7 @@ describe.each(kinds)('a $what', ({ make, verdict, remove }) => {
 
   test('is not an input of a start that found it before its deletion, and that start leaves nothing behind', async () => {
     const id = await make()
-    const before = { works: await works(), held: await held() }
+    const before = { works: await works(), held: await readHeldCredits() }
     const starting = await inTransaction(async (client) => {
       await client.query(verdict, [id, ownerId])
       const settled = start(id, `late ${id}`).then(
@@ -104,7 +104,7 @@ describe.each(kinds)('a $what', ({ make, verdict, remove }) => {
       return { settled }
     })
     expect(await starting.settled).toEqual({ code: 'file_not_found', details: { ids: [id], field: 'imageIds' } })
-    expect({ works: await works(), held: await held() }).toEqual(before)
+    expect({ works: await works(), held: await readHeldCredits() }).toEqual(before)
     const kept = await services.pool.query('select from idempotency_records where key = $1', [`late ${id}`])
     expect(kept.rowCount).toBe(0)
   })
@@ -144,6 +144,6 @@ test('each deleted object is queued for removal exactly once, and the books are 
   expect(await checkBooks(aServiceContext(services))).toEqual({ clean: true, faults: [] })
 })
 
-async function held(): Promise<number> {
+async function readHeldCredits(): Promise<number> {
   return (await services.pool.query('select held::integer from credit_accounts where id = $1', [spender.accountId])).rows[0].held
 }

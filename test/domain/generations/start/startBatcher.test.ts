@@ -35,7 +35,7 @@ async function aStart({ context, spender }: TeamWithKey, row: { price?: number }
 }
 
 /** `jobs`: generations with a job, or waiting for one behind others of their team. */
-async function heldBy({ team }: TeamWithKey): Promise<{ generations: number; jobs: number; held: number }> {
+async function openWorkOf({ team }: TeamWithKey): Promise<{ generations: number; jobs: number; held: number }> {
   const { rows } = await here.services.pool.query(
     `select count(g.id)::integer as generations, count(coalesce(j.key, p.generation_id))::integer as jobs, coalesce(sum(g.price), 0)::integer as held
        from generations g left join graphile_worker.jobs j on j.key = 'generation:' || g.id
@@ -54,7 +54,7 @@ test('of 50 concurrent starts in two processes with credits for ten, exactly ten
     }),
   )
   expect(started.filter(({ status }) => status === 'fulfilled')).toHaveLength(10)
-  expect(await heldBy(team)).toEqual({ generations: 10, jobs: 10, held: 1000 })
+  expect(await openWorkOf(team)).toEqual({ generations: 10, jobs: 10, held: 1000 })
 })
 
 test('of 50 concurrent starts in two processes on two accounts, as many succeed as may be open in the family', async () => {
@@ -66,10 +66,10 @@ test('of 50 concurrent starts in two processes on two accounts, as many succeed 
       return startBatcherOf((index % 2 === 0 ? here : there).services).add(own)
     }),
   )
-  const begun = verdicts.filter((verdict) => verdict === 'started').length
+  const started = verdicts.filter((verdict) => verdict === 'started').length
   // A start that does not fit beside others of its batch is retried alone.
-  expect([begun, verdicts.filter((verdict) => verdict === 'too_many_open').length]).toEqual([10, 40])
-  expect(await heldBy(team)).toMatchObject({ generations: 10, jobs: 10 })
+  expect([started, verdicts.filter((verdict) => verdict === 'too_many_open').length]).toEqual([10, 40])
+  expect(await openWorkOf(team)).toMatchObject({ generations: 10, jobs: 10 })
   expect(await checkBooks(team.context)).toEqual({ clean: true, faults: [] })
 })
 
@@ -89,7 +89,7 @@ test('60 concurrent starts with three idempotency keys in two processes start th
     }),
   )
   expect(new Set(ids).size).toBe(3)
-  expect(await heldBy(team)).toEqual({ generations: 3, jobs: 3, held: 300 })
+  expect(await openWorkOf(team)).toEqual({ generations: 3, jobs: 3, held: 300 })
 })
 
 test('in one batch each key has its own limits and each team its own credits', async () => {
@@ -124,7 +124,7 @@ test('a start that fails its batch does not fail others', async () => {
     { status: 'rejected' },
     { status: 'fulfilled', value: 'started' },
   ])
-  expect(await heldBy(good)).toEqual({ generations: 2, jobs: 2, held: 200 })
+  expect(await openWorkOf(good)).toEqual({ generations: 2, jobs: 2, held: 200 })
 })
 
 test('a team with a locked account does not delay starts of other teams', async () => {
@@ -163,7 +163,7 @@ test.each([
     const { generation, replayed } = await startGeneration(context, team.spender, { request, idempotencyKey })
     await lost
     expect(replayed).toBe(false)
-    expect(await heldBy(team)).toEqual({ generations: 1, jobs: 1, held: 100 })
+    expect(await openWorkOf(team)).toEqual({ generations: 1, jobs: 1, held: 100 })
     const { rows } = await here.services.pool.query('select id from generations where owner_id = $1', [team.team.id])
     expect(rows).toEqual([{ id: generation.generationId }])
     await cut.close()
