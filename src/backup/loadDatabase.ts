@@ -31,7 +31,7 @@ export async function requireRestorable({ migrations, keyProbe }: Manifest, ring
  */
 export async function loadDatabase(
   databaseUrl: string,
-  { target, manifest, withJobs, claimStorage, log, tell }: Load,
+  { target, manifest, withJobs, claimStorage, log, onTable }: Load,
 ): Promise<{ finish(): Promise<void> }> {
   const loading = await openRestoreSession(databaseUrl, { name: manifest.name, log })
   try {
@@ -40,7 +40,7 @@ export async function loadDatabase(
       await migrateDatabase(databaseUrl, { log, upTo: Math.max(...manifest.migrations.map(({ version }) => version)), restoring: true })
       await loading.note('schema')
     }
-    if (!(await loading.done('rows'))) await loadRows(loading, { target, manifest, tell })
+    if (!(await loading.done('rows'))) await loadRows(loading, { target, manifest, onTable })
     await migrateDatabase(databaseUrl, { log, restoring: true })
     if (withJobs) await forEachFile(loading, { target, table: manifest.jobs }, (...file) => loading.loadJobs(...file))
   } finally {
@@ -57,26 +57,26 @@ export async function loadDatabase(
   return { finish }
 }
 
-/** `claimStorage` is called at the start of each run, with the same identifier for all runs of a restore. `tell` is called for each table. */
+/** `claimStorage` is called at the start of each run, with the same identifier for all runs of a restore. `onTable` is called for each table. */
 type Load = {
   target: Storage
   manifest: Manifest
   withJobs: boolean
   claimStorage: (restoreId: string) => Promise<void>
   log: Log
-  tell: Tell
+  onTable: OnTable
 }
-type Tell = (line: string) => void
+type OnTable = (line: string) => void
 
 async function loadRows(
   loading: RestoreSession,
-  { target, manifest, tell }: { target: Storage; manifest: Manifest; tell: Tell },
+  { target, manifest, onTable }: { target: Storage; manifest: Manifest; onTable: OnTable },
 ): Promise<void> {
   for (const table of await loading.sortByReferences(manifest.tables)) {
     await forEachFile(loading, { target, table }, (part, content, check) => loading.load(part, table, content, check))
     const rows = await loading.rowsOf(table.files.map(({ key }) => key))
     if (rows !== table.rows) throw new Error(`${table.name} has ${rows} rows in its files instead of ${table.rows}`)
-    if (rows > 0) tell(`${table.name}: ${rows} rows`)
+    if (rows > 0) onTable(`${table.name}: ${rows} rows`)
   }
   await loading.setSequences(manifest.sequences)
   await loading.note('rows')

@@ -40,7 +40,7 @@ export async function makeBackup(
   const { rows } = await deployment.pool.query<{ now: Date }>('select present() as now')
   const startedAt = rows[0]?.now ?? new Date(0)
   const name = snapshotNameOf(startedAt)
-  const begun = performance.now()
+  const startedMs = performance.now()
   if (!(await beginBackup({ sql }, { name, target: target.words }))) throw new RangeError('another backup is running')
   const over = new AbortController()
   const both = AbortSignal.any([signal, over.signal])
@@ -59,7 +59,7 @@ export async function makeBackup(
       name,
       release,
       startedAt: startedAt.toISOString(),
-      seconds: Math.round(performance.now() - begun) / 1000,
+      seconds: Math.round(performance.now() - startedMs) / 1000,
       objects: { list, count, ...copied },
       keyProbe: deployment.ring.seal(randomBytes(16), keyProbePurpose).toString('base64'),
     }

@@ -36,7 +36,7 @@ test('a backup of the previous release is restored into the tables of this one, 
   const older = { ...manifest, migrations: manifest.migrations.filter(({ version }) => version <= 110) }
   await expect(requireRestorable(older, ring)).rejects.toThrow('upgrade it to 0.2.0 first')
 
-  const options = { target: target.storage, manifest, withJobs: true, claimStorage: async () => {}, log: services.log, tell: () => {} }
+  const options = { target: target.storage, manifest, withJobs: true, claimStorage: async () => {}, log: services.log, onTable: () => {} }
   const { finish } = await loadDatabase(empty.url, options)
   await finish()
   const { rows } = await restored.query('select t.name, a.balance::integer from teams t join credit_accounts a on a.team_id = t.id')

@@ -70,10 +70,10 @@ async function make(target: Target, { keep, takesOver }: { keep: number | undefi
       signal: stopping.signal,
     })
     const rows = tables.reduce((sum, table) => sum + table.rows, 0)
-    say(`snapshot ${name} is whole: ${rows} rows, ${objects.count} objects of ${objects.bytes} bytes, in ${seconds} s`)
-    say(`copied now: ${objects.copied} objects of ${objects.copiedBytes} bytes`)
-    for (const { key, why } of objects.missing) say(`missing: ${key} (${why})`)
-    if (objects.missingCount > objects.missing.length) say(`missing: ${objects.missingCount} in all`)
+    printLine(`snapshot ${name} is whole: ${rows} rows, ${objects.count} objects of ${objects.bytes} bytes, in ${seconds} s`)
+    printLine(`copied now: ${objects.copied} objects of ${objects.copiedBytes} bytes`)
+    for (const { key, why } of objects.missing) printLine(`missing: ${key} (${why})`)
+    if (objects.missingCount > objects.missing.length) printLine(`missing: ${objects.missingCount} in all`)
     return 0
   } finally {
     await deployment.close()
@@ -83,11 +83,11 @@ async function make(target: Target, { keep, takesOver }: { keep: number | undefi
 async function check({ storage }: Target, snapshot: string | undefined): Promise<number> {
   const manifest = await chooseSnapshot(storage, snapshot)
   const { count, named } = await checkBackup(storage, manifest)
-  for (const fault of named) say(`FAULT ${fault}`)
-  say(count === 0 ? `snapshot ${manifest.name} is sound` : `snapshot ${manifest.name} has ${count} faults`)
+  for (const fault of named) printLine(`FAULT ${fault}`)
+  printLine(count === 0 ? `snapshot ${manifest.name} is sound` : `snapshot ${manifest.name} has ${count} faults`)
   return count === 0 ? 0 : 1
 }
 
-function say(line: string): void {
+function printLine(line: string): void {
   process.stdout.write(`${line}\n`)
 }

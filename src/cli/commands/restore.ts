@@ -105,8 +105,8 @@ function readArguments(args: string[]): RestoreArguments | undefined {
 
 async function restoreMissingObjects({ pool, storage }: Deployment, target: Target, manifest: Manifest): Promise<number> {
   const restored = await restoreObjects({ target: target.storage, storage, sql: bindSql(pool) }, manifest)
-  say(`of ${restored.count} objects that both snapshot ${manifest.name} and the database name, ${restored.copied} were brought back`)
-  for (const key of restored.missingNamed) say(`missing: ${key}`)
+  printLine(`of ${restored.count} objects that both snapshot ${manifest.name} and the database name, ${restored.copied} were restored`)
+  for (const key of restored.missingNamed) printLine(`missing: ${key}`)
   return restored.missing === 0 ? 0 : 1
 }
 
@@ -121,15 +121,22 @@ async function restoreAll({ databaseUrl, storage, log }: Deployment, { asked, ta
     claimed = restoreId
   }
   const withJobs = !asked.failsOpenWork
-  const loaded = await loadDatabase(databaseUrl, { target: target.storage, manifest, withJobs, claimStorage: claim, log, tell: say })
+  const loaded = await loadDatabase(databaseUrl, {
+    target: target.storage,
+    manifest,
+    withJobs,
+    claimStorage: claim,
+    log,
+    onTable: printLine,
+  })
   const objects = await restoreObjects({ target: target.storage, storage }, manifest)
-  say(`objects: ${objects.copied} of ${objects.count} copied, ${objects.copiedBytes} bytes`)
-  for (const key of objects.missingNamed) say(`missing: ${key}`)
+  printLine(`objects: ${objects.copied} of ${objects.count} copied, ${objects.copiedBytes} bytes`)
+  for (const key of objects.missingNamed) printLine(`missing: ${key}`)
   const opened = await openForDoctor({ ...config, database: { kind: 'external', url: databaseUrl } }, { restoring: true })
   try {
     const context = contextFor(opened.services, { kind: 'system' })
-    if (asked.pausesWebhooks) say(`webhooks: ${await pauseAllSubscriptions(context)} subscriptions paused`)
-    if (asked.failsOpenWork) say(`open work: ${await failAllOpenWork(context)} generations failed, their holds are released`)
+    if (asked.pausesWebhooks) printLine(`webhooks: ${await pauseAllSubscriptions(context)} subscriptions paused`)
+    if (asked.failsOpenWork) printLine(`open work: ${await failAllOpenWork(context)} generations failed, their holds are released`)
     await loaded.finish()
     if (claimed !== undefined) await releaseStorage(storage, claimed)
     return (await checkRestored(opened)) ? 0 : 1
@@ -138,6 +145,6 @@ async function restoreAll({ databaseUrl, storage, log }: Deployment, { asked, ta
   }
 }
 
-function say(line: string): void {
+function printLine(line: string): void {
   process.stdout.write(`${line}\n`)
 }

@@ -20,12 +20,12 @@ type Check = { name: string; run(): Promise<string> }
 /** Checks everything that the service depends on and prints a line for each check; returns 1 on a fault. */
 export async function doctor(): Promise<number> {
   const config = readConfig(process.env, { command: 'doctor', vendors })
-  say(true, 'configuration', `listens on ${config.listeners.map(listenerOrigin).join(', ')}`)
+  printResult(true, 'configuration', `listens on ${config.listeners.map(listenerOrigin).join(', ')}`)
   let opened: OpenedServices
   try {
     opened = await openForDoctor(config)
   } catch (error) {
-    say(false, 'start', error instanceof Error ? error.message : String(error))
+    printResult(false, 'start', error instanceof Error ? error.message : String(error))
     return 1
   }
   const providers = openProviders(opened.services, config.vendors)
@@ -83,7 +83,7 @@ function ownChecks(services: OpenedServices['services']): Check[] {
       run: async () => {
         const fault = await checkSecrets(contextFor(services, { kind: 'system' }))
         if (fault !== undefined) throw new Error(fault)
-        return 'SECRET_KEY opens what is sealed'
+        return 'SECRET_KEY decrypts the sealed values'
       },
     },
     { name: 'storage', run: async () => services.storage.check().then(() => 'objects can be written, read and removed') },
@@ -103,7 +103,7 @@ async function providersOf({ catalog, clock, log }: OpenedServices['services'], 
   const missing = [...catalog.families.values()].flatMap((family) =>
     family.variants
       .filter((variant) => !providers.get(variant.provider.id))
-      .map((variant) => `${variant.modelId} wants ${variant.provider.id}`),
+      .map((variant) => `${variant.modelId} needs ${variant.provider.id}`),
   )
   if (missing.length > 0) throw new Error(missing.join('; '))
   const own = providers.list().filter(({ simulated }) => simulated)
@@ -118,14 +118,14 @@ async function providersOf({ catalog, clock, log }: OpenedServices['services'], 
 
 async function report(check: Check): Promise<boolean> {
   try {
-    say(true, check.name, await check.run())
+    printResult(true, check.name, await check.run())
     return true
   } catch (error) {
-    say(false, check.name, error instanceof Error ? error.message : String(error))
+    printResult(false, check.name, error instanceof Error ? error.message : String(error))
     return false
   }
 }
 
-function say(well: boolean, name: string, words: string): void {
-  process.stdout.write(`${well ? 'ok   ' : 'FAULT'} ${name}: ${words}\n`)
+function printResult(ok: boolean, name: string, text: string): void {
+  process.stdout.write(`${ok ? 'ok   ' : 'FAULT'} ${name}: ${text}\n`)
 }

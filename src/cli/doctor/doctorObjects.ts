@@ -22,17 +22,17 @@ export async function doctorObjects(args: string[]): Promise<number> {
   const { services, close } = await openForDoctor(readConfig(process.env, { command: 'doctor', vendors }))
   try {
     const context = contextFor(services, { kind: 'system' })
-    let told = 0
+    let printed = 0
     const found = await findLostObjects(context, {
       after: asked.after,
       tell(key, { looked, lost }) {
-        for (const each of lost.slice(told)) say(`lost: ${describe(each)}`)
-        told = lost.length
-        say(`checked ${looked} objects, up to ${key}`)
+        for (const each of lost.slice(printed)) printLine(`lost: ${describe(each)}`)
+        printed = lost.length
+        printLine(`checked ${looked} objects, up to ${key}`)
       },
     })
-    if (found.lostCount > told) say(`and ${found.lostCount - told} more are lost`)
-    say(found.lostCount === 0 ? 'every object is there' : `${found.lostCount} of ${found.looked} objects are lost`)
+    if (found.lostCount > printed) printLine(`and ${found.lostCount - printed} more are lost`)
+    printLine(found.lostCount === 0 ? 'every object exists' : `${found.lostCount} of ${found.looked} objects are lost`)
     return found.lostCount === 0 ? 0 : 1
   } finally {
     await close()
@@ -65,6 +65,6 @@ function afterOf(args: string[]): { after: string | undefined } | undefined {
   }
 }
 
-function say(line: string): void {
+function printLine(line: string): void {
   process.stdout.write(`${line}\n`)
 }

@@ -25,10 +25,10 @@ export async function exportCommand(args: string[]): Promise<number> {
   const { services, close } = await openForDoctor(readConfig(process.env, { command: 'export', vendors }))
   try {
     const { files, media } = await exportTeam(contextFor(services, { kind: 'system' }), asked)
-    for (const { name, lines } of files) say(`${name}: ${lines} lines`)
-    say(`media: ${media.count} objects of ${media.sizeBytes} bytes`)
-    for (const { path, lost } of media.lost) say(`lost: ${path} (${lost})`)
-    if (media.lostCount > media.lost.length) say(`lost: ${media.lostCount} in all, named in media.jsonl`)
+    for (const { name, lines } of files) printLine(`${name}: ${lines} lines`)
+    printLine(`media: ${media.count} objects of ${media.sizeBytes} bytes`)
+    for (const { path, lost } of media.lost) printLine(`lost: ${path} (${lost})`)
+    if (media.lostCount > media.lost.length) printLine(`lost: ${media.lostCount} in all, named in media.jsonl`)
     return media.lostCount === 0 ? 0 : 3
   } catch (error) {
     if (error instanceof Refusal && error.code === 'invalid_request') throw new RangeError(`there is no team ${asked.teamId}`)
@@ -47,6 +47,6 @@ function readArguments(args: string[]): { teamId: string; folder: string } | und
   }
 }
 
-function say(line: string): void {
+function printLine(line: string): void {
   process.stdout.write(`${line}\n`)
 }

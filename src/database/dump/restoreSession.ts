@@ -91,9 +91,9 @@ const restoreState = `select to_regclass('public.restoring') is not null as "isB
 async function takeOver(client: pg.Client, name: string): Promise<void> {
   const { rows } = await client.query<{ isBegun: boolean; isUsed: boolean }>(restoreState, [[...schemas, 'graphile_worker']])
   if (rows[0]?.isBegun) {
-    const begun = await client.query<{ part: string }>("select part from restoring where part like 'snapshot %'")
-    if (begun.rows[0]?.part === `snapshot ${name}`) return
-    throw new RangeError(`another backup is half restored into this database (${begun.rows[0]?.part ?? 'unknown'}): use a new database`)
+    const existing = await client.query<{ part: string }>("select part from restoring where part like 'snapshot %'")
+    if (existing.rows[0]?.part === `snapshot ${name}`) return
+    throw new RangeError(`another backup is half restored into this database (${existing.rows[0]?.part ?? 'unknown'}): use a new database`)
   }
   if (rows[0]?.isUsed) throw new RangeError('the database is not empty: use a new database')
   await client.query('begin')

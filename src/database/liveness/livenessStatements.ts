@@ -32,20 +32,20 @@ export const probeOtherProcesses = `select id, heartbeat_at < now() - interval '
  * deletes the row does this. $2: the seconds for which its provider calls may still report results; null while its lock is held, since a
  * frozen process may continue, see {@link expireStoppedProcesses}.
  */
-export const removeDeadProcess = `with buried as (
+export const removeDeadProcess = `with removed as (
     delete from processes p where id = $1 returning id, worker_pool_ids as pools
-  ), silenced as (
+  ), recorded as (
     insert into buried_processes (id, answers_until)
-      select id, coalesce(present() + $2::float8 * interval '1 second', 'infinity') from buried
+      select id, coalesce(present() + $2::float8 * interval '1 second', 'infinity') from removed
       on conflict (id) do update set answers_until = excluded.answers_until
-  ), forgotten as (
+  ), purged as (
     delete from buried_processes where answers_until < present() - interval '1 day' and id <> $1
   ), holders as (
-    select subject from request_counts where in_progress ? $1 and exists (select from buried) order by subject for update
+    select subject from request_counts where in_progress ? $1 and exists (select from removed) order by subject for update
   ), slots as (
     update request_counts c set in_progress = c.in_progress - $1 from holders where c.subject = holders.subject
   )
-  select graphile_worker.force_unlock_workers(pools) from buried where cardinality(pools) > 0`
+  select graphile_worker.force_unlock_workers(pools) from removed where cardinality(pools) > 0`
 
 /** For stopped processes whose lock has become free (killed, or the host is gone): starts the grace time for their provider calls. */
 export const expireStoppedProcesses = `update buried_processes b set answers_until = present() + interval '${returnGraceSeconds} seconds'

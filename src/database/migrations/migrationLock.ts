@@ -20,22 +20,22 @@ const idleMinutesMax = 10
  * Throws {@link DatabaseStartError} if the other session is idle for ten minutes.
  */
 export async function acquireMigrationLock(client: pg.Client, { log, isCurrent }: MigrationLockOptions): Promise<boolean> {
-  const begun = performance.now()
-  let told = begun - logIntervalMilliseconds + 1_000
+  const startedAt = performance.now()
+  let loggedAt = startedAt - logIntervalMilliseconds + 1_000
   for (;;) {
     if (await isCurrent()) return false
     const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [migrationLock])
     if (rows[0]?.taken) return true
     const now = performance.now()
-    const { idleSeconds = (now - begun) / 1000, ...holder } = await holderOf(client)
+    const { idleSeconds = (now - startedAt) / 1000, ...holder } = await holderOf(client)
     if (idleSeconds > idleMinutesMax * 60) {
       throw new DatabaseStartError(
         `another process holds the migration lock and has been idle for ${idleMinutesMax} minutes: stop it first`,
       )
     }
-    if (now - told >= logIntervalMilliseconds) {
+    if (now - loggedAt >= logIntervalMilliseconds) {
       log.info(holder, 'waiting for another process that migrates the database')
-      told = now
+      loggedAt = now
     }
     await pause(retryIntervalMilliseconds)
   }

@@ -68,14 +68,14 @@ export function openPool(url: string, { max, log, pooled = false, measures, ...g
     application_name: 'atelier',
     ...(pooled ? {} : { ...limits, options: `${sessionOptions} ${genericPlans}` }),
   })
-  const tell = (error: Error) => {
+  const logBroken = (error: Error) => {
     if (!pool.ending) log.warn({ reason: error.message }, 'a database connection broke')
   }
   const watch = measures && statementObserver({ log, measures, slowMilliseconds })
   if (watch) pool.connect = instrumentConnect(pool, watch)
-  pool.on('error', tell)
+  pool.on('error', logBroken)
   pool.on('connect', (client) => {
-    client.on('error', tell)
+    client.on('error', logBroken)
     if (!(client instanceof pg.Client)) return
     if (pooled) adaptToTransactionPooler(client, { jit: 'off', ...limits })
     // The outermost wrapper: it reports statements by their names, which the adapter removes.

@@ -19,7 +19,7 @@ const clockSkewSecondsMax = 5
 /** Logs each change with its reason and `lagSeconds`. */
 export function makeReplicaHealth({ log, lagSeconds }: { log: Log; lagSeconds(): number }): ReplicaHealth {
   let trusted = false
-  let told: string | undefined
+  let logged: string | undefined
   let timeline: string | undefined
   /** The newest heartbeat must be newer than this. */
   let minHeartbeatMs = 0
@@ -35,8 +35,8 @@ export function makeReplicaHealth({ log, lagSeconds }: { log: Log; lagSeconds():
 
   function settle(fault: string | undefined): void {
     trusted = fault === undefined
-    if (fault === told) return
-    told = fault
+    if (fault === logged) return
+    logged = fault
     if (fault === undefined) log.info({}, 'lists and logs are read from the replica')
     else log.warn({ reason: fault, lagSeconds: lagSeconds() }, 'lists and logs are read from the primary, not from the replica')
   }

@@ -53,7 +53,7 @@ export async function aDeploymentWithBackups() {
       makeBackup(source, { target, release: '0.0.0', keep, signal: new AbortController().signal }),
     async load({ url, target, claimStorage = async () => {} }: Load) {
       const manifest = await chooseSnapshot(target.storage, undefined)
-      return loadDatabase(url, { target: target.storage, manifest, withJobs: true, claimStorage, log: services.log, tell: () => {} })
+      return loadDatabase(url, { target: target.storage, manifest, withJobs: true, claimStorage, log: services.log, onTable: () => {} })
     },
   }
 }
