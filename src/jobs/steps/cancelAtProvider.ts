@@ -40,7 +40,7 @@ export async function cancelAtProvider(context: JobContext, payload: Payload): P
 async function callCancel({ clock, log, metrics }: JobContext, found: Generation, { provider }: Runner, handle: JobHandle): Promise<void> {
   using call = openProviderCall(provider, 'cancel', { clock, log, metrics })
   const outcome = await call.awaitAnswer(provider.cancel(handle, call.context))
-  log.info({ generationId: found.id, provider: provider.id, outcome }, 'cancelled at the provider')
+  log.info({ generationId: found.id, provider: provider.id, outcome }, 'a cancel reached the provider')
 }
 
 async function repeatSubmit(

@@ -36,9 +36,11 @@ const lookUp = batchLoader<LinkGrant, Row>(async (sql, held) => {
 })
 
 /**
- * The stored result behind a link of this holder. It requires access of the team, and: for a key, that the key is live and its issuer may
- * act for the team; for a subscription, that it exists; for a person, that they are in the team, or that the result is their own. Deleting a
- * person revokes all links to their results. The caller verifies that the holder received the link, by a token or by the history.
+ * The stored result behind a link of this holder, while the team has access and the holder is valid:
+ * - a key is live, and its issuer may act for the team;
+ * - a subscription exists;
+ * - a person is in the team, or the result is their own. Deleting a person revokes all links to their results.
+ * The caller verifies that the holder received the link, by a token or by the history.
  * Contract: docs/contract.md#life-of-a-result-link.
  */
 export async function findLinkedResult(services: Pick<Services, 'pool'>, holding: LinkGrant): Promise<LinkedResult | undefined> {

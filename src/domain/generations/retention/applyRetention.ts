@@ -37,8 +37,8 @@ const oldDeliveries = statement<{ count: number }>('purge_team_deliveries', 'sel
 
 /**
  * Applies the retention rules of teams: deletes results of generations that ended before `mediaDays`, and generations with their deliveries
- * that ended before `historyDays`. Ledger and usage stay. Each bounded batch records its progress in its own transaction. A team whose batch
- * fails does not stop others. Locks: the team's rule and generations, for a batch. Contract: docs/contract.md#team-retention.
+ * that ended before `historyDays`. Ledger and usage stay. Each bounded batch records its progress in its own transaction. A team whose
+ * batch fails does not stop others. Locks: the team's rule and generations, for a batch. Contract: docs/contract.md#team-retention.
  */
 export async function applyRetention(context: Context, signal: AbortSignal): Promise<void> {
   for (;;) {

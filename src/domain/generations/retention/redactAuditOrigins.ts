@@ -10,8 +10,8 @@ const page = statement<Page>('redact_audit_origins', 'select * from redact_audit
 const keys = statement<{ id: string }>('keys_of_person', 'select id from api_keys where user_id = $1 order by id')
 
 /**
- * Deletes the addresses and user agents from audit entries of a deleted person and their keys, and of refused sign-ins as them. Each page is
- * a statement of its own, so a repeat after a crash continues. True when all are deleted.
+ * Deletes the addresses and user agents from audit entries of a deleted person and their keys, and of refused sign-ins as them. Each page
+ * is a statement of its own, so a repeat after a crash continues. True when all are deleted.
  */
 export async function redactAuditOrigins(context: Context, userId: string): Promise<boolean> {
   await redactPages(context, { actor: null, subject: userId })

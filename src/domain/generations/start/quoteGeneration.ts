@@ -26,6 +26,6 @@ export async function quoteGeneration(context: Context, spender: Spender, reques
   const quoteId = newId('quote')
   const price = hundredthsFromCredits(estimate.credits)
   const row = await context.sql.one(insert, [quoteId, quoteHolderIdOf(spender), quotedFingerprint(request), price, limits.quoteMinutes])
-  invariant(row, 'a row that was inserted is given back')
+  invariant(row, 'the inserted quote is returned')
   return { ...estimate, quoteId, quoteExpiresAt: momentOf(row.expiresAt) }
 }

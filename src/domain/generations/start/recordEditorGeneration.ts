@@ -29,8 +29,8 @@ const promptRule = { field: 'prompt', charactersMin: 0, charactersMax: limits.pr
 const textRule = { field: 'text', charactersMin: 0, charactersMax: 1_000_000, keepEnds: true }
 
 /**
- * Records a generation of the interactive editor in the team's history, and returns its public shape. The editor settles it: nothing is held
- * or charged here. The editor stores its media, so the result of a ready one has no link.
+ * Records a generation of the interactive editor in the team's history, and returns its public shape. The editor settles it: nothing is
+ * held or charged here. The editor stores its media, so the result of a ready one has no link.
  * Refusals: invalid_request. Contract: docs/contract.md#generations-of-the-editor.
  */
 export async function recordEditorGeneration(context: Context, input: EditorGeneration): Promise<PublicGeneration> {

@@ -29,8 +29,8 @@ export function startBatcherOf({ pool }: { pool: Pool }): StartBatcher {
 
 /**
  * Runs one batch at a time, of at most {@link startsAtOnceMax} starts, in one transaction. They share locks and the WAL flush; concurrent
- * batches would only wait for each other. A start that may not fit beside the others, and every start of a failed batch, is retried alone, so
- * that starts do not affect each other. Starts of an account with a contended lock join no batch.
+ * batches would only wait for each other. A start that may not fit beside the others, and every start of a failed batch, is retried alone,
+ * so that starts do not affect each other. Starts of an account with a contended lock join no batch.
  */
 function makeStartBatcher(pool: Pool): StartBatcher {
   const sql = bindSql(pool)
