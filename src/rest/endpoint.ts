@@ -6,7 +6,7 @@ import type { KeyActor } from '../domain/access/actor.ts'
 import type { Context } from '../domain/context.ts'
 import type { Scope } from '../entities/ApiKey.ts'
 
-/** One accepted request, read and checked: what an endpoint translates. */
+/** An admitted and parsed request. */
 export type Call<Query = Record<string, never>, Body = undefined> = {
   context: Context
   actor: KeyActor
@@ -14,9 +14,9 @@ export type Call<Query = Record<string, never>, Body = undefined> = {
   query: Query
   body: Body
   header(name: string): string | undefined
-  /** How often the header stands in the request, since Node joins or drops repeats. */
+  /** How often the request has the header: Node joins or drops repeats. */
   headerCount(name: string): number
-  /** Aborts when the client goes away or the process shuts down. */
+  /** Aborts when the client disconnects or the process shuts down. */
   readonly signal: AbortSignal
 }
 
@@ -24,26 +24,26 @@ export type Answer = { status: 200 | 201 | 204 | 304; body: unknown; headers?: R
 
 export type Example = { summary: string; value: unknown }
 
-/** A body that is more than JSON of the usual size, and is read by the endpoint's own means. */
+/** A body that the endpoint reads by itself, because it is larger than usual or not JSON. */
 export type StreamedBody<Body> = {
-  /** What it may be, by content type, for the document. */
+  /** The schemas by content type, for the OpenAPI document. */
   content: Record<string, { schema: z.ZodType; examples?: Record<string, Example> }>
-  /** Judges the request by its headers, before a byte of the body is read. */
+  /** Checks the headers, before the body is read. */
   check(request: FastifyRequest): void
-  /** Reads and checks the body; `signal` aborts when the client goes away. */
+  /** Reads and checks the body; `signal` aborts when the client disconnects. */
   read(request: FastifyRequest, signal: AbortSignal): Promise<Body>
 }
 
-/** A field of the one schema whose type carries the document of REST as `json`, and how its arguments come about. */
+/** A root field of the GraphQL schema whose type has the REST response as `json`, and its arguments. */
 export type RootField<Query, Body> = {
   kind: 'query' | 'mutation'
   name: string
   variables?(call: Call<Query, Body>): Record<string, unknown>
-  /** For a field that may give nothing. */
+  /** The refusal when a nullable field is null. */
   orRefuse?(call: Call<Query, Body>): Refusal
 }
 
-/** What an endpoint answers when all is well; 204 has no body. */
+/** The success response of an endpoint; 204 has no body. */
 export type Success<Result> =
   | {
       status: 200 | 201
@@ -54,7 +54,7 @@ export type Success<Result> =
     }
   | { status: 204; description: string; schema?: never; headers?: never; examples?: never }
 
-/** A field of the one schema that goes on telling: the answer is a stream of events of that name, and the result is that of each. */
+/** A subscription field of the GraphQL schema, served as server-sent events with the name `event`. The result is the data of each event. */
 export type SubscriptionField<Query, Body> = {
   kind: 'subscription'
   name: string
@@ -62,10 +62,10 @@ export type SubscriptionField<Query, Body> = {
   variables?(call: Call<Query, Body>): Record<string, unknown>
 }
 
-/** Everything that one endpoint is, for the router and for the OpenAPI document alike. */
+/** The definition of an endpoint, for the router and the OpenAPI document. */
 export type Endpoint<Query = unknown, Body = unknown, Result = unknown> = {
   method: 'GET' | 'POST' | 'DELETE'
-  /** Below `/api/v1`; parameters stand in braces. */
+  /** Relative to `/api/v1`, with parameters in braces. */
   path: string
   operationId: string
   tag: 'Catalog' | 'Generations' | 'Files' | 'Account' | 'Description'
@@ -73,36 +73,36 @@ export type Endpoint<Query = unknown, Body = unknown, Result = unknown> = {
   description: string
   scope: Scope
   query: z.ZodType<Query>
-  /** The JSON body; `optional` ones may be empty. */
+  /** The JSON body; an `optional` one may be empty. */
   body?: { schema: z.ZodType<Body>; optional?: boolean; examples?: Record<string, Example> }
   /** Instead of `body`. */
   streamedBody?: StreamedBody<Body>
-  /** Request headers that mean something here, by name. */
+  /** The documented request headers, by name. */
   headers?: Record<string, { description: string; schema: Record<string, unknown> }>
-  /** The parameter `id` of the path is a generation: it is read by the statement that admits the request. */
+  /** The path parameter `id` is a generation: the statement that admits the request also reads it. */
   readsGeneration?: boolean
-  /** Path parameters in words, by name. */
+  /** The descriptions of path parameters, by name. */
   parameters?: Record<string, string>
   success: Success<Result>
-  /** The codes that are this endpoint's own; those that every endpoint has are added. */
+  /** The refusals of this endpoint, without the common ones. */
   refusals: readonly RefusalCode[]
-  /** Where the result comes from: a field of the schema, or this door itself. */
+  /** The source of the result: a field of the schema, or a function. */
   source: RootField<Query, Body> | SubscriptionField<Query, Body> | { kind: 'own'; result(): Result }
-  /** How the result is answered; unless given, with the status of success and nothing else. */
+  /** Builds the response. Default: the success status and the result. */
   answer?(result: Result, call: Call<Query, Body>): Answer
 }
 
-/** Keeps an endpoint's own types while it is written, and widens it for the table. */
+/** Checks the types of an endpoint, and widens them for the table of endpoints. */
 export function endpoint<Query, Body, Result>(definition: Endpoint<Query, Body, Result>): Endpoint {
   return definition
 }
 
-/** As which type a success is answered. */
+/** The content type of a success. */
 export function successTypeOf({ source }: Pick<Endpoint, 'source'>): 'application/json' | 'text/event-stream' {
   return source.kind === 'subscription' ? 'text/event-stream' : 'application/json'
 }
 
-/** What every endpoint may refuse with. */
+/** The refusals of every endpoint. */
 export const commonRefusals: readonly RefusalCode[] = [
   ...refusalsOf('key', 'scope'),
   ...refusalsOf('body or query'),

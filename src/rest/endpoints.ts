@@ -15,7 +15,7 @@ import { getGeneration } from './generations/getGeneration.ts'
 import { listGenerations } from './generations/listGenerations.ts'
 import { startGeneration } from './generations/startGeneration.ts'
 
-/** Every endpoint of the public interface, in the order of its description. */
+/** Every endpoint of the public interface, in the order of the OpenAPI document. */
 export function endpoints(describe: () => unknown): Endpoint[] {
   return [
     listFamilies,

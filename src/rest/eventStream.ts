@@ -4,20 +4,20 @@ import { limits } from '../contract/limits.ts'
 export type EventStreamOptions = {
   /** The name of each event. */
   event: string
-  /** `Last-Event-ID` as it came: the numbers go on from there. */
+  /** The header `Last-Event-ID`: event numbers continue from it. */
   lastEventId: string | undefined
   commentMs?: number
 }
 
 /**
- * The values as server-sent events, each when the client has room for it, and a comment every 15 seconds, so that nobody in between takes
- * the connection for dead. At most one event waits for a client that is slow. Contract: docs/contract.md#follow-a-generation.
+ * The values as server-sent events, with backpressure: at most one event is buffered for a slow client. A comment every 15 seconds keeps
+ * proxies from closing the connection as idle. Contract: docs/contract.md#follow-a-generation.
  */
 export function eventStream(values: AsyncGenerator<unknown>, options: EventStreamOptions): Readable {
   return Readable.from(eventFrames(values, options), { highWaterMark: 1 })
 }
 
-/** What goes with a stream, so that each event arrives when it is sent: nobody keeps it, and a proxy passes it on as it comes. */
+/** The headers of a stream. They disable caching and proxy buffering, so that each event arrives at once. */
 export const eventStreamHeaders = {
   'Content-Type': 'text/event-stream; charset=utf-8',
   'Cache-Control': 'no-store',
@@ -46,12 +46,12 @@ async function* eventFrames(values: AsyncGenerator<unknown>, options: EventStrea
   }
 }
 
-/** Numbers of ours; what else a client sends means nothing. */
+/** The number of the last event; 0 for any other text. */
 function parseLastEventId(lastEventId = ''): number {
   return /^\d{1,15}$/.test(lastEventId) ? Number(lastEventId) : 0
 }
 
-/** The next value, which may be waited for again and again without a trace of the waits before. */
+/** The next value. Repeated waits with a time limit leave no pending timers or listeners. */
 function pendingNext<Value>(values: AsyncGenerator<Value>): { within(milliseconds: number): Promise<IteratorResult<Value> | undefined> } {
   let settled: { result: IteratorResult<Value> } | { error: unknown } | undefined
   let wake: () => void = () => undefined

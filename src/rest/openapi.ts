@@ -10,7 +10,7 @@ import { refusalCodeTable, refusalExamples, refusalResponses, sharedRefusalRespo
 import { webhookObjects, webhookParameters } from './openapiWebhooks.ts'
 
 /**
- * The OpenAPI 3.1 document of the public interface, made of the very schemas that check requests.
+ * The OpenAPI 3.1 document of the public interface, generated from the schemas that validate requests.
  * Contract: docs/contract.md#get-the-description.
  */
 export function describe(endpoints: Endpoint[], options: { publicUrl: string; version: string }): unknown {
@@ -35,7 +35,7 @@ export function describe(endpoints: Endpoint[], options: { publicUrl: string; ve
     webhooks: webhookObjects(),
     components: {
       securitySchemes: {
-        key: { type: 'http', scheme: 'bearer', description: 'An API key: `atl_…`. Each operation names the scope that it needs.' },
+        key: { type: 'http', scheme: 'bearer', description: 'An API key: `atl_…`. Each operation lists its required scope.' },
       },
       headers: headerComponents,
       parameters: { ...parameterComponents(endpoints), ...webhookParameters },
@@ -48,7 +48,7 @@ export function describe(endpoints: Endpoint[], options: { publicUrl: string; ve
     'x-refusal-codes': refusalCodeTable(),
   }
   const made = createDocument(document as unknown as Parameters<typeof createDocument>[0], {
-    // Schemas with checks of their own say in `override` how they look; the library would have them say it at every layer.
+    // Custom schemas describe themselves in `override`; the library also expects that of their wrappers.
     allowEmptySchema: { custom: true, optional: true },
     override: simplifyJsonSchema,
   })
@@ -57,21 +57,21 @@ export function describe(endpoints: Endpoint[], options: { publicUrl: string; ve
 
 const introduction = `Runs model generations (images, video, audio, 3D) from a catalog of families, paid from the credits of a team.
 
-**The usual way**: read the catalog, upload input files, estimate or start a generation, wait for its end, follow the link of its result.
+**Usual steps**: read the catalog, upload input files, estimate or start a generation, wait for its end, download its result from the link.
 
-**Refusals** have one shape, with a \`code\` to program against and \`retryable\`. Later releases may add codes and fields: handle an unknown code by its status, and ignore fields that you do not know.
+**Refusals** have one shape, with a \`code\` to program against and \`retryable\`. Later releases may add codes and fields: handle an unknown code by its status, and ignore unknown fields.
 
-**Repeats**: send an \`Idempotency-Key\` with every start, and repeat a broken request with the same key; it starts once.
+**Repeats**: send an \`Idempotency-Key\` with every start. Repeat a failed request with the same key: the generation starts once.
 
-**Limits** stand in the headers of every answer; \`Retry-After\` says when to come back.`
+**Limits** are in the headers of every response. \`Retry-After\` has the seconds to wait before a repeat.`
 
 const tags: [Endpoint['tag'] | 'Events', string][] = [
-  ['Catalog', 'Which models there are, what they take and what they cost.'],
-  ['Files', 'Inputs of generations.'],
-  ['Generations', 'Estimate, start, follow, list and cancel work.'],
-  ['Account', 'What may be spent.'],
-  ['Description', 'This interface, for machines.'],
-  ['Events', 'What is sent to the addresses that a team has subscribed.'],
+  ['Catalog', 'Model families, their inputs and prices.'],
+  ['Files', 'Input files of generations.'],
+  ['Generations', 'Estimate, start, follow, list and cancel generations.'],
+  ['Account', 'Credits, limits and usage.'],
+  ['Description', 'The OpenAPI document of this interface.'],
+  ['Events', 'Events sent to the webhooks of a team.'],
 ]
 
 function operationOf(endpoint: Endpoint, shared: SharedExamples): ZodOpenApiOperationObject {
@@ -80,7 +80,7 @@ function operationOf(endpoint: Endpoint, shared: SharedExamples): ZodOpenApiOper
     operationId: endpoint.operationId,
     tags: [endpoint.tag],
     summary: endpoint.summary,
-    description: `${endpoint.description}\n\nNeeds the scope \`${endpoint.scope}\`.`,
+    description: `${endpoint.description}\n\nRequires the scope \`${endpoint.scope}\`.`,
     security: [{ key: [endpoint.scope] }],
     ...parametersOf(endpoint),
     ...requestBodyOf(endpoint, shared),
@@ -109,10 +109,10 @@ function requestBodyOf({ body, streamedBody }: Endpoint, shared: SharedExamples)
 }
 
 const notModified = {
-  NotModified: { description: 'Nothing has changed.', headers: responseHeaders([], { ETag: 'The one that was sent.' }) },
+  NotModified: { description: 'Nothing has changed.', headers: responseHeaders([], { ETag: 'The ETag of the request.' }) },
 }
 
-/** Takes away what the library repeats beside a reference: only words of its own may stand there. */
+/** Removes what the library repeats beside a `$ref`, except a description. */
 function stripRefSiblings(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(stripRefSiblings)
   if (typeof node !== 'object' || node === null) return node

@@ -1,9 +1,9 @@
 import type { Endpoint, Example } from './endpoint.ts'
 
-/** Examples that stand in `components`, each by its name there. */
+/** The examples in `components`, each with its name there. */
 export type SharedExamples = ReadonlyMap<Example, string>
 
-/** The examples that several operations show, named after the first of them: `getGeneration.ready`. */
+/** The examples of several operations, named after the first operation: `getGeneration.ready`. */
 export function sharedExamples(endpoints: Endpoint[]): SharedExamples {
   const firstNames = new Map<Example, string>()
   const shared = new Map<Example, string>()

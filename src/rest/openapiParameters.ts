@@ -4,7 +4,7 @@ import type { Endpoint } from './endpoint.ts'
 
 type ParameterObject = { name: string; in: 'path' | 'header'; required: boolean; description: string; schema: unknown }
 
-/** Path, query and header parameters of an endpoint; the query is described by the schema that reads it, the others by their names. */
+/** The path, query and header parameters of an endpoint: the query as the schema that validates it, the others as references. */
 export function parametersOf(endpoint: Endpoint): Pick<ZodOpenApiOperationObject, 'parameters' | 'requestParams'> {
   const references = namedParameters(endpoint).map(([name]) => ({ $ref: `#/components/parameters/${name}` }))
   return {
@@ -16,14 +16,14 @@ export function parametersOf(endpoint: Endpoint): Pick<ZodOpenApiOperationObject
 }
 
 /**
- * The path and header parameters of all endpoints, each by its name: `GenerationId` for the `id` below `/generations`. Throws when two
- * endpoints describe one differently.
+ * The path and header parameters of all endpoints, by component name: `GenerationId` for the `id` below `/generations`. Throws when two
+ * endpoints describe the same parameter differently.
  */
 export function parameterComponents(endpoints: Endpoint[]): Record<string, ParameterObject> {
   const components: Record<string, ParameterObject> = {}
   for (const [name, parameter] of endpoints.flatMap(namedParameters)) {
     const known = (components[name] ??= parameter)
-    if (JSON.stringify(known) !== JSON.stringify(parameter)) throw new Error(`The parameter ${name} is described in two ways.`)
+    if (JSON.stringify(known) !== JSON.stringify(parameter)) throw new Error(`Two endpoints describe the parameter ${name} differently.`)
   }
   return components
 }
@@ -41,7 +41,7 @@ function namedParameters({ path, parameters = {}, headers = {} }: Endpoint): [st
   ]
 }
 
-/** `Family` of `/families/{id}`. */
+/** `Family` for `/families/{id}`. */
 function ownerOf(path: string): string {
   const [, collection = ''] = path.split('/')
   return capital(collection.replace(/ies$/, 'y').replace(/s$/, ''))

@@ -9,7 +9,7 @@ import { responseHeaders } from './openapiHeaders.ts'
 type Example = { summary: string; value: unknown }
 type Responses = Record<string, ZodOpenApiResponseObject | { $ref: string }>
 
-/** The answers whose codes every operation has, by the status that they have. */
+/** The names of the shared responses with the common codes, by status. */
 const commonNames: Record<number, string> = {
   401: 'Unauthenticated',
   403: 'Forbidden',
@@ -18,7 +18,7 @@ const commonNames: Record<number, string> = {
   503: 'Unavailable',
 }
 
-/** One answer for each status that the codes have: a shared one by its name, or one that says all that may stand there. */
+/** One response for each status of the codes: a reference to a shared one, or one with all its codes. */
 export function refusalResponses(codes: readonly RefusalCode[]): Responses {
   const sorted = [...byStatus(codes)].toSorted(([left], [right]) => left - right)
   return Object.fromEntries(
@@ -29,7 +29,7 @@ export function refusalResponses(codes: readonly RefusalCode[]): Responses {
   )
 }
 
-/** The shared answers of operations, each given with its codes, by their names. */
+/** The shared responses by name; `operations` are the codes of each operation. */
 export function sharedRefusalResponses(operations: readonly (readonly RefusalCode[])[]): Record<string, ZodOpenApiResponseObject> {
   const shared = operations.flatMap((codes) =>
     [...byStatus(codes)].flatMap(([status, these]) => {
@@ -40,14 +40,14 @@ export function sharedRefusalResponses(operations: readonly (readonly RefusalCod
   return Object.fromEntries(shared)
 }
 
-/** An answer is shared by all operations when it has one code alone, or just those that every operation has. */
+/** A response is shared when it has only one code, or exactly the common codes of its status. */
 function sharedName(status: number, codes: readonly RefusalCode[]): string | undefined {
   const [code = '', ...others] = codes
   if (byStatus(commonRefusals).get(status)?.length === codes.length && commonNames[status] !== undefined) return commonNames[status]
   return others.length === 0 ? code.replaceAll(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase()) : undefined
 }
 
-/** One example for each of the codes, for all answers to point at. */
+/** One example for each code, for references. */
 export function refusalExamples(codes: readonly RefusalCode[], docUrls: DocUrls): Record<string, Example> {
   const examples = [...new Set(codes)].toSorted().map((code): [RefusalCode, Example] => {
     return [code, { summary: refusalTable[code].message, value: refusalExample(code, docUrls) }]
@@ -55,7 +55,7 @@ export function refusalExamples(codes: readonly RefusalCode[], docUrls: DocUrls)
   return Object.fromEntries(examples)
 }
 
-/** Every code with its status, those included that belong to no operation. */
+/** Every code with its status, including codes of no operation. */
 export function refusalCodeTable(): { code: RefusalCode; status: number; retryable: boolean }[] {
   return refusalCodes.map((code) => ({ code, status: refusalTable[code].http, retryable: refusalTable[code].retryable }))
 }
@@ -64,7 +64,7 @@ function byStatus(codes: readonly RefusalCode[]): Map<number, RefusalCode[]> {
   return Map.groupBy(new Set(codes), (code) => refusalTable[code].http)
 }
 
-/** Besides the words, `x-refusal-codes` names the codes for machines. */
+/** `x-refusal-codes` lists the codes for programs. */
 function refusalResponse(status: number, codes: readonly RefusalCode[]): ZodOpenApiResponseObject {
   const headers = responseHeaders([
     ...(status === 401 ? ['WWW-Authenticate' as const] : []),
@@ -79,7 +79,7 @@ function refusalResponse(status: number, codes: readonly RefusalCode[]): ZodOpen
   }
 }
 
-/** Whether a refusal with this code says when to come back. */
+/** Whether a refusal with this code has `Retry-After`. */
 function waits(code: RefusalCode): boolean {
   const { http } = refusalTable[code]
   return http === 429 || http === 503 || code === 'file_not_ready' || code === 'idempotency_in_progress'

@@ -19,18 +19,18 @@ export type RestOptions = {
   admission: AdmissionOptions
   operations: Operations
   endpoints: Endpoint[]
-  /** Aborts when the process shuts down: open waits then end as if their time had passed. */
+  /** Aborts when the process shuts down: open waits then end early. */
   shutdown: AbortSignal
 }
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who was let in by REST. */
+    /** The admitted caller of a REST request. */
     admittedCaller: AdmittedCaller | null
   }
 }
 
-/** The REST door: each endpoint of the table becomes a route that only translates. Contract: docs/contract.md#requests. */
+/** The routes of the REST interface: each one translates between HTTP and an operation. Contract: docs/contract.md#requests. */
 export function restRoutes(options: RestOptions) {
   return async (app: FastifyInstance): Promise<void> => {
     app.decorateRequest('admittedCaller', null)
@@ -44,7 +44,7 @@ export function restRoutes(options: RestOptions) {
   }
 }
 
-/** A route in a place of its own, where no body is read before the endpoint does. With DELETE none does, as with GET. */
+/** A route in its own plugin scope, without body parsing: the endpoint reads the body, or ignores it (DELETE). */
 function unparsedRoute(endpoint: Endpoint, options: RestOptions) {
   return async (app: FastifyInstance): Promise<void> => {
     app.removeAllContentTypeParsers()
@@ -83,7 +83,7 @@ function defaultAnswer({ success: { status } }: Endpoint, result: unknown): Answ
 
 type AnyCall = Call<unknown, unknown>
 
-/** How an endpoint answers; its operation is checked against the schema here, at the start. */
+/** The function that runs an endpoint. Validates its operation against the schema at the start of the process. */
 function makeResponder(endpoint: Endpoint, { operations }: RestOptions): (call: AnyCall, reply: FastifyReply) => Promise<FastifyReply> {
   const { source } = endpoint
   const answer = endpoint.answer ?? ((result: unknown) => defaultAnswer(endpoint, result))
@@ -113,14 +113,14 @@ function parametersOf({ params }: FastifyRequest): Record<string, string> {
   return params as Record<string, string>
 }
 
-/** The stage `content type and size`, before a byte of the body is read. Where none is read, nobody asks what it is. */
+/** The stage `content type and size`, before the body is read. Without a body, the content type is ignored. */
 function requireContentType(request: FastifyRequest, { body, streamedBody }: Endpoint): void {
   if (!body && !streamedBody) delete request.headers['content-type']
   if (body) requireJsonType(request, body.optional ?? false)
   streamedBody?.check(request)
 }
 
-/** The stage `body or query`. */
+/** Parses the request: the stage `body or query`. */
 async function readCall(request: FastifyRequest, reply: FastifyReply, endpoint: Endpoint, options: RestOptions): Promise<AnyCall> {
   const { admittedCaller } = request
   invariant(admittedCaller, 'a request is admitted before it is read')
@@ -149,7 +149,7 @@ async function readCall(request: FastifyRequest, reply: FastifyReply, endpoint: 
 }
 
 async function readBody(request: FastifyRequest, reply: FastifyReply, { body, streamedBody }: Endpoint): Promise<unknown> {
-  // What has begun to come in is brought to its end, so that only a disconnect of the client ends it.
+  // Only a disconnect aborts an upload: at a shutdown, uploads in progress finish.
   if (streamedBody) return await streamedBody.read(request, abortOnDisconnect(reply))
   return body && parseOrRefuse(body.schema, await parsedBody(request, body.optional ?? false), 'body')
 }
@@ -168,7 +168,7 @@ async function send(reply: FastifyReply, answer: Answer): Promise<FastifyReply> 
   return reply.code(answer.status).type('application/json; charset=utf-8').send(text)
 }
 
-/** Our `{id}` in Fastify's way of writing. */
+/** The path in Fastify's syntax: `:id` for `{id}`. */
 function routePath(path: string): string {
   return path.replaceAll(/\{(\w+)\}/g, ':$1')
 }

@@ -584,7 +584,7 @@ export type Operations = {
       outputType?: OutputType
     }
     headers: {
-      /** An `ETag` from before: the answer is 304 when nothing has changed. */
+      /** An earlier `ETag`: the response is 304 when nothing has changed. */
       'If-None-Match'?: string
     }
     body: never
@@ -598,7 +598,7 @@ export type Operations = {
     }
     query: Record<string, never>
     headers: {
-      /** An `ETag` from before: the answer is 304 when nothing has changed. */
+      /** An earlier `ETag`: the response is 304 when nothing has changed. */
       'If-None-Match'?: string
     }
     body: never
@@ -650,7 +650,7 @@ export type Operations = {
       wait?: number
     }
     headers: {
-      /** One key for one logical start, kept for 24 hours. */
+      /** A unique key for one start, kept for 24 hours. */
       'Idempotency-Key'?: string
     }
     body: GenerationRequest
@@ -695,7 +695,7 @@ export type Operations = {
     }
     query: Record<string, never>
     headers: {
-      /** The `id` of the last event that arrived: the first of the new stream is the present state, under the next number. */
+      /** The `id` of the last received event. The new stream begins with the present state, under the next number. */
       'Last-Event-ID'?: string
     }
     body: never
@@ -723,7 +723,7 @@ export type Operations = {
     body: never
     answer: undefined
   }
-  /** What may be spent right now */
+  /** Get the account */
   getAccount: {
     path: Record<string, never>
     query: Record<string, never>
@@ -731,7 +731,7 @@ export type Operations = {
     body: never
     answer: Account
   }
-  /** What was spent, by day, key or family */
+  /** Get the usage by day, key or family */
   getUsage: {
     path: Record<string, never>
     query: {
@@ -746,7 +746,7 @@ export type Operations = {
     body: never
     answer: Usage
   }
-  /** This description */
+  /** Get the OpenAPI document */
   getDescription: {
     path: Record<string, never>
     query: Record<string, never>

@@ -13,7 +13,7 @@ const input = historyQuery.extend({
     .min(1)
     .max(limits.historyPageItems)
     .optional()
-    .meta({ description: `How many a page holds; ${limitDefault} when not said.` }),
+    .meta({ description: `The page size; default ${limitDefault}.` }),
 })
 
 export const listGenerations = tool({

@@ -2,15 +2,15 @@ import { z } from 'zod'
 import { noQuery } from '../../contract/shapes/queries.ts'
 import { endpoint } from '../endpoint.ts'
 
-/** `describe` gives the OpenAPI document, which is made of the table that this endpoint itself stands in. */
+/** `describe` returns the OpenAPI document, which includes this endpoint. */
 export function getDescription(describe: () => unknown) {
   return endpoint({
     method: 'GET',
     path: '/openapi.json',
     operationId: 'getDescription',
     tag: 'Description',
-    summary: 'This description',
-    description: 'The OpenAPI 3.1 description of this interface, made from the schemas that check the requests.',
+    summary: 'Get the OpenAPI document',
+    description: 'The OpenAPI 3.1 document of this interface, generated from the schemas that validate requests.',
     scope: 'catalog:read',
     query: noQuery,
     success: { status: 200, description: 'An OpenAPI document.', schema: z.record(z.string(), z.unknown()) },

@@ -11,11 +11,11 @@ export const getFamily = endpoint({
   operationId: 'getFamily',
   tag: 'Catalog',
   summary: 'Get one family',
-  description: 'Its variants with prices and inputs, its axes, and the JSON Schema of its parameters.',
+  description: 'A family with its variants, prices, inputs, axes, and the JSON Schema of its parameters.',
   scope: 'catalog:read',
   query: noQuery,
   headers: {
-    'If-None-Match': { description: 'An `ETag` from before: the answer is 304 when nothing has changed.', schema: { type: 'string' } },
+    'If-None-Match': { description: 'An earlier `ETag`: the response is 304 when nothing has changed.', schema: { type: 'string' } },
   },
   parameters: { id: 'The identifier of the family.' },
   success: {
@@ -23,7 +23,7 @@ export const getFamily = endpoint({
     description: 'The family.',
     schema: family,
     examples: familyExamples,
-    headers: { ETag: 'Changes when the family does.' },
+    headers: { ETag: 'Changes when the family changes.' },
   },
   refusals: ['family_not_found'],
   source: {

@@ -11,18 +11,18 @@ export const listFamilies = endpoint({
   tag: 'Catalog',
   summary: 'List the model families',
   description:
-    'All families, or those that do a task or make a kind of output. Families that you cannot use stay in the list, with `available: false`.',
+    'All families, or the families with a task or an output type. Families that you cannot use are listed with `available: false`.',
   scope: 'catalog:read',
   query: familiesQuery,
   headers: {
-    'If-None-Match': { description: 'An `ETag` from before: the answer is 304 when nothing has changed.', schema: { type: 'string' } },
+    'If-None-Match': { description: 'An earlier `ETag`: the response is 304 when nothing has changed.', schema: { type: 'string' } },
   },
   success: {
     status: 200,
     description: 'The families.',
     schema: listOf(family, 'FamilyList'),
     examples: familyListExamples,
-    headers: { ETag: 'Changes when the list does.' },
+    headers: { ETag: 'Changes when the list changes.' },
   },
   refusals: [],
   source: {

@@ -8,7 +8,7 @@ export const deleteFile = endpoint({
   tag: 'Files',
   summary: 'Delete a file',
   description:
-    'The file is unknown from then on, and its content is removed. Generations that used it stay as they are. `file_not_ready` while work that has not ended has it as an input.',
+    'Deletes the file and its content. Generations that used it stay unchanged. Returns `file_not_ready` while an open generation uses it.',
   scope: 'files:write',
   query: noQuery,
   parameters: { id: 'The identifier of the file.' },

@@ -29,5 +29,5 @@ const video: PublicFile = {
 
 export const fileExamples: Record<string, Example> = {
   ready: { summary: 'An image', value: image },
-  processing: { summary: 'A video that is still being looked at', value: video },
+  processing: { summary: 'A video that is being processed', value: video },
 }

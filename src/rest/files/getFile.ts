@@ -9,7 +9,7 @@ export const getFile = endpoint({
   operationId: 'getFile',
   tag: 'Files',
   summary: 'Get a file',
-  description: 'Its state and what was measured. A file that was processing becomes `ready`, or `failed` with its `error`.',
+  description: 'The state and measurements of a file. A processing file becomes `ready`, or `failed` with an `error`.',
   scope: 'files:write',
   query: noQuery,
   parameters: { id: 'The identifier of the file.' },

@@ -11,8 +11,7 @@ const fields = z.object({ mimeType })
 const shownNameCharacters = 100
 
 /**
- * The content of a form with exactly one part `file`, and at most one part `mimeType` before or behind it. The form is read as the
- * content is.
+ * The content of a form with exactly one part `file`, and at most one part `mimeType` before or after it. Streams the form.
  * Refusals, while reading: invalid_request.
  */
 export function readFormUpload(
@@ -25,12 +24,12 @@ export function readFormUpload(
     const seen = new Set<string>()
     for await (const part of readMultipart(source, boundary)) {
       if (!parts.includes(part.name)) throw unknownPart(part.name)
-      refuseUnless(!seen.has(part.name), part.name, 'conflict', 'This part may stand once.')
+      refuseUnless(!seen.has(part.name), part.name, 'conflict', 'The form may have this part only once.')
       seen.add(part.name)
       if (part.name === 'file') yield* part.chunks
       else declared = await readMimeType(part.chunks)
     }
-    refuseUnless(seen.has('file'), 'file', 'required', 'The form needs a part of this name.')
+    refuseUnless(seen.has('file'), 'file', 'required', 'The form requires a part with this name.')
   }
 
   return { source: { encoding: 'none', chunks: chunks() }, mimeType: () => declared, signal }

@@ -7,8 +7,8 @@ import { parseJsonBody, waitForParseSlice } from '../../transport/readJson.ts'
 import { bodyWithPlaceholder, type LongJson, readLongJson } from '../../transport/readLongJson.ts'
 
 /**
- * Reads the JSON body of an upload. A small one is simply parsed. Of a large one the base64 goes by in pieces, and the rest is judged, as
- * strictly as any body, once it has come.
+ * Reads the JSON body of an upload. A small body is parsed at once. Of a large body, the base64 is streamed, and the other members are
+ * validated at the end.
  * Refusals, also while the content is read: invalid_request, payload_too_large.
  */
 export async function readJsonUpload(
@@ -32,9 +32,9 @@ function streamedUpload(body: LongJson, signal: AbortSignal): IncomingContent {
   return { source: { encoding: 'base64', texts: texts() }, mimeType: () => declared, signal }
 }
 
-/** Judges the body with a stand-in for its base64; another member of that name would take its place. */
+/** Validates the body with a placeholder for its base64. A second member `base64` would replace the placeholder, and is refused. */
 function validateBody(body: LongJson, behind: Buffer): FileRequestBody {
   const read = parseOrRefuse(fileRequest, parseJsonBody(bodyWithPlaceholder(body, behind)), 'body')
   if (read.base64 === body.placeholder) return read
-  throw invalidRequest({ in: 'body', path: ['base64'], code: 'conflict', message: 'This field may stand once.' })
+  throw invalidRequest({ in: 'body', path: ['base64'], code: 'conflict', message: 'The body may have this field only once.' })
 }

@@ -1,6 +1,6 @@
 import { invalidRequest, type Refusal } from '../../contract/refusals/refusals.ts'
 
-/** One part of a form. Its content is read before the next part is asked for, each chunk before the next; what is left is skipped. */
+/** One part of a form. Read its chunks before the next part; unread chunks are skipped. */
 export type Part = { name: string; chunks: AsyncIterable<Buffer> }
 
 const headerBytesMax = 16_384
@@ -8,13 +8,13 @@ const lineEnd = Buffer.from('\r\n')
 const headersEnd = Buffer.from('\r\n\r\n')
 
 /**
- * Reads a `multipart/form-data` body part by part, as the parts are asked for, without keeping more of it than one chunk; a chunk of
- * `source` is done with when the next is asked for. What follows the last boundary is not read.
- * Refusals: invalid_request for what is no such body, a part without a name, and one that is encoded once more. RFC 2046, RFC 7578.
+ * Streams the parts of a `multipart/form-data` body, buffering at most one chunk. A chunk of `source` may be reused once the next one is
+ * requested. The text after the last boundary is not read.
+ * Refusals: invalid_request for another body, a part without a name, and a part with a transfer encoding. RFC 2046, RFC 7578.
  */
 export async function* readMultipart(source: AsyncIterable<Buffer>, boundary: string): AsyncGenerator<Part, void, undefined> {
   const delimiter = Buffer.from(`\r\n--${boundary}`, 'latin1')
-  // As if the line before the first boundary had ended, since a body may begin with it.
+  // A body may begin with its first boundary: a line end before it makes it look like the others.
   const reader = makeReader(source, lineEnd)
   try {
     await skip(reader.until(delimiter))
@@ -30,11 +30,11 @@ export async function* readMultipart(source: AsyncIterable<Buffer>, boundary: st
 }
 
 type Reader = {
-  /** What comes before `mark`, which is read as well. Ends early, and for good, only when it is left unread. */
+  /** The bytes before `mark`; also consumes `mark`. */
   until(mark: Buffer): AsyncGenerator<Buffer, void, undefined>
-  /** The next bytes, which stay unread. */
+  /** The next bytes, without consuming them. */
   peek(length: number): Promise<string>
-  /** Lets go of the source. */
+  /** Closes the source. */
   close(): Promise<unknown>
 }
 
@@ -45,7 +45,7 @@ function makeReader(source: AsyncIterable<Buffer>, start: Buffer): Reader {
   async function readMore(): Promise<void> {
     const kept = Buffer.from(unread)
     const next = await chunks.next()
-    if (next.done) throw malformed('The form ends too early.')
+    if (next.done) throw malformed('The form is incomplete: its last boundary is missing.')
     unread = kept.length === 0 ? next.value : Buffer.concat([kept, next.value])
   }
 
@@ -71,7 +71,7 @@ function makeReader(source: AsyncIterable<Buffer>, start: Buffer): Reader {
   }
 }
 
-/** How many bytes at the end may be the beginning of `mark`. */
+/** How many bytes at the end may be the start of `mark`. */
 function partialMarkLength(bytes: Buffer, mark: Buffer): number {
   const first = mark[0] ?? 0
   let from = bytes.indexOf(first, Math.max(0, bytes.length - mark.length + 1))
@@ -87,7 +87,7 @@ async function skip(chunks: AsyncIterable<Buffer>): Promise<void> {
   for await (const _ of chunks);
 }
 
-/** All of `chunks`, as text of one character per byte. */
+/** All chunks as text with one character per byte. */
 async function collect(chunks: AsyncIterable<Buffer>, bytesMax: number): Promise<string> {
   let text = ''
   for await (const chunk of chunks) {
@@ -97,17 +97,17 @@ async function collect(chunks: AsyncIterable<Buffer>, bytesMax: number): Promise
   return text
 }
 
-/** The name in the headers of a part; `block` begins with what is left of the boundary's line. */
+/** The name in the headers of a part; `block` begins with the rest of the boundary line. */
 function nameOf(block: string): string {
   const [afterBoundary = '', ...lines] = block.replaceAll(/\r\n[ \t]+/g, ' ').split('\r\n')
-  if (afterBoundary.trim() !== '') throw malformed('A boundary of the form does not stand alone on its line.')
+  if (afterBoundary.trim() !== '') throw malformed('A boundary of the form has other text on its line.')
   const headers = new Map(
     lines.map((line) => [line.slice(0, line.indexOf(':')).trim().toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]),
   )
   const encoding = headers.get('content-transfer-encoding')?.toLowerCase() ?? 'binary'
-  if (!['7bit', '8bit', 'binary'].includes(encoding)) throw malformed('A part of the form is encoded once more.')
+  if (!['7bit', '8bit', 'binary'].includes(encoding)) throw malformed('A part of the form has a transfer encoding. Send it without one.')
   const disposition = headers.get('content-disposition') ?? ''
-  // Values in quotes are taken as a whole: a file name may look like anything.
+  // A quoted value, such as a file name, may contain `;` and `=`.
   const parameters = disposition.matchAll(/;\s*([^\s=;"]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;"]*))/g)
   const names = [...parameters].flatMap(([, key = '', quoted, plain]) => (key.toLowerCase() === 'name' ? [quoted ?? plain ?? ''] : []))
   const [name] = names

@@ -8,10 +8,10 @@ import { contentTypeOf, requireIdentityEncoding } from '../../transport/readJson
 import { readFormUpload } from './readFormUpload.ts'
 import { readJsonUpload } from './readJsonUpload.ts'
 
-/** A link or small content as it stood in JSON, or content that is being received. */
+/** A link or small content from JSON, or a content stream. */
 export type UploadBody = FileRequestBody | { content: IncomingContent }
 
-/** The longest bodies that can hold the largest file: with boundaries and headers, or in base64. */
+/** The size limits of bodies: the largest file with boundaries and headers, or in base64. */
 const bodyBytesMax = {
   'multipart/form-data': limits.fileBytes + limits.requestBodyBytes,
   'application/json': base64BodyBytesMax,
@@ -22,7 +22,7 @@ type UploadType = keyof typeof bodyBytesMax
 const allowed = Object.keys(bodyBytesMax)
 
 /**
- * Judges an upload by its headers, before a byte of it is read.
+ * Checks the headers of an upload, before its body is read.
  * Refusals: unsupported_content_type, payload_too_large, invalid_request for a form without a boundary.
  * Contract: docs/contract.md#upload-a-file.
  */
@@ -33,7 +33,7 @@ export function requireUploadType(request: FastifyRequest): void {
   requireAnnouncedSize(request, bodyBytesMax[type])
 }
 
-/** Reads an upload, a form and large base64 only as far as its content is. Refusals: those of its ways. */
+/** Reads an upload; a form and large base64 are streamed. Refusals: those of readJsonUpload and readFormUpload. */
 export async function readUpload(request: FastifyRequest, signal: AbortSignal): Promise<UploadBody> {
   const type = uploadTypeOf(request)
   const bytes = bodyBytes(request.raw, bodyBytesMax[type])
@@ -52,6 +52,6 @@ function boundaryOf({ headers }: FastifyRequest): string {
   const [, quoted, plain] = /;\s*boundary\s*=\s*(?:"([^"]*)"|([^\s;"]+))/i.exec(headers['content-type'] ?? '') ?? []
   const boundary = quoted ?? plain ?? ''
   if (/^[\w'()+,./:=? -]{0,69}[\w'()+,./:=?-]$/.test(boundary)) return boundary
-  const message = 'A form needs a boundary of 1 to 70 characters.'
+  const message = 'A form requires a boundary of 1 to 70 characters.'
   throw invalidRequest({ in: 'header', path: ['Content-Type'], code: boundary === '' ? 'required' : 'bad_format', message })
 }

@@ -11,7 +11,7 @@ export const uploadFile = endpoint({
   tag: 'Files',
   summary: 'Upload an input file',
   description:
-    'Takes a file as a part of a form, by link, or in base64: 26,214,400 bytes at most in each way. What it is, is told by its content. Heavy video and audio are answered with the state `processing`; their identifier is valid already.',
+    'Accepts a file as a form, by link, or in base64, with at most 26,214,400 bytes. The service detects the type from the content. A large video or audio file is returned with the state `processing`; its identifier is valid at once.',
   scope: 'files:write',
   query: noQuery,
   streamedBody: {
@@ -36,10 +36,10 @@ export const uploadFile = endpoint({
   },
   success: {
     status: 201,
-    description: 'The file can be named as an input.',
+    description: 'The file can be used as an input.',
     schema: file,
     examples: fileExamples,
-    headers: { Location: 'Where its state is read.' },
+    headers: { Location: 'The URL of the file.' },
   },
   refusals: ['unsupported_content_type', 'payload_too_large', 'file_fetch_failed', 'unsupported_file_format', 'file_processing_failed'],
   source: {

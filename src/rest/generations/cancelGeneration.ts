@@ -10,12 +10,12 @@ export const cancelGeneration = endpoint({
   tag: 'Generations',
   summary: 'Cancel a generation',
   description:
-    'Before the work has begun, all that was held comes back; begun work is paid. An ended generation is told as it stands, with `cancelled: false`.',
+    'Before the work begins, the whole hold is returned; work that has begun is charged. An ended generation is returned unchanged, with `cancelled: false`.',
   scope: 'generations:write',
   query: noQuery,
   body: { schema: cancelBody, optional: true },
   parameters: { id: 'The identifier of the generation.' },
-  success: { status: 200, description: 'How the generation stands now.', schema: cancelledGeneration, examples: cancelExamples },
+  success: { status: 200, description: 'The state of the generation.', schema: cancelledGeneration, examples: cancelExamples },
   refusals: ['unsupported_content_type', 'payload_too_large', 'generation_not_found', 'cancel_conflict', 'not_cancellable'],
   source: {
     kind: 'mutation',

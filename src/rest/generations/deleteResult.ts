@@ -8,11 +8,11 @@ export const deleteResult = endpoint({
   tag: 'Generations',
   summary: 'Delete a result',
   description:
-    'What the generation has made is removed, and every link to it is dead at once. The generation stays in the history; of its `result` the `type` and `deletedAt` remain. May be repeated, and is right for a generation that ended without a result. `file_not_ready` while the work has not ended, and while other work that has not ended has the result as an input.',
+    'Deletes the result, and every link to it stops working at once. The generation stays in the history; its `result` keeps `type` and `deletedAt`. A repeat succeeds, also for a generation without a result. Returns `file_not_ready` while the generation is open, and while an open generation uses the result as an input.',
   scope: 'generations:write',
   query: noQuery,
   parameters: { id: 'The identifier of the generation.' },
-  success: { status: 204, description: 'There is no result any more.' },
+  success: { status: 204, description: 'The result is deleted.' },
   refusals: ['generation_not_found', 'file_not_ready'],
   source: {
     kind: 'mutation',

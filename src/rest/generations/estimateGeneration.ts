@@ -7,7 +7,7 @@ import { endpoint } from '../endpoint.ts'
 import { estimateExamples } from './generationExamples.ts'
 import { requestExamples } from './requestExamples.ts'
 
-/** What a request for work may be refused with, before any money is looked at. */
+/** The refusals of a start or estimate before the checks of credits. */
 export const planRefusals: readonly RefusalCode[] = [...refusalsOf('content type and size'), ...refusalsOf('family', 'price')]
 
 export const estimateGeneration = endpoint({
@@ -17,7 +17,7 @@ export const estimateGeneration = endpoint({
   tag: 'Generations',
   summary: 'Estimate the cost',
   description:
-    'Takes the very body of a start and tells its exact cost, the variant that would run, and whether it could start now. Nothing is created or spent.',
+    'Returns the exact price of a start with this body, the variant, and whether it could start now. Creates and charges nothing.',
   scope: 'generations:read',
   query: noQuery,
   body: { schema: generationRequest, examples: requestExamples },

@@ -10,20 +10,20 @@ export const followGeneration = endpoint({
   operationId: 'followGeneration',
   tag: 'Generations',
   summary: 'Follow a generation',
-  description: `A stream of server-sent events: one named \`generation\` at once, and one at each change of its state, its progress or its place in the queue. The schema is that of the \`data\` of each. The stream ends after the event in which the work has ended, and after ${limits.eventStreamSecondsMax / 60} minutes at most: then ask again. A comment comes every ${limits.eventCommentSeconds} seconds. An open stream is one request in progress.`,
+  description: `A stream of server-sent events named \`generation\`: one at once, and one at each change of state, progress or queue position. The schema is that of the \`data\` of each event. The stream ends after the event with a final state, or after ${limits.eventStreamSecondsMax / 60} minutes: then connect again. The service sends a comment every ${limits.eventCommentSeconds} seconds. An open stream counts as one request in progress.`,
   scope: 'generations:read',
   query: noQuery,
   readsGeneration: true,
   parameters: { id: 'The identifier of the generation.' },
   headers: {
     'Last-Event-ID': {
-      description: 'The `id` of the last event that arrived: the first of the new stream is the present state, under the next number.',
+      description: 'The `id` of the last received event. The new stream begins with the present state, under the next number.',
       schema: { type: 'string' },
     },
   },
   success: {
     status: 200,
-    description: 'How the generation stands, again and again until its end.',
+    description: 'The generation after each change, until its end.',
     schema: generation,
     examples: generationExamples,
   },

@@ -70,13 +70,13 @@ const failed: PublicGeneration = {
 
 const cancelled: PublicGeneration = { ...ended, state: 'cancelled', creditsCharged: 2 }
 
-/** A generation at each of its ends, and before. */
+/** A queued generation, and one for each end. */
 export const generationExamples = {
-  queued: { summary: 'Waits for its turn', value: queued },
+  queued: { summary: 'Is queued', value: queued },
   ready: { summary: 'Has a result', value: ready },
   deleted: { summary: 'Its result was deleted', value: deleted },
   failed: { summary: 'Failed, and cost nothing', value: failed },
-  cancelled: { summary: 'Cancelled after its work had begun', value: cancelled },
+  cancelled: { summary: 'Cancelled after the work began', value: cancelled },
 } satisfies Record<string, { summary: string; value: PublicGeneration }>
 
 export const startExamples: Record<string, Example> = {
@@ -85,16 +85,16 @@ export const startExamples: Record<string, Example> = {
 }
 
 export const historyExamples: Record<string, Example> = {
-  page: { summary: 'The newest, and more to come', value: { items: [ready], nextCursor: 'c1.Zm9sbG93IG1l' } },
+  page: { summary: 'The newest page, with a next page', value: { items: [ready], nextCursor: 'c1.Zm9sbG93IG1l' } },
 }
 
 export const cancelExamples: Record<string, Example> = {
   queued: {
-    summary: 'Before its work had begun',
+    summary: 'Before the work began',
     value: { generationId, state: 'cancelled', cancelled: true, creditsCharged: 0, creditsReturned: 2 },
   },
   ended: {
-    summary: 'It had ended already',
+    summary: 'After its end',
     value: { generationId, state: 'ready', cancelled: false, creditsCharged: 2, creditsReturned: 0 },
   },
 }

@@ -10,14 +10,14 @@ export const getGeneration = endpoint({
   tag: 'Generations',
   summary: 'Get a generation',
   description:
-    'Its state, and its result or its error once it has ended. With `wait` the answer is held until the work ends or the time has passed.',
+    'The state of a generation, with its result or error after the end. With `wait` the response is delayed until the generation ends or the time is over.',
   scope: 'generations:read',
   query: waitQuery,
   readsGeneration: true,
   parameters: { id: 'The identifier of the generation.' },
   success: {
     status: 200,
-    description: 'The generation; a failed one is a success of this request.',
+    description: 'The generation, also a failed one.',
     schema: generation,
     examples: generationExamples,
   },

@@ -13,7 +13,7 @@ export function idempotencyKeyOf(call: Pick<Call, 'header' | 'headerCount'>): st
   if (value === undefined) return undefined
   const place: Pick<Issue, 'in' | 'path'> = { in: 'header', path: ['Idempotency-Key'] }
   if (call.headerCount('idempotency-key') > 1)
-    throw invalidRequest({ ...place, code: 'conflict', message: 'Idempotency-Key may stand once.' })
+    throw invalidRequest({ ...place, code: 'conflict', message: 'The request may have only one Idempotency-Key.' })
   if (!form.test(value)) {
     const message = `Idempotency-Key takes 1 to ${limits.idempotencyKeyCharacters} printable ASCII characters.`
     throw invalidRequest({ ...place, code: value.length > limits.idempotencyKeyCharacters ? 'too_long' : 'bad_format', message })

@@ -10,7 +10,7 @@ export const listGenerations = endpoint({
   operationId: 'listGenerations',
   tag: 'Generations',
   summary: 'List the history',
-  description: 'Newest first, from all doors. Generations that start while you page through shift nothing.',
+  description: 'Newest first, from all interfaces. Generations that start during paging do not shift the pages.',
   scope: 'generations:read',
   query: historyQuery,
   success: { status: 200, description: 'A page of the history.', schema: listOf(generation, 'GenerationList'), examples: historyExamples },

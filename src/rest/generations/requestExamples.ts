@@ -1,7 +1,7 @@
 import { callerFieldExamples } from '../../contract/shapes/callerFields.ts'
 import type { Example } from '../endpoint.ts'
 
-/** Bodies that run on the sandbox families as they stand. */
+/** Bodies for the sandbox families. */
 export const requestExamples: Record<string, Example> = {
   image: {
     summary: 'An image from a prompt',

@@ -16,13 +16,13 @@ export const startGeneration = endpoint({
   tag: 'Generations',
   summary: 'Start a generation',
   description:
-    'Holds the exact price and queues the work. With an `Idempotency-Key` a repeat of the same body starts nothing and gives the first answer again; without one a repeat after a broken response may start, and cost, a second time. With `wait` the answer, of a repeat too, is held until the work ends or the time has passed, and shows the generation as it stands then.',
+    'Holds the exact price and queues the generation. With an `Idempotency-Key`, a repeat of the same body returns the first response and starts nothing. Without a key, a repeat after a lost response may start, and cost, a second time. With `wait` the response, also of a repeat, is delayed until the generation ends or the time is over, and has the state at that time.',
   scope: 'generations:write',
   query: waitQuery,
   body: { schema: generationRequest, examples: requestExamples },
   headers: {
     'Idempotency-Key': {
-      description: `One key for one logical start, kept for ${limits.idempotencyHours} hours.`,
+      description: `A unique key for one start, kept for ${limits.idempotencyHours} hours.`,
       schema: { type: 'string', minLength: 1, maxLength: limits.idempotencyKeyCharacters, pattern: '^[ -~]+$' },
     },
   },
@@ -31,7 +31,7 @@ export const startGeneration = endpoint({
     description: 'The generation is started and its credits are held.',
     schema: startedGeneration,
     examples: startExamples,
-    headers: { Location: 'Where its state is read.' },
+    headers: { Location: 'The URL of the generation.' },
   },
   refusals: [...planRefusals, ...refusalsOf('idempotency'), ...refusalsOf('maxCredits', 'open work'), 'queue_unavailable'],
   source: {
