@@ -29,7 +29,7 @@ const document = describe(
   { publicUrl: 'https://atelier.example', version: '1.2.3' },
 ) as Document
 
-/** What a program of somebody else's does with the types alone. */
+/** What a foreign program does with only the types. */
 const typedCall = `
 import type { components, paths } from './openapi-typescript/schema.ts'
 
@@ -47,7 +47,7 @@ const clientCall = `
 import { createClient } from './hey-api/client/index.ts'
 import { startGeneration } from './hey-api/sdk.gen.ts'
 
-/** Gives the identifier of what was started, or the code of the refusal. */
+/** Returns the identifier of the started generation, or the code of the refusal. */
 export async function start(baseUrl: string, key: string, familyId: string): Promise<string> {
   const client = createClient({ baseUrl, auth: key })
   const { data, error } = await startGeneration({ client, body: { familyId, prompt: 'a lighthouse' }, headers: { 'Idempotency-Key': familyId } })
@@ -68,7 +68,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-test('the types of openapi-typescript and the client of hey-api compile, and say what a start takes and answers', async () => {
+test('the types of openapi-typescript and the client of hey-api compile and type a start', async () => {
   const compilerOptions = {
     ...{ strict: true, noEmit: true, skipLibCheck: true, types: [], lib: ['es2024', 'dom', 'dom.iterable'] },
     ...{ target: 'es2024', module: 'nodenext', allowImportingTsExtensions: true, noUncheckedIndexedAccess: true },
@@ -80,7 +80,7 @@ test('the types of openapi-typescript and the client of hey-api compile, and say
   expect(stdout).toBe('')
 })
 
-test('the client of hey-api starts a generation, and reads the code of a refusal', async () => {
+test('the client of hey-api starts a generation and reads the code of a refusal', async () => {
   const app = await testApp()
   try {
     const { value: key } = await aTeamWithKey(app.services)
@@ -95,7 +95,7 @@ test('the client of hey-api starts a generation, and reads the code of a refusal
   }
 })
 
-test('quicktype names the Python classes as we do, and has to make up none', async () => {
+test('quicktype uses our names for the Python classes, and invents none', async () => {
   const models = await readFile(join(folder, 'quicktype/models.py'), 'utf8')
   const classes = [...models.matchAll(/^class (\w+)/gm)].map(([, name]) => name)
   expect(classes.filter((name) => !(`${name}` in document.components.schemas))).toEqual([])
@@ -105,7 +105,7 @@ test('quicktype names the Python classes as we do, and has to make up none', asy
 
 const python = spawnSync('python3', ['--version']).status === 0
 
-test('the Python classes read every example of the document, and give it back as it was', async ({ skip }) => {
+test('the Python classes read every example of the document and write it back unchanged', async ({ skip }) => {
   skip(!python, 'python3 is not installed here')
   const examples = bodies().flatMap(({ schema, examples: shown = {} }) => {
     const name = schema?.$ref?.replace('#/components/schemas/', '')

@@ -3,7 +3,10 @@ import { UnexpectedAnswer } from './connectionErrors.ts'
 import { errorOf } from './errorOf.ts'
 import type { Refusal, RefusalError } from './openapi.ts'
 
-/** The JSON of a good answer, nothing of one without a body. Throws AtelierError for a refusal, and for what does not come from the service. */
+/**
+ * Reads the JSON of a successful response, `undefined` without a body. Throws AtelierError for a refusal, and for a response that is not
+ * from the service.
+ */
 export async function readAnswer(response: Response): Promise<unknown> {
   if (response.status === 204) return undefined
   const value = parsed(await response.text())
@@ -11,7 +14,7 @@ export async function readAnswer(response: Response): Promise<unknown> {
   throw errorIn(response, value)
 }
 
-/** The error that a response stands for which is no success, or not what was asked for. */
+/** The error of a response that is not a success, or not of the expected type. */
 export async function readError(response: Response): Promise<AtelierError> {
   return errorIn(response, parsed(await response.text()))
 }
@@ -22,7 +25,7 @@ function errorIn(response: Response, value: unknown): AtelierError {
   return !response.ok && isRefusal(value) ? errorOf({ ...common, ...value.error }) : new UnexpectedAnswer(common)
 }
 
-/** Whether the service itself said no, so that nothing has been done. */
+/** True when the service itself refused, so that nothing was done. */
 export function isFromService(error: AtelierError): boolean {
   return error.status !== 0 && error.code !== 'unexpected_answer'
 }
@@ -35,13 +38,13 @@ function parsed(text: string): unknown {
   }
 }
 
-/** `docUrl` is left out by services of an earlier release. */
+/** Older services do not send `docUrl`. */
 function isRefusal(value: unknown): value is { error: Omit<RefusalError, 'docUrl'> & { docUrl?: string } } {
   const error = (value as Partial<Refusal> | null | undefined)?.error
   return typeof error?.code === 'string' && typeof error.message === 'string' && typeof error.retryable === 'boolean'
 }
 
-/** Seconds, or the moment at which to come back. */
+/** Parses seconds or a date. */
 function retryAfterOf(headers: Headers): number | undefined {
   const value = headers.get('retry-after')
   if (value === null) return undefined

@@ -26,15 +26,15 @@ import { type WaitOptions, waitUntilDone } from './waitUntilDone.ts'
 
 export type HistoryOptions = CallOptions & {
   status?: HistoryStatus | undefined
-  /** Only those that were started with exactly this reference. */
+  /** Selects generations that were started with exactly this reference. */
   reference?: string | undefined
-  /** How many one request asks for. */
+  /** Page size of the requests. */
   pageItems?: number | undefined
 }
 
 /**
- * A client of one Atelier service, with one key. Calls that fail for reasons that pass are repeated, as far as that is safe; what then
- * still fails throws AtelierError.
+ * A client of one Atelier service, with one key. Calls that fail for a temporary reason are repeated when this is safe. If they still
+ * fail, they throw AtelierError.
  */
 export class Atelier {
   readonly #connection: Connection
@@ -43,7 +43,7 @@ export class Atelier {
     this.#connection = connectionOf(options)
   }
 
-  /** All model families, or those that do a task or make a kind of output. */
+  /** Lists all model families, or those with a task or an output type. */
   listFamilies(query: Operations['listFamilies']['query'] = {}, options: CallOptions = {}): Promise<FamilyList> {
     return call(this.#connection, 'listFamilies', { query, ...options })
   }
@@ -52,10 +52,7 @@ export class Atelier {
     return call(this.#connection, 'getFamily', { path: { id }, ...options })
   }
 
-  /**
-   * Sends a file that generations can then name as an input. It may still be processing: a start waits for it as for anything that passes,
-   * and `waitForFile` says when it can be used.
-   */
+  /** Uploads a file to use as an input. It may still be processing: a start repeats until it is ready, and `waitForFile` waits for it. */
   uploadFile(source: FileSource, options: UploadOptions = {}): Promise<File> {
     return uploadFile(this.#connection, source, options)
   }
@@ -64,52 +61,49 @@ export class Atelier {
     return call(this.#connection, 'getFile', { path: { id }, ...options })
   }
 
-  /** Waits until a file can be used, five minutes at most unless told otherwise. Throws what a start with it would meet if it never can. */
+  /** Waits until a file is ready, by default at most five minutes. Throws the refusal of a start with it when it never will be. */
   waitForFile(id: string, options: CallOptions = {}): Promise<ReadyFile> {
     return waitForFile(this.#connection, id, options)
   }
 
-  /** Deletes a file, once: the next time there is none. Refused while work that has not ended needs it. */
+  /** Deletes a file. Refused while unfinished work needs it, and when it was already deleted. */
   deleteFile(id: string, options: CallOptions = {}): Promise<void> {
     return call(this.#connection, 'deleteFile', { path: { id }, ...options })
   }
 
-  /** What a start would cost, to the hundredth, and whether it could start now. Nothing is spent. */
+  /** Returns the exact cost of a start, and whether it could start now. Spends nothing. */
   estimate(request: GenerationRequest, options: CallOptions = {}): Promise<Estimate> {
     return call(this.#connection, 'estimateGeneration', { body: request, repeatable: true, ...options })
   }
 
   /**
-   * Starts a generation, once, however often it has to be sent; with `wait` the answer comes at its end, or after so many seconds. What it
-   * throws holds the `idempotencyKey` with which to go on.
+   * Starts a generation exactly once, even when the request is repeated. With `wait` the response is held until the end, for at most that
+   * many seconds. An error contains the `idempotencyKey` to continue with.
    */
   start(request: GenerationRequest, options: StartOptions = {}): Promise<StartedGeneration> {
     return startGeneration(this.#connection, request, options)
   }
 
-  /**
-   * Starts a generation and waits for its end, however it ends, an hour at most unless told otherwise; `expectReady` throws for any end
-   * but a result.
-   */
+  /** Starts a generation and waits for its end in any state, by default at most an hour. `expectReady` throws unless it is ready. */
   run(request: GenerationRequest, options: RunOptions = {}): Promise<EndedGeneration> {
     return runGeneration(this.#connection, request, options)
   }
 
-  /** A generation as it stands; with `wait` at its end, or after so many seconds. */
+  /** Reads the current state of a generation. With `wait` the response is held until the end, for at most that many seconds. */
   getGeneration(id: string, { wait = 0, ...options }: CallOptions & { wait?: number } = {}): Promise<Generation> {
     const timeoutSeconds = this.#connection.timeoutSeconds + wait
     const query = wait > 0 ? { wait } : {}
     return call(this.#connection, 'getGeneration', { path: { id }, query, timeoutSeconds, attemptSeconds: timeoutSeconds, ...options })
   }
 
-  /** Waits for the end of a generation, an hour at most unless told otherwise. */
+  /** Waits for the end of a generation, by default at most an hour. */
   waitUntilDone(generationId: string, options: WaitOptions = {}): Promise<EndedGeneration> {
     return waitUntilDone(this.#connection, generationId, options)
   }
 
   /**
-   * The generation as it stands and at each change of its state or progress, the end included. What breaks on the way is opened again;
-   * leaving the loop ends it.
+   * Yields the generation now and at each change of its state or progress, until its end. Broken connections are reopened. Leaving the
+   * loop closes the connection.
    */
   events(generationId: string, options: CallOptions = {}): AsyncGenerator<Generation, void, undefined> {
     return generationEvents(this.#connection, generationId, options)
@@ -120,7 +114,7 @@ export class Atelier {
     return call(this.#connection, 'listGenerations', { query, ...options })
   }
 
-  /** The whole history, the newest first, a page at a time as it is read. */
+  /** Iterates over the history, newest first, and reads pages on demand. */
   async *history({ status, reference, pageItems, ...options }: HistoryOptions = {}): AsyncGenerator<Generation, void, undefined> {
     const filter = {
       ...(status === undefined ? {} : { status }),
@@ -135,32 +129,32 @@ export class Atelier {
     } while (cursor)
   }
 
-  /** Cancels a generation; `cancelled` says whether this call did, and `creditsCharged` what begun work has cost. */
+  /** Cancels a generation. `cancelled` is true when this call did it; `creditsCharged` is the cost of work that had begun. */
   cancel(id: string, options: CallOptions = {}): Promise<CancelledGeneration> {
     return call(this.#connection, 'cancelGeneration', { path: { id }, body: {}, repeatable: true, ...options })
   }
 
-  /** Deletes what a generation has made; the generation stays in the history, and all links to its result are dead. */
+  /** Deletes the result of a generation. The generation stays in the history, and all links to its result stop working. */
   deleteResult(id: string, options: CallOptions = {}): Promise<void> {
     return call(this.#connection, 'deleteResult', { path: { id }, repeatable: true, ...options })
   }
 
-  /** The file of a ready generation, as a response whose body is still to be read. */
+  /** Downloads the file of a ready generation, as a response with an unread body. */
   download(generation: Generation, options: CallOptions = {}): Promise<Response> {
     return download(this.#connection, generation, options)
   }
 
-  /** What the key may spend and do. */
+  /** Reads what the key may spend and do. */
   getAccount(options: CallOptions = {}): Promise<Account> {
     return call(this.#connection, 'getAccount', options)
   }
 
-  /** What the team spent, by day unless told otherwise: whole days in UTC, both ends counted, the last thirty where nothing is said. */
+  /** Reads the usage of the team, by default per day. Days are in UTC and inclusive; by default the last thirty. */
   usage(query: Operations['getUsage']['query'] = {}, options: CallOptions = {}): Promise<Usage> {
     return call(this.#connection, 'getUsage', { query, ...options })
   }
 
-  /** The OpenAPI document of the service. */
+  /** Reads the OpenAPI document of the service. */
   getDescription(options: CallOptions = {}): Promise<Record<string, unknown>> {
     return call(this.#connection, 'getDescription', options)
   }

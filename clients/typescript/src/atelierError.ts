@@ -1,21 +1,18 @@
 import type { RefusalCode, RefusalDetails } from './openapi.ts'
 
-/**
- * What happened on this side of the wire: no answer came, none came in time, or something answered that is not the service, such as a
- * proxy on the way.
- */
+/** An error without a response of the service: no response, a timeout, or a response from something else, such as a proxy. */
 export type ConnectionCode = 'connection_failed' | 'timed_out' | 'unexpected_answer'
 
-/** The codes that this release knows, and those that a later service may have. */
+/** The codes of this release. A later service may send others. */
 export type ErrorCode = RefusalCode | ConnectionCode | (string & {})
 
-/** A coarse reading of the status, for codes that this release does not know. */
+/** A broad category by status, for unknown codes. */
 export type ErrorKind = 'request' | 'key' | 'credits' | 'permission' | 'not_found' | 'conflict' | 'rate' | 'service' | 'connection'
 
 export type AtelierErrorFields<Code extends string = ErrorCode, Details = RefusalDetails> = {
   code: Code
   message: string
-  /** Of the answer; 0 when there was none. */
+  /** The status of the response; 0 without one. */
   status: number
   retryable: boolean
   details?: Details | undefined
@@ -26,24 +23,24 @@ export type AtelierErrorFields<Code extends string = ErrorCode, Details = Refusa
 }
 
 /**
- * A request that was refused, or that got no answer. Each code has a class of its own, named after it (`InsufficientCredits`), below one
- * for its kind (`CreditsError`). Program against those or `code`; meet a code that you do not know by `kind` and `retryable`.
+ * A refused request, or one without a response. Each code has a class named after it (`InsufficientCredits`), which extends the class of
+ * its kind (`CreditsError`). Handle errors by these classes or by `code`, and unknown codes by `kind` and `retryable`.
  */
 export class AtelierError<Code extends string = ErrorCode, Details = RefusalDetails> extends Error {
   override readonly name = 'AtelierError'
   readonly code: Code
   readonly kind: ErrorKind
   readonly status: number
-  /** Whether the same request may pass when repeated later. */
+  /** True when the same request may succeed later. */
   readonly retryable: boolean
-  /** Machine diagnostics; which of them stand there goes with the code. */
+  /** Details for programs; their fields depend on the code. */
   readonly details: Details
-  /** Where this code is explained; absent where the service is older, or did not answer. */
+  /** The documentation of this code; absent without a response, and from older services. */
   readonly docUrl: string | undefined
-  /** Names the request in the logs of the service. */
+  /** Identifies the request in the logs of the service. */
   readonly requestId: string | undefined
   readonly retryAfterSeconds: number | undefined
-  /** Of the start that failed: a start with the same body and this key continues it, and never starts a second time. */
+  /** The key of the failed start. A start with the same body and this key continues it, and never starts twice. */
   declare idempotencyKey?: string
 
   constructor(fields: AtelierErrorFields<Code, Details>) {
@@ -59,7 +56,7 @@ export class AtelierError<Code extends string = ErrorCode, Details = RefusalDeta
   }
 }
 
-/** The kind of everything that is answered with this status. */
+/** The kind of a status. */
 export function kindOf(status: number): ErrorKind {
   return kinds[status] ?? (status >= 500 ? 'service' : status >= 300 ? 'request' : 'connection')
 }

@@ -3,17 +3,17 @@ import { type Connection, exchange } from './connection.ts'
 import { type Operations, routes } from './openapi.ts'
 import { withRetries } from './retry.ts'
 
-/** What every call may be given beside what it asks for. */
+/** Options of every call. */
 export type CallOptions = {
-  /** Ends the call, also between two attempts, with the reason of the signal. */
+  /** Aborts the call with the reason of the signal, also between two attempts. */
   signal?: AbortSignal | undefined
-  /** How many seconds the call may take with all its attempts. */
+  /** The time limit of the call with all attempts. */
   timeoutSeconds?: number | undefined
 }
 
 export type OperationId = keyof Operations
 
-/** The content of a request that is not JSON; made anew for each attempt, and released after it. */
+/** A request body that is not JSON. Made for each attempt, and released after it. */
 export type MadeBody = { body: NonNullable<RequestInit['body']>; headers?: Record<string, string>; release?(): void }
 
 export type CallInput<Id extends OperationId> = CallOptions & {
@@ -21,19 +21,19 @@ export type CallInput<Id extends OperationId> = CallOptions & {
   query?: Operations[Id]['query']
   headers?: Operations[Id]['headers']
   body?: Operations[Id]['body']
-  /** Instead of `body`. */
+  /** Replaces `body`. */
   makeBody?: () => Promise<MadeBody>
-  /** Whether a second request does no harm when nobody knows what became of the first. */
+  /** True when a repeat is harmless although the outcome of the first request is unknown. */
   repeatable?: boolean
   attemptsMax?: number
-  /** How long one attempt may take. */
+  /** The time limit of one attempt. */
   attemptSeconds?: number
 }
 
-/** How long one attempt may take where nobody says. */
+/** The default time limit of one attempt. */
 export const defaultAttemptSeconds = 30
 
-/** Runs one operation of the API, with as many attempts as are safe and worth while. Throws AtelierError. */
+/** Calls one operation of the API, with retries when they are safe. Throws AtelierError. */
 export async function call<Id extends OperationId>(
   connection: Connection,
   id: Id,
@@ -43,14 +43,14 @@ export async function call<Id extends OperationId>(
   const url = addressOf(connection, id, input)
   const json = input.body === undefined ? undefined : { body: JSON.stringify(input.body), headers: { 'Content-Type': 'application/json' } }
   const send = async (signal: AbortSignal): Promise<unknown> => {
-    const made: MadeBody | undefined = input.makeBody ? await input.makeBody() : json
-    const headers = { Accept: 'application/json', Authorization: `Bearer ${connection.key}`, ...input.headers, ...made?.headers }
-    const streamed = made?.body instanceof ReadableStream ? { duplex: 'half' as const } : {}
-    const request = { url, method, headers, ...(made ? { body: made.body } : {}), ...streamed, redirect: 'manual' as const, signal }
+    const content: MadeBody | undefined = input.makeBody ? await input.makeBody() : json
+    const headers = { Accept: 'application/json', Authorization: `Bearer ${connection.key}`, ...input.headers, ...content?.headers }
+    const streamed = content?.body instanceof ReadableStream ? { duplex: 'half' as const } : {}
+    const request = { url, method, headers, ...(content ? { body: content.body } : {}), ...streamed, redirect: 'manual' as const, signal }
     try {
       return await exchange(connection, request, readAnswer)
     } finally {
-      made?.release?.()
+      content?.release?.()
     }
   }
   const answer = await withRetries(send, {
@@ -64,7 +64,7 @@ export async function call<Id extends OperationId>(
   return answer as Operations[Id]['answer']
 }
 
-/** Where the operation is asked for. */
+/** The URL of the operation. */
 export function addressOf<Id extends OperationId>({ baseUrl }: Connection, id: Id, input: Pick<CallInput<Id>, 'path' | 'query'>): string {
   return baseUrl + filled(routes[id].path, input.path ?? {}) + queryText(input.query ?? {})
 }

@@ -3,21 +3,21 @@ import { ConnectionFailed } from './connectionErrors.ts'
 import { realTiming, type Timing } from './timing.ts'
 
 export type AtelierOptions = {
-  /** The address of the API, with its version: `https://atelier.example/api/v1`. */
+  /** The URL of the API, with its version: `https://atelier.example/api/v1`. */
   baseUrl: string
   /** An API key: `atl_…`. */
   key: string
-  /** What sends the requests; the `fetch` of the run time when left out. */
+  /** Sends the requests. Default: the global `fetch`. */
   fetch?: typeof globalThis.fetch
-  /** How often a request is sent at most, the first time included; 6 when left out. */
+  /** The maximum number of attempts, including the first one. Default: 6. */
   attemptsMax?: number
-  /** How many seconds a call may take with all its attempts, where the call does not say; 60 when left out. */
+  /** The default time limit of a call with all attempts, in seconds. Default: 60. */
   timeoutSeconds?: number
-  /** Time and chance, for tests. */
+  /** Clock and random numbers, for tests. */
   timing?: Timing
 }
 
-/** What every request needs. */
+/** The settings of every request. */
 export type Connection = {
   baseUrl: string
   key: string
@@ -27,7 +27,7 @@ export type Connection = {
   timing: Timing
 }
 
-/** Reads the options of a client. Throws a TypeError for an address or a key that cannot be one. */
+/** Checks the options of a client. Throws a TypeError for an invalid URL or key. */
 export function connectionOf({
   baseUrl,
   key,
@@ -42,7 +42,7 @@ export function connectionOf({
   return {
     baseUrl: url.href.replace(/\/+$/, ''),
     key,
-    // Called without a receiver, since the fetch of some run times takes no other.
+    // Called as a global function, because some runtimes reject another receiver.
     fetch: fetch ?? ((input, init) => globalThis.fetch(input, init)),
     attemptsMax,
     timeoutSeconds,
@@ -51,8 +51,8 @@ export function connectionOf({
 }
 
 /**
- * Sends one request and reads its answer. Throws what `read` throws, the reason of `signal` when it aborts, and an AtelierError with the
- * code `connection_failed` when no answer comes, or only a part of one.
+ * Sends one request and reads its response. Throws errors of `read`, the reason of `signal` when it aborts, and an AtelierError with the
+ * code `connection_failed` without a complete response.
  */
 export async function exchange<Value>(
   { fetch }: Connection,
@@ -66,7 +66,7 @@ export async function exchange<Value>(
   }
 }
 
-/** What an exchange that broke is told as: what was thrown on purpose, the reason of a signal that has aborted, or a ConnectionFailed. */
+/** The error of a failed exchange: an AtelierError as thrown, the reason of an aborted signal, or ConnectionFailed. */
 export function brokenConnection(error: unknown, signal: AbortSignal): unknown {
   if (error instanceof AtelierError) return error
   return signal.aborted ? signal.reason : new ConnectionFailed(error)

@@ -1,14 +1,14 @@
 import { AtelierError, type AtelierErrorFields } from './atelierError.ts'
 import { ConnectionError } from './errorKinds.ts'
 
-/** The service could not be reached, or the connection broke before the whole answer was there. */
+/** The service could not be reached, or the connection broke before the response was complete. */
 export class ConnectionFailed extends ConnectionError<'connection_failed', Record<string, never>> {
   constructor(cause: unknown) {
     super({ code: 'connection_failed', message: 'The service could not be reached.', status: 0, retryable: true, cause })
   }
 }
 
-/** What was asked for did not come, or what was waited for did not happen, within its time. */
+/** The response, or the awaited event, did not come in time. */
 export class TimedOut extends ConnectionError<'timed_out', { generationId?: string; fileId?: string }> {
   constructor(message: string, details: TimedOut['details'] = {}) {
     super({ code: 'timed_out', message, status: 0, retryable: true, details })
@@ -17,7 +17,7 @@ export class TimedOut extends ConnectionError<'timed_out', { generationId?: stri
 
 type AnswerFields = Pick<AtelierErrorFields, 'requestId' | 'retryAfterSeconds'> & { status: number }
 
-/** Something answered that is not the service, such as a proxy on the way; its `kind` is that of the status. */
+/** The response is not from the service but, for example, from a proxy. Its `kind` is that of the status. */
 export class UnexpectedAnswer extends AtelierError<'unexpected_answer', Record<string, never>> {
   constructor({ status, ...fields }: AnswerFields) {
     const message = `Something answered with ${status} that is not the service.`

@@ -8,8 +8,8 @@ import { withRetries } from './retry.ts'
 const headersSeconds = 30
 
 /**
- * The file of a ready generation, as a response whose body has not been read. A link that no longer works is renewed once. The key is
- * not sent, since links need none. Throws AtelierError, and a TypeError for a generation without a file.
+ * Downloads the file of a ready generation, as a response with an unread body. An expired link is renewed once. The key is not sent,
+ * because links need none. Throws AtelierError, and a TypeError for a generation without a file.
  */
 export async function download(connection: Connection, generation: Generation, options: CallOptions): Promise<Response> {
   try {
@@ -27,7 +27,7 @@ function linkOf({ generationId, result }: Generation): string {
   return url
 }
 
-/** The time limit ends with the headers; the body takes as long as it is read. */
+/** The time limit ends with the headers. Reading the body has no limit. */
 function open(connection: Connection, url: string, { signal, timeoutSeconds }: CallOptions): Promise<Response> {
   const send = (attempt: AbortSignal) =>
     exchange(connection, { url, signal: attempt }, async (response) => {

@@ -1,17 +1,17 @@
 import { AtelierError, type ErrorCode, type ErrorKind } from './atelierError.ts'
 import type { RefusalDetails } from './openapi.ts'
 
-/** The request itself is at fault: a repeat says the same. */
+/** The request itself is wrong. A repeat has the same result. */
 export class RequestError<Code extends string = ErrorCode, Details = RefusalDetails> extends AtelierError<Code, Details> {
   declare readonly kind: 'request'
 }
 
-/** No key, or one that does not exist, is revoked or has expired. */
+/** The key is missing, unknown, revoked or expired. */
 export class KeyError<Code extends string = ErrorCode, Details = RefusalDetails> extends AtelierError<Code, Details> {
   declare readonly kind: 'key'
 }
 
-/** Credits stand in the way. */
+/** There are not enough credits. */
 export class CreditsError<Code extends string = ErrorCode, Details = RefusalDetails> extends AtelierError<Code, Details> {
   declare readonly kind: 'credits'
 }
@@ -21,32 +21,32 @@ export class PermissionError<Code extends string = ErrorCode, Details = RefusalD
   declare readonly kind: 'permission'
 }
 
-/** There is no such thing, or it is somebody else's. */
+/** The object does not exist, or belongs to somebody else. */
 export class NotFoundError<Code extends string = ErrorCode, Details = RefusalDetails> extends AtelierError<Code, Details> {
   declare readonly kind: 'not_found'
 }
 
-/** Something else happened to it first, or happens to it right now. */
+/** The request conflicts with an earlier or concurrent change. */
 export class ConflictError<Code extends string = ErrorCode, Details = RefusalDetails> extends AtelierError<Code, Details> {
   declare readonly kind: 'conflict'
 }
 
-/** Too much at once. */
+/** Too many requests, or too much concurrent work. */
 export class RateError<Code extends string = ErrorCode, Details = RefusalDetails> extends AtelierError<Code, Details> {
   declare readonly kind: 'rate'
 }
 
-/** The service, or what it depends on, has a fault. */
+/** The service, or a dependency of it, has an error. */
 export class ServiceError<Code extends string = ErrorCode, Details = RefusalDetails> extends AtelierError<Code, Details> {
   declare readonly kind: 'service'
 }
 
-/** No answer came. */
+/** There was no response. */
 export class ConnectionError<Code extends string = ErrorCode, Details = RefusalDetails> extends AtelierError<Code, Details> {
   declare readonly kind: 'connection'
 }
 
-/** What a refusal with a code of a later release is. */
+/** The classes of refusals with unknown codes. */
 export const classByKind = {
   request: RequestError,
   key: KeyError,

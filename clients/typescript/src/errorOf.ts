@@ -20,14 +20,14 @@ const refusalClasses: {
 
 type ConnectionErrors = { connection_failed: ConnectionFailed; timed_out: TimedOut; unexpected_answer: UnexpectedAnswer }
 
-/** The error of a code, whose `details` are those of the code. */
+/** The error class of a code, with the details of the code. */
 export type ErrorOf<Code extends RefusalCode | ConnectionCode> = Code extends ConnectionCode
   ? ConnectionErrors[Code]
   : Code extends RefusalCode
     ? InstanceType<RefusalClasses[ClassName<Code>]>
     : never
 
-/** A refusal as an error: of the class of its code or, for a code of a later release, of the class of its status. */
+/** Makes the error of a refusal: with the class of its code or, for an unknown code, of its status. */
 export function errorOf(fields: AtelierErrorFields): AtelierError {
   const name = fields.code.replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase())
   const known: Partial<Record<string, new (fields: never) => AtelierError>> = refusalClasses

@@ -1,22 +1,22 @@
-/** An event of a stream, as the service sent it. */
+/** An event of a stream. */
 export type ServerEvent = {
   type: string
   data: string
-  /** The last one that was given, by this event or one before it. */
+  /** The last event id, of this event or an earlier one. */
   lastEventId: string
-  /** For how long to stay away after the stream breaks, where the service has said so. */
+  /** The reconnection delay, if the service has sent one. */
   retrySeconds: number | undefined
 }
 
-/** Characters of an event; many times the longest that the service sends. */
+/** The maximum length of an event in characters, far above that of the service. */
 const eventMax = 8 * 1024 * 1024
 
 /**
- * Reads `text/event-stream` by the rules of the HTML standard, however its bytes are cut. An event that the stream breaks off is none, and
- * comments are passed over. Throws a RangeError for one that has no end.
+ * Parses `text/event-stream` as in the HTML standard, for any chunking. An incomplete last event is dropped, comments are skipped.
+ * Throws a RangeError for an endless event.
  */
 export async function* readEventStream(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<ServerEvent, void, undefined> {
-  // Left to the decoder, some run times take away a second byte order mark as well.
+  // Without this option some runtimes also remove a second byte order mark.
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
   const reader = eventReader()
   let line: string[] = []
@@ -28,10 +28,10 @@ export async function* readEventStream(chunks: AsyncIterable<Uint8Array>): Async
     if (text === '') continue
     if (isBeginning && text.startsWith('\uFEFF')) text = text.slice(1)
     isBeginning = false
-    // A line that ended in a carriage return has ended, whether its line feed comes along or not.
+    // A carriage return ends a line, even before its line feed arrives.
     if (endedInReturn && text.startsWith('\n')) text = text.slice(1)
     endedInReturn = text === '' ? false : text.endsWith('\r')
-    // What has come of a line before is not looked through again.
+    // The earlier part of a line is not scanned again.
     for (const [index, piece] of text.split(/\r\n|\n|\r/).entries()) {
       if (index > 0) {
         const event = reader.take(line.join(''))
@@ -46,7 +46,7 @@ export async function* readEventStream(chunks: AsyncIterable<Uint8Array>): Async
   }
 }
 
-/** Takes the lines of a stream, one by one; gives an event at the line that completes it. */
+/** Takes the lines of a stream. Returns an event at the line that completes it. */
 function eventReader(): { take(line: string): ServerEvent | undefined; characters(): number } {
   let type = ''
   let data: string[] = []

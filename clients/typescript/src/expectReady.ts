@@ -1,9 +1,9 @@
 import type { Generation, GenerationFailure, GenerationResult } from './openapi.ts'
 
-/** A generation that has a result. */
+/** A generation with a result. */
 export type ReadyGeneration = Generation & { state: 'ready'; result: GenerationResult }
 
-/** A generation that was to be ready and is not. `failure` is its error; a cancelled or unfinished one has none. */
+/** The generation is not ready. `failure` is its error; a cancelled or unfinished one has none. */
 export class GenerationNotReady extends Error {
   override readonly name = 'GenerationNotReady'
   readonly generation: Generation
@@ -15,13 +15,13 @@ export class GenerationNotReady extends Error {
     this.failure = generation.error
   }
 
-  /** Whether the same request may pass when it is started again. */
+  /** True when the same request may succeed when it is started again. */
   get retryable(): boolean {
     return this.failure?.retryable ?? false
   }
 }
 
-/** The generation itself if it is ready. Throws GenerationNotReady if it failed, was cancelled, or goes on. */
+/** Returns the generation if it is ready. Throws GenerationNotReady if it failed, was cancelled, or is unfinished. */
 export function expectReady(generation: Generation): ReadyGeneration {
   const { state, result } = generation
   if (state === 'ready' && result !== undefined) return { ...generation, state, result }

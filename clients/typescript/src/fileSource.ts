@@ -1,20 +1,20 @@
 import type { CallInput, MadeBody } from './call.ts'
 import { type FormFile, multipartStream } from './multipart.ts'
 
-/** The content of a file: at hand, or as it comes. A stream is read once, so that its upload is tried once. */
+/** The content of a file, in memory or streamed. A stream can be read once, so its upload is attempted once. */
 export type FileContent = Blob | ArrayBuffer | Uint8Array | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>
 
-/** Where a file to upload comes from: a path (where there is a file system), its content, or an address from which the service fetches it. */
+/** The source of an upload: a path (with a file system), its content, or a URL from which the service fetches it. */
 export type FileSource = ({ path: string } | { content: FileContent; name?: string } | { url: string }) & {
-  /** What the content is; a file whose content is something else is refused. */
+  /** The type of the content. A file of another type is refused. */
   mimeType?: string
 }
 
 type UploadInput = Pick<CallInput<'uploadFile'>, 'body' | 'makeBody' | 'attemptsMax'>
 
 /**
- * The request that uploads a file. Content that can be read again is read anew for each attempt. `onSent` is told how much of a path or a
- * stream has been taken.
+ * The request of an upload. Content that can be read again is read for each attempt. `onSent` gets the number of bytes taken from a path
+ * or a stream.
  */
 export function uploadInput(source: FileSource, onSent: (bytes: number) => void): UploadInput {
   const { mimeType } = source
@@ -34,20 +34,20 @@ function formOf(content: Blob | ArrayBuffer | Uint8Array, { name, mimeType }: { 
   return form
 }
 
-/** Opens the file first, so that a path that cannot be read is told as such, and not as a connection that failed. */
+/** Opens the file first, so that an unreadable path throws the file system error instead of a failed connection. */
 async function fromPath(path: string, form: Pick<FormFile, 'mimeType' | 'onSent'>): Promise<MadeBody> {
   const [{ open }, { basename }] = await Promise.all([import('node:fs/promises'), import('node:path')])
   const content = (await open(path)).createReadStream()
   const stream = multipartStream({ ...form, name: basename(path), chunks: content })
   const release = () => {
     stream.release()
-    // A stream that was never begun does not end with what would have read it.
+    // An unread stream is not closed by its consumer.
     content.destroy()
   }
   return { ...stream, release }
 }
 
-/** Streams of browsers cannot be iterated everywhere. */
+/** Not all browsers can iterate streams. */
 async function* chunksOf(content: ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
   if (!(content instanceof ReadableStream)) {
     yield* content

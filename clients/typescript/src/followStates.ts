@@ -12,25 +12,25 @@ import { backoffSeconds } from './retry.ts'
 
 type EventOptions = Omit<PollOptions, 'waitSeconds'>
 
-/** How long each answer is held where there are no events: short enough to tell progress. */
+/** How long a request is held where there are no events: short enough for progress. */
 const pollSeconds = 10
 
 /**
- * The states of a generation as the service tells them, no two equal ones in a row, until it has ended or the time is over. A stream that
- * breaks, ends or falls silent is opened again where it stopped. A service without streams, and one behind something that holds them
- * back, is asked by held requests. Throws AtelierError for what stays.
+ * Yields the states of a generation, without repeats, until it has ended or the time is over. A stream that breaks, ends or is idle is
+ * reopened where it stopped. Falls back to polling for a service without streams, and behind a proxy that buffers them. Throws
+ * AtelierError for permanent errors.
  */
 export async function* followStates(
   connection: Connection,
   generationId: string,
   options: EventOptions,
 ): AsyncGenerator<Generation, void, undefined> {
-  let told: string | undefined
+  let lastState: string | undefined
   for await (const generation of streamedStates(connection, generationId, options)) {
     // When to ask again says nothing about the generation.
     const state = JSON.stringify({ ...generation, pollAfterSeconds: undefined })
-    if (state !== told) yield generation
-    told = state
+    if (state !== lastState) yield generation
+    lastState = state
   }
 }
 
@@ -55,23 +55,23 @@ async function* streamedStates(
   }
 }
 
-/** A service of an earlier release, or one whose stream something on the way keeps until it is over. */
+/** True for an older service, and for a proxy that buffers the stream until its end. */
 function shouldFallBackToPolling({ failure, hasReportedState }: StreamEnd): boolean {
   return failure instanceof NotFound || (failure instanceof StreamIdle && !hasReportedState)
 }
 
 type StreamEnd = {
-  /** Whether the generation has. */
+  /** True when the generation has ended. */
   hasEnded: boolean
-  /** Whether the stream has told any state. */
+  /** True when the stream has sent a state. */
   hasReportedState: boolean
-  /** Absent where the stream came to its own end. */
+  /** Absent when the stream ended normally. */
   failure: AtelierError | undefined
-  /** The last event of this stream, or of those before it. */
+  /** The last event of this stream or of earlier ones. */
   last: ServerEvent | undefined
 }
 
-/** What one connection tells, from the last event on; returns how it ended. */
+/** Yields the states of one connection, from the last event on. Returns how it ended. */
 async function* oneStream(
   connection: Connection,
   generationId: string,
@@ -119,7 +119,7 @@ async function opened(
   throw await readError(response)
 }
 
-/** The bytes as they come. Only waiting for them counts as silence, not what is done with them. */
+/** The chunks of the body. Only waiting for them counts as idle time, not the work between them. */
 async function* chunksWithinTimeout(body: ReadableStream<Uint8Array>, limit: IdleTimeout): AsyncGenerator<Uint8Array, void, undefined> {
   const reader = body.getReader()
   try {

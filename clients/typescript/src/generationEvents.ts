@@ -6,8 +6,8 @@ import { defaultWaitSeconds, isEnded, stillRunning } from './pollStates.ts'
 import { countdown } from './timing.ts'
 
 /**
- * The generation as it stands and at each change of its state or progress, until it has ended; an hour at most unless told otherwise.
- * Throws AtelierError for what does not pass: TimedOut when the generation goes on for longer.
+ * Yields the generation now and at each change of its state or progress until it has ended, by default for at most an hour.
+ * Throws AtelierError for permanent errors, and TimedOut when the generation runs longer.
  */
 export async function* generationEvents(
   connection: Connection,

@@ -1,23 +1,23 @@
 import { ConnectionError } from './errorKinds.ts'
 
-/** The service sends something every 15 seconds; three of them have failed to come. */
+/** The service sends something every 15 seconds. After three missing ones the stream is idle. */
 const idleSecondsLimit = 45
 
-/** Nothing has come over a stream for too long. */
+/** The stream was idle for too long. */
 export class StreamIdle extends ConnectionError<'timed_out'> {
   constructor() {
-    super({ code: 'timed_out', message: `The stream was silent for ${idleSecondsLimit} seconds.`, status: 0, retryable: true })
+    super({ code: 'timed_out', message: `The stream was idle for ${idleSecondsLimit} seconds.`, status: 0, retryable: true })
   }
 }
 
 export type IdleTimeout = {
   /** Aborts with a StreamIdle. */
   signal: AbortSignal
-  /** Waits for what the stream is to bring next, no longer than the limit. */
+  /** Waits for the next chunk of the stream, within the limit. */
   during<Value>(next: Promise<Value>): Promise<Value>
 }
 
-/** The limit of one stream, cut where all its time is over before that. */
+/** The idle limit of one stream, shortened to the remaining time. */
 export function idleTimeout(leftSeconds: () => number): IdleTimeout {
   const controller = new AbortController()
   return {

@@ -1,20 +1,20 @@
-/** A file as a part of a form, before or while it is read. */
+/** A file as a part of a form. */
 export type FormFile = {
   name: string
   mimeType: string | undefined
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>
-  /** Told after each chunk how many bytes of the file have been taken to be sent. */
+  /** Called after each chunk with the number of sent bytes. */
   onSent(bytes: number): void
 }
 
 export type MultipartForm = {
   body: ReadableStream<Uint8Array>
   headers: Record<string, string>
-  /** Ends the reading of the file. Needed on every way out: some run times go on reading a body whose request is long over. */
+  /** Ends the reading of the file. Always call it, because some runtimes continue to read a body after its request has ended. */
   release(): void
 }
 
-/** A form with one file, as a stream that reads the file no faster than it is sent. */
+/** A form with one file, as a stream that reads the file only as fast as it is sent. */
 export function multipartStream({ name, mimeType, chunks, onSent }: FormFile): MultipartForm {
   const boundary = `atelier-${crypto.randomUUID()}`
   const pieces = formPieces()
@@ -50,7 +50,7 @@ export function multipartStream({ name, mimeType, chunks, onSent }: FormFile): M
   return { body, headers: { 'Content-Type': `multipart/form-data; boundary=${boundary}` }, release }
 }
 
-/** As browsers write file names into forms. */
+/** Escapes file names like browsers do. */
 function escaped(name: string): string {
   return name.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
 }

@@ -4,26 +4,23 @@ import type { Connection } from './connection.ts'
 import { TimedOut } from './connectionErrors.ts'
 import type { Generation } from './openapi.ts'
 
-/** A generation at one of its three ends. */
+/** A generation in one of its three final states. */
 export type EndedGeneration = Generation & { state: 'ready' | 'failed' | 'cancelled' }
 
 export type PollOptions = Pick<CallOptions, 'signal'> & {
-  /** How long the service is to hold each answer, at most. */
+  /** The maximum time that the service holds each response. */
   waitSeconds: number
-  /** How long to go on altogether, from now. */
+  /** The remaining time. */
   leftSeconds: () => number
 }
 
-/** How long a generation is waited for where nobody says. */
+/** The default time limit of waiting for a generation. */
 export const defaultWaitSeconds = 3600
 
-/** Pause after an error that may pass, where the service names none. */
+/** The pause after a temporary error without a Retry-After. */
 const errorPauseSeconds = 5
 
-/**
- * Looks at a generation again and again, until it has ended or the time is over; errors that may pass are waited out. Throws AtelierError
- * for those that stay.
- */
+/** Polls a generation until it has ended or the time is over. Temporary errors are waited out. Throws AtelierError for permanent ones. */
 export async function* pollStates(
   connection: Connection,
   generationId: string,
@@ -33,8 +30,8 @@ export async function* pollStates(
   for (;;) {
     const wait = Math.min(waitSeconds, Math.floor(leftSeconds()))
     const askedAt = timing.now()
-    const found = await look(connection, generationId, { wait, signal, leftSeconds: leftSeconds() })
-    // An answer that came early, as from a service that shuts down, is not asked for again at once.
+    const found = await poll(connection, generationId, { wait, signal, leftSeconds: leftSeconds() })
+    // An early response, as from a service that shuts down, is not followed by a request at once.
     const wasHeld = timing.now() - askedAt >= wait * 1000 && wait > 0
     if ('state' in found) yield found
     if (isEnded(found) || leftSeconds() === 0) return
@@ -42,13 +39,13 @@ export async function* pollStates(
   }
 }
 
-type Look = { wait: number; signal: AbortSignal | undefined; leftSeconds: number }
+type PollRequest = { wait: number; signal: AbortSignal | undefined; leftSeconds: number }
 
-/** One look at the generation, or how soon to look again. */
-async function look(
+/** Reads the generation, or returns when to poll again. */
+async function poll(
   connection: Connection,
   generationId: string,
-  { wait, signal, leftSeconds }: Look,
+  { wait, signal, leftSeconds }: PollRequest,
 ): Promise<Generation | { pollAfterSeconds: number }> {
   try {
     return await call(connection, 'getGeneration', {
@@ -59,8 +56,8 @@ async function look(
       signal,
     })
   } catch (error) {
-    const passes = error instanceof AtelierError && error.retryable && leftSeconds > 0
-    if (!passes) throw error
+    const isTemporary = error instanceof AtelierError && error.retryable && leftSeconds > 0
+    if (!isTemporary) throw error
     return { pollAfterSeconds: error.retryAfterSeconds ?? errorPauseSeconds }
   }
 }
@@ -69,7 +66,7 @@ export function isEnded(found: object): found is EndedGeneration {
   return 'state' in found && (found.state === 'ready' || found.state === 'failed' || found.state === 'cancelled')
 }
 
-/** What ends a wait for a generation that goes on. */
+/** The error of a wait that takes too long. */
 export function stillRunning(generationId: string, seconds: number): TimedOut {
   return new TimedOut(`The generation ${generationId} has not ended within ${seconds} seconds.`, { generationId })
 }

@@ -1,11 +1,11 @@
 import type { AvailableVariant, Credits, Issue, Moment, RefusalCode } from './openapi.ts'
 
-/** The details that go with each code; a code that stands here not has none. The checks hold this to what the service sends. */
+/** The details of each code. Codes that are missing here have none. A test compares this with the service. */
 type DetailsByCode = {
-  /** `role`: the person behind the key may not do this in the team. */
+  /** `role`: the person behind the key lacks permission in the team. */
   access_denied: { cause?: 'role' }
   cancel_conflict: { state: string }
-  /** `confirmAboveCredits` where a person has to agree first. */
+  /** `confirmAboveCredits` when a person must agree first. */
   cost_above_limit: { credits: Credits; maxCredits: Credits; confirmAboveCredits?: Credits }
   credit_reservation_failed: { credits: Credits }
   family_not_found: { familyId?: string; nearest?: string }
@@ -22,7 +22,7 @@ type DetailsByCode = {
   invalid_parameters: { issues: Issue[]; modelId: string | null }
   invalid_request: { issues: Issue[] }
   not_cancellable: { source: string }
-  /** The rest where a team's unused files stand in the way. */
+  /** The optional fields are set when unused files of the team exceed a limit. */
   payload_too_large: { maxBytes: number; maxFiles?: number; unusedBytes?: number; unusedFiles?: number }
   price_unavailable: { modelId: string; missing: string[] }
   queue_unavailable: { retryAfterSeconds: number }
@@ -36,7 +36,7 @@ type DetailsByCode = {
         credits: Credits
         spentCredits: Credits
         heldCredits: Credits
-        /** When the daily ceiling counts anew. */
+        /** When the daily ceiling resets. */
         resetsAt: Moment
       }
   subscription_required: { familyId: string }
@@ -54,5 +54,5 @@ type DetailsByCode = {
   }
 }
 
-/** What a refusal with that code says for machines. */
+/** The details of a refusal with this code. */
 export type DetailsOf<Code extends RefusalCode> = Code extends keyof DetailsByCode ? DetailsByCode[Code] : Record<string, never>

@@ -4,24 +4,24 @@ import { TimedOut } from './connectionErrors.ts'
 import type { Timing } from './timing.ts'
 
 export type RetryLimits = {
-  /** How often a request is sent at most, the first time included. */
+  /** The maximum number of attempts, including the first one. */
   attemptsMax: number
-  /** How long all attempts and the pauses between them may take. */
+  /** The time limit of all attempts and pauses. */
   totalSeconds: number
-  /** How long one attempt may take. */
+  /** The time limit of one attempt. */
   attemptSeconds: number
 }
 
 type RetryOptions = RetryLimits & {
   timing: Timing
   signal: AbortSignal | undefined
-  /** Whether a second request does no harm when nobody knows what became of the first. */
+  /** True when a repeat is harmless although the outcome of the first request is unknown. */
   repeatable: boolean
 }
 
 /**
- * Runs `tryOnce` until it succeeds, fails for good, or one of the limits is reached; then throws the last AtelierError. When `signal`
- * aborts, throws its reason.
+ * Runs `tryOnce` until it succeeds, fails permanently, or reaches a limit, and then throws the last AtelierError. When `signal` aborts,
+ * throws its reason.
  */
 export async function withRetries<Value>(tryOnce: (signal: AbortSignal) => Promise<Value>, options: RetryOptions): Promise<Value> {
   const { timing, signal } = options
@@ -41,14 +41,14 @@ export async function withRetries<Value>(tryOnce: (signal: AbortSignal) => Promi
   }
 }
 
-/** These pass when other work ends, or at midnight: how long to wait for that is the caller's to say. */
+/** These pass when other work ends, or at midnight. The caller decides whether to wait for that. */
 const notRetriedHere = new Set<string>(['insufficient_credits', 'spend_limit_exceeded'])
 
 const firstPauseSeconds = 0.5
 const longestPauseSeconds = 8
 const spreadSeconds = 0.5
 
-/** How long to wait before the next attempt, or `undefined` for not at all. */
+/** The delay before the next attempt, `undefined` for no retry. */
 function pauseSeconds(error: AtelierError, { attempt, repeatable, timing }: RetryOptions & { attempt: number }): number | undefined {
   if (!error.retryable || notRetriedHere.has(error.code)) return undefined
   if (!repeatable && !isFromService(error)) return undefined
@@ -56,15 +56,14 @@ function pauseSeconds(error: AtelierError, { attempt, repeatable, timing }: Retr
 }
 
 /**
- * How long to stay away after so many failures in a row: as long as the service asks for, else twice as long each time; never the same
- * for everyone who was turned away together.
+ * The delay after a number of consecutive failures: at least as long as the service requests, otherwise doubled each time, with jitter.
  */
 export function backoffSeconds(failures: number, { timing, error }: { timing: Timing; error: AtelierError | undefined }): number {
   const backoff = Math.min(longestPauseSeconds, firstPauseSeconds * 2 ** (failures - 1)) * (0.5 + timing.random() / 2)
   return Math.max(backoff, (error?.retryAfterSeconds ?? 0) + spreadSeconds * timing.random())
 }
 
-/** Runs one attempt, whose signal aborts with an AtelierError when its time is over. The limit ends when the attempt does. */
+/** Runs one attempt with a time limit. Its signal aborts with an AtelierError. */
 async function withinTime<Value>(
   tryOnce: (signal: AbortSignal) => Promise<Value>,
   { seconds, signal }: { seconds: number; signal: AbortSignal | undefined },

@@ -8,12 +8,12 @@ import { untilDone, type WaitOptions } from './waitUntilDone.ts'
 
 export type RunOptions = WaitOptions & Pick<StartOptions, 'idempotencyKey'>
 
-/** Less than proxies on the way wait for an answer: what lasts longer is asked for by requests that anybody may repeat. */
+/** Below the usual timeout of proxies. Longer work is polled with requests that are safe to repeat. */
 const heldSecondsMax = 30
 
 /**
- * Starts a generation and waits for its end. The start itself is held unless progress is asked for, so that what ends soon costs one
- * request. Throws AtelierError: TimedOut when the generation goes on for longer than `timeoutSeconds`, an hour when left out.
+ * Starts a generation and waits for its end. Without `onProgress` the start is held, so that short work takes one request.
+ * Throws AtelierError: TimedOut when the generation runs longer than `timeoutSeconds`, by default an hour.
  */
 export async function runGeneration(
   connection: Connection,
@@ -28,7 +28,7 @@ export async function runGeneration(
   return await untilDone(connection, generation.generationId, { timeoutSeconds, leftSeconds, signal, onProgress })
 }
 
-/** Services of an earlier release do not hold a start. */
+/** Older services cannot hold a start. */
 async function started(connection: Connection, request: GenerationRequest, options: StartOptions): Promise<StartedGeneration> {
   try {
     return await startGeneration(connection, request, options)

@@ -5,15 +5,15 @@ import type { GenerationRequest, StartedGeneration } from './openapi.ts'
 
 export type StartOptions = CallOptions & {
   /**
-   * Names this logical start: whatever happens on the way, it starts once. One is made when none is given; give your own where a start
-   * is to survive the end of this process.
+   * Identifies this start, so that it happens once, whatever fails. Default: a random key. Set your own when a start must survive the end
+   * of this process.
    */
   idempotencyKey?: string | undefined
-  /** Hold the answer for up to so many seconds, 60 at most, until the work has ended. */
+  /** Holds the response until the work has ended, for at most this many seconds (maximum 60). */
   wait?: number | undefined
 }
 
-/** Starts a generation, once, however often it has to be sent. What it throws holds the key with which to go on. */
+/** Starts a generation exactly once, even when the request is repeated. An error contains the key to continue with. */
 export async function startGeneration(
   connection: Connection,
   request: GenerationRequest,

@@ -1,16 +1,16 @@
-/** Time and chance, so that tests need not wait for them. */
+/** Clock and random numbers, replaceable in tests. */
 export type Timing = {
-  /** Milliseconds on a clock that never goes back. */
+  /** Milliseconds of a monotonic clock. */
   now(): number
-  /** Resolves after so many seconds; rejects with the reason of `signal` when that comes first. */
+  /** Resolves after `seconds`. Rejects with the reason of `signal` when it aborts first. */
   pause(seconds: number, signal?: AbortSignal): Promise<void>
-  /** From 0 up to, and without, 1. */
+  /** From 0 up to 1, without 1. */
   random(): number
 }
 
 export const realTiming: Timing = { now: () => performance.now(), pause, random: () => Math.random() }
 
-/** How many of so many seconds, counted from now, are left. */
+/** Returns a function for the remaining seconds. */
 export function countdown(timing: Timing, seconds: number): () => number {
   const endsAt = timing.now() + seconds * 1000
   return () => Math.max(0, (endsAt - timing.now()) / 1000)

@@ -8,43 +8,43 @@ import { countdown } from './timing.ts'
 
 export type UploadOptions = CallOptions & {
   /**
-   * Called with how many bytes of the content are on their way: piece by piece for a path or a stream, from the beginning again when the
-   * upload is repeated; once, at the end, for content at hand.
+   * Called with the number of sent bytes: repeatedly for a path or a stream, from zero again when the upload is repeated; once at the end
+   * for content in memory.
    */
   onUploadProgress?: ((bytesSent: number) => void) | undefined
 }
 
-/** A file that generations can use right away. */
+/** A file that can be used as an input. */
 export type ReadyFile = File & { state: 'ready' }
 
-/** How long an upload may take, where the call does not say. */
+/** The default time limit of an upload. */
 const uploadSeconds = 300
-/** How long a file is waited for, where the call does not say. */
+/** The default time limit of waiting for a file. */
 const processingSeconds = 300
-/** Pause between two looks, where the service names none. */
+/** The polling interval when the service sends none. */
 const pollPauseSeconds = 2
 
-/** Sends a file. Content that can be read again is sent again when that is safe. Throws AtelierError. */
+/** Uploads a file. Content that can be read again is sent again when this is safe. Throws AtelierError. */
 export async function uploadFile(
   connection: Connection,
   source: FileSource,
   { onUploadProgress, ...options }: UploadOptions,
 ): Promise<File> {
   const timeoutSeconds = Math.max(uploadSeconds, connection.timeoutSeconds)
-  let told = 0
+  let sentBytes = 0
   const onSent = (bytes: number) => {
-    told = bytes
+    sentBytes = bytes
     onUploadProgress?.(bytes)
   }
   const input = uploadInput(source, onSent)
   const file = await call(connection, 'uploadFile', { timeoutSeconds, attemptSeconds: timeoutSeconds, ...input, ...options })
-  if (!('url' in source) && told === 0) onSent(file.sizeBytes)
+  if (!('url' in source) && sentBytes === 0) onSent(file.sizeBytes)
   return file
 }
 
 /**
- * Waits until a file has been processed. Throws AtelierError: for a file that cannot be used the refusal that a start with it would meet,
- * TimedOut when it takes longer.
+ * Waits until a file is processed. Throws AtelierError: for an unusable file the refusal of a start with it, TimedOut after the time
+ * limit.
  */
 export async function waitForFile(
   connection: Connection,

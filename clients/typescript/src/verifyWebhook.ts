@@ -9,20 +9,20 @@ type Endings = {
   'generation.cancelled': Generation & { state: 'cancelled' }
 }
 
-/** An event as it is sent to a webhook; `event` says which end the generation has come to. */
+/** An event of a webhook; `event` is the final state of the generation. */
 export type WebhookEvent = {
   [Event in keyof Endings]: Omit<WebhookBody, 'event' | 'data'> & { event: Event; data: { generation: Endings[Event] } }
 }[keyof Endings]
 
 export type ReceivedWebhook = {
-  /** The body as it came, before any JSON is read. */
+  /** The unparsed body, as received. */
   body: string | Uint8Array | ArrayBuffer
   headers: WebhookHeaders
-  /** The whole printed secret, `whsec_…`; several while one is being replaced. */
+  /** The printed secret, `whsec_…`; several during a rotation. */
   secrets: string | string[]
-  /** How old, or how far ahead, the signature may be; 300 when left out. */
+  /** The maximum age of the signature, in both directions. Default: 300. */
   toleranceSeconds?: number
-  /** Unix seconds; the clock of the machine when left out. */
+  /** Unix seconds. Default: the clock of this machine. */
   now?: number
 }
 
@@ -31,13 +31,14 @@ const defaultToleranceSeconds = 300
 type Bytes = Uint8Array<ArrayBuffer>
 
 /**
- * Checks that a webhook comes from the service and is fresh, by `X-Service-Signature` or by the headers of Standard Webhooks, and reads its
- * event. The same event may come again: drop an `id` that you have seen. Throws WebhookNotVerified. Digests are compared in constant time.
+ * Verifies that a webhook is from the service and recent, by `X-Service-Signature` or by the Standard Webhooks headers, and parses its
+ * event. An event may be delivered again: drop an `id` that you have already seen. Throws WebhookNotVerified. Digests are compared in
+ * constant time.
  */
 export async function verifyWebhook(received: ReceivedWebhook): Promise<WebhookEvent> {
   const { toleranceSeconds = defaultToleranceSeconds, now = Date.now() / 1000 } = received
   const { timestamp, prefix, digests, keyOf } = readSignature(received.headers)
-  if (!(Math.abs(now - Number(timestamp)) <= toleranceSeconds)) throw new WebhookNotVerified('The signature is not of this time.')
+  if (!(Math.abs(now - Number(timestamp)) <= toleranceSeconds)) throw new WebhookNotVerified('The signature is too old or in the future.')
   const secrets = typeof received.secrets === 'string' ? [received.secrets] : received.secrets
   const body = bytesOf(received.body)
   const keys = secrets.flatMap((secret) => keyOf(secret) ?? [])
@@ -47,7 +48,7 @@ export async function verifyWebhook(received: ReceivedWebhook): Promise<WebhookE
   return readEvent(body)
 }
 
-/** Tries every digest under every key, found or not. The body is signed once for each key, however many digests a stranger sends. */
+/** Compares every digest with every key, in constant time. The body is signed once per key, for any number of digests. */
 async function isSigned(signed: Bytes, digests: Bytes[], keys: Bytes[]): Promise<boolean> {
   const hmac = { name: 'HMAC', hash: 'SHA-256' }
   const imported = await Promise.all(keys.map((key) => crypto.subtle.importKey('raw', key, hmac, false, ['sign'])))

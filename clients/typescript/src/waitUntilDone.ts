@@ -6,19 +6,19 @@ import { defaultWaitSeconds, type EndedGeneration, isEnded, pollStates, stillRun
 import { countdown } from './timing.ts'
 
 export type WaitOptions = CallOptions & {
-  /** How long to wait altogether; an hour when left out. */
+  /** The total time limit. Default: an hour. */
   timeoutSeconds?: number | undefined
-  /** Called with each state and each progress of the generation as they are told, the first and the last included. */
+  /** Called with each state and progress of the generation, including the first and the last. */
   onProgress?: ((generation: Generation) => void) | undefined
 }
 
-/** The longest that one request is held. */
+/** The maximum time that one request is held. */
 const heldSecondsMax = 60
 
 /**
- * Waits until the generation ends, however it does. Each request is held by the service for up to a minute, or for as long as a stream
- * lasts where there is an `onProgress`, so that hardly any are needed; errors that may pass are waited out. Throws AtelierError: TimedOut
- * when the generation goes on for longer.
+ * Waits until the generation ends in any state. The service holds each request for up to a minute, or sends a stream when there is an
+ * `onProgress`, so few requests are needed. Temporary errors are waited out. Throws AtelierError: TimedOut when the generation runs
+ * longer.
  */
 export function waitUntilDone(connection: Connection, generationId: string, options: WaitOptions): Promise<EndedGeneration> {
   const { timeoutSeconds = defaultWaitSeconds } = options
@@ -28,7 +28,7 @@ export function waitUntilDone(connection: Connection, generationId: string, opti
 
 type Until = Omit<WaitOptions, 'timeoutSeconds'> & { timeoutSeconds: number; leftSeconds: () => number }
 
-/** Waits for what is left of `timeoutSeconds`. */
+/** Waits for the remaining part of `timeoutSeconds`. */
 export async function untilDone(connection: Connection, generationId: string, options: Until): Promise<EndedGeneration> {
   const { timeoutSeconds, leftSeconds, signal, onProgress } = options
   const states = onProgress

@@ -4,32 +4,32 @@ type Bytes = Uint8Array<ArrayBuffer>
 
 export type WebhookHeaders = Headers | Record<string, string | string[] | undefined>
 
-/** What the headers of a webhook claim, by either of the two schemes that the service signs with. */
+/** The signature of a webhook in either of the two schemes. */
 export type WebhookSignature = {
   /** Unix seconds. */
   timestamp: string
-  /** What stands before the body in the text that was signed. */
+  /** The signed text before the body. */
   prefix: string
-  /** One for each secret; two while one is being replaced. */
+  /** One per secret; two during a rotation. */
   digests: Bytes[]
-  /** The key of the digest that a printed secret stands for; undefined where it can be none. */
+  /** The signing key of a printed secret; undefined for an invalid one. */
   keyOf(secret: string): Bytes | undefined
 }
 
 /**
- * Reads `X-Service-Signature` or, where something on the way has taken it out, the headers of Standard Webhooks. Throws WebhookNotVerified
- * for neither, and for what cannot be read.
+ * Parses `X-Service-Signature` or, if a proxy removed it, the Standard Webhooks headers.
+ * Throws WebhookNotVerified without a signature, and for an invalid one.
  */
 export function readSignature(headers: WebhookHeaders): WebhookSignature {
   const own = headerOf(headers, 'x-service-signature')
   const standard = headerOf(headers, 'webhook-signature')
-  if (own === '' && standard === '') throw new WebhookNotVerified('The request carries no signature.')
+  if (own === '' && standard === '') throw new WebhookNotVerified('The request has no signature.')
   const found = own === '' ? standardSignature(headers, standard) : ownSignature(own)
   if (found && /^\d{1,12}$/.test(found.timestamp) && found.digests.length > 0) return found
-  throw new WebhookNotVerified('The signature cannot be read.')
+  throw new WebhookNotVerified('The signature is invalid.')
 }
 
-/** `t=<unix seconds>,v1=<hex>,…`; parts of other names are for later releases. Signed with the printed secret as it is. */
+/** `t=<unix seconds>,v1=<hex>,…`; other names are for later releases. The key is the printed secret. */
 function ownSignature(header: string): WebhookSignature | undefined {
   const parts = header.split(',').map((part) => part.trim().split('=', 2) as [string, string | undefined])
   const valuesOf = (name: string) => parts.flatMap(([each, value]) => (each === name && value !== undefined ? [value] : []))
@@ -44,7 +44,7 @@ function ownSignature(header: string): WebhookSignature | undefined {
   }
 }
 
-/** `v1,<base64> …`, with the identifier and the moment in headers of their own. Signed with the bytes that the secret holds. */
+/** `v1,<base64> …`, with identifier and timestamp in their own headers. The key is the decoded secret. */
 function standardSignature(headers: WebhookHeaders, header: string): WebhookSignature | undefined {
   const id = headerOf(headers, 'webhook-id')
   const timestamp = headerOf(headers, 'webhook-timestamp')
@@ -60,7 +60,7 @@ function headerOf(headers: WebhookHeaders, name: string): string {
   return values.flatMap(([, value]) => value ?? []).join(',')
 }
 
-/** No bytes are no key. */
+/** An empty key is invalid. */
 function filled(bytes: Bytes): Bytes | undefined {
   return bytes.length === 0 ? undefined : bytes
 }

@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { argv } from 'node:process'
 
 /**
- * Run as a process of its own, with a folder that holds `openapi.json`: has each of three generators that know nothing of us make its
- * code from it, in `openapi-typescript/`, `hey-api/` and `quicktype/`.
+ * Runs three independent generators on the `openapi.json` of the given folder, in its own process. The code goes to
+ * `openapi-typescript/`, `hey-api/` and `quicktype/`.
  */
 
-// Those that write TypeScript print it with the compiler of its version 5, which version 7 no longer has.
+// The generators that write TypeScript need the compiler API of version 5, which version 7 does not have.
 const compiler = import.meta.resolve('typescript-5')
 registerHooks({ resolve: (name, context, next) => next(name === 'typescript' ? compiler : name, context) })
 

@@ -8,12 +8,9 @@ import { docstring, pythonName } from '../../../scripts/generate/pythonNames.ts'
 
 const source = join(import.meta.dirname, '../../../clients/python/atelier_client')
 
-test.each(Object.entries(pythonModules()))(
-  'the committed %s is that of the service; npm run generate:python brings it up to date',
-  (name, text) => {
-    expect(readFileSync(join(source, name), 'utf8')).toBe(text)
-  },
-)
+test.each(Object.entries(pythonModules()))('the committed %s matches the service; npm run generate:python updates it', (name, text) => {
+  expect(readFileSync(join(source, name), 'utf8')).toBe(text)
+})
 
 const needed = { Moment: { type: 'string' }, Credits: { type: 'number' }, GenerationRequest: { type: 'object', properties: {} } }
 
@@ -41,16 +38,16 @@ test.each([
   ['tuple[str | int, ...] | None = None', `listed(${json})`, { type: 'array', items: { type: ['string', 'integer'] } }],
   ['Mapping[str, Any] | None = None', json, { type: 'object', additionalProperties: {} }],
   ['Any = None', json, { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] }],
-])('a field that may be missing becomes %s', (declared, made, schema) => {
+])('an optional field becomes %s', (declared, made, schema) => {
   expect(fieldOf(schema)).toEqual({ declared, made })
 })
 
-test('a list or a table that an older service does not send yet is empty', () => {
+test('a list or table that an older service does not send is empty', () => {
   expect(fieldOf({ type: 'array', items: { type: 'string' } }, ['aField']).made).toBe(`listed(${json}) or ()`)
   expect(fieldOf({ type: 'object', additionalProperties: { type: 'string' } }, ['aField']).made).toBe(`${json} or {}`)
 })
 
-test('an object that has all of another and more extends it, and one that has not stops the program', () => {
+test('an object with all fields of another extends it, and one without is an error', () => {
   const generation = { type: 'object', properties: { state: { type: 'string' } } }
   const started = { type: 'object', properties: { ...generation.properties, replayed: { type: 'boolean' } }, required: ['replayed'] }
   expect(modelsOf({ StartedGeneration: started, Generation: generation })).toMatch(
@@ -68,12 +65,12 @@ test.each([
   ['the document has no Credits', { Credits: undefined }],
   ['#/components/responses/X', { Probe: { type: 'object', properties: { a: { $ref: '#/components/responses/X' } } } }],
   ['function', { Probe: { type: 'object', properties: { a: { type: 'function' } } } }],
-])('what no exact class can be made of stops the program: %s', (words, schemas) => {
+])('a schema without an exact class is an error: %s', (words, schemas) => {
   const all = Object.fromEntries(Object.entries({ ...needed, ...schemas }).filter(([, schema]) => schema !== undefined))
   expect(() => pythonModels({ paths: {}, components: { schemas: all } } as TypedDocument)).toThrow(words)
 })
 
-test('names and words become those of Python', () => {
+test('names and texts are converted to Python style', () => {
   expect(['generationId', 'model3dIds', 'from', 'docUrl'].map(pythonName)).toEqual(['generation_id', 'model3d_ids', 'from_', 'doc_url'])
   expect(() => pythonName('b-c')).toThrow('b-c')
   expect(docstring('A "word"', '  ')).toBe('  """A "word"\n  """\n')

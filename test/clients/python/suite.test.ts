@@ -12,7 +12,7 @@ const run = promisify(execFile)
 const project = join(import.meta.dirname, '../../../clients/python')
 const dayMs = 24 * 60 * 60 * 1000
 
-/** What the client is for: Python 3.10 or newer. A fresh machine may have none. */
+/** The client needs Python 3.10 or newer. A fresh machine may not have it. */
 async function findPython(): Promise<string | undefined> {
   for (const name of ['python3', 'python']) {
     const found = await run(name, ['-c', 'import sys; print(sys.version_info >= (3, 10))']).catch(() => undefined)
@@ -28,7 +28,7 @@ const app = python === undefined ? undefined : await testApp({ worker: true })
 afterAll(() => app?.close())
 
 test.skipIf(python === undefined)(
-  'the client for Python keeps its promises against the running service, by its own suite',
+  'the test suite of the Python client passes against a running service',
   async () => {
     if (!app) return
     const folder = await mkdtemp(join(tmpdir(), 'atelier-python-'))

@@ -8,12 +8,12 @@ import { clientRefusals } from '../../../scripts/generate/clientRefusals.ts'
 import { type RefusalCode, refusalTable, type DetailsOf as SentDetails } from '../../../src/contract/refusals/refusals.ts'
 import { json, refusal, scriptedServer } from './scriptedServer.ts'
 
-test('the committed classes are those of the table of refusals; npm run generate:client brings them up to date', () => {
+test('the committed classes match the table of refusals; npm run generate:client updates them', () => {
   const committed = readFileSync(join(import.meta.dirname, '../../../clients/typescript/src/refusals.ts'), 'utf8')
   expect(committed).toBe(clientRefusals(refusalTable, kindOf))
 })
 
-/** As it is after it was sent: what is undefined is left out, and lists can be changed. */
+/** The value as it is after sending: without undefined fields, and with mutable lists. */
 type Received<Value> = Value extends readonly (infer Item)[]
   ? Received<Item>[]
   : Value extends object
@@ -21,12 +21,12 @@ type Received<Value> = Value extends readonly (infer Item)[]
         [Name in keyof Value as undefined extends Value[Name] ? Name : never]?: Received<Exclude<Value[Name], undefined>>
       }
     : Value
-/** `available` has a type in the client alone. */
+/** Only the client types `available`. */
 type Comparable<Details> = Details extends { available: unknown } ? Omit<Details, 'available'> : Details
 type Sent<Code extends RefusalCode> = SentDetails<Code> extends undefined ? Record<string, never> : Received<SentDetails<Code>>
 type NamesOf<Union> = Union extends Union ? keyof Union : never
 
-/** Compiles only while the details of each code are typed as the service makes them, and none is left out. */
+/** Compiles only if the details of every code are typed as the service makes them. */
 const detailsFit: {
   [Code in RefusalCode]: Sent<Code> extends Comparable<client.DetailsOf<Code>>
     ? NamesOf<client.DetailsOf<Code>> extends NamesOf<Sent<Code>>
@@ -39,7 +39,7 @@ const detailsFit: {
 
 const classes = client as unknown as Record<string, new () => Error>
 
-test('each refusal is an instance of the class that its code names, and of that of its kind', () => {
+test('each refusal is an instance of the class of its code and of its kind', () => {
   for (const code of Object.keys(detailsFit) as RefusalCode[]) {
     const { http: status, message, retryable } = refusalTable[code]
     const error = errorOf({ code, status, message, retryable, details: {} })
@@ -54,7 +54,7 @@ test('each refusal is an instance of the class that its code names, and of that 
   }
 })
 
-test('a refusal says where it is explained, and its details are those of its code', async () => {
+test('a refusal has its documentation link and typed details', async () => {
   const error = {
     code: 'insufficient_credits',
     message: 'No.',
@@ -71,7 +71,7 @@ test('a refusal says where it is explained, and its details are those of its cod
   expect([missing, thrown.docUrl]).toEqual([5.5, error.docUrl])
 })
 
-test('several codes are met at once, each with its own details', () => {
+test('hasCode checks for several codes, each with its own details', () => {
   const daily = {
     limitKind: 'daily',
     limitCredits: 5,
@@ -102,7 +102,7 @@ test.for([
   }
 })
 
-test('what is not the service, and what did not answer, have classes of their own', async () => {
+test('foreign answers and missing answers have their own classes', async () => {
   const proxied = await scriptedServer([json(404, '<html>')])
   await expect(proxied.client.getAccount()).rejects.toBeInstanceOf(client.UnexpectedAnswer)
   const gone = await scriptedServer([(response) => void response.destroy()], { attemptsMax: 1 })

@@ -29,17 +29,17 @@ test.for<[string, string, ServerEvent[]]>([
   ['a second byte order mark, which belongs to a name', '\uFEFF\uFEFFdata: a\n\ndata: b\n\n', [message('b')]],
   ['comments', ': hello\n:\n\ndata: a\n: data: b\n\n', [message('a')]],
   ['colons in values', 'data:a: b\n\n', [message('a: b')]],
-  ['names that nobody knows', 'Data: a\nconstructor: b\n data: c\ndata: d\n\n', [message('d')]],
+  ['unknown names', 'Data: a\nconstructor: b\n data: c\ndata: d\n\n', [message('d')]],
   [
     'an identifier that stays',
     'id: 1\ndata: a\n\ndata: b\n\nid\ndata: c\n\n',
     [message('a', { lastEventId: '1' }), message('b', { lastEventId: '1' }), message('c')],
   ],
-  ['an identifier that may not be', 'id: 1\nid: 2\0\ndata: a\n\n', [message('a', { lastEventId: '1' })]],
-  ['a pause that is no number', 'retry: 1s\nretry: -1\nretry:\ndata: a\n\n', [message('a')]],
+  ['an invalid identifier', 'id: 1\nid: 2\0\ndata: a\n\n', [message('a', { lastEventId: '1' })]],
+  ['a retry delay that is not a number', 'retry: 1s\nretry: -1\nretry:\ndata: a\n\n', [message('a')]],
   ['a stream that ends in the middle', 'data: a\n\ndata: b\n', [message('a')]],
   ['letters of all lengths', 'data: Ä ✓ 𝄞\n\n', [message('Ä ✓ 𝄞')]],
-])('%s: read as the standard says, wherever it is cut', async ([, text, expected]) => {
+])('%s: parsed by the standard, however the bytes are split', async ([, text, expected]) => {
   expect(await eventsIn(text)).toEqual(expected)
   const bytes = new TextEncoder().encode(text)
   expect(await eventsIn(...Array.from(bytes, (byte) => Uint8Array.of(byte)))).toEqual(expected)
@@ -53,7 +53,7 @@ test.for<[string, string, ServerEvent[]]>([
   )
 })
 
-test('an event is told as soon as its last line has ended, not with what comes next', async () => {
+test('an event is emitted as soon as its last line has ended', async () => {
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
   const writer = writable.getWriter()
   const events = readEventStream(readable as ReadableStream<Uint8Array> & AsyncIterable<Uint8Array>)
@@ -66,15 +66,15 @@ test('an event is told as soon as its last line has ended, not with what comes n
 test.for([
   ['a line', 'x'.repeat(65_536)],
   ['data', `data: ${'x'.repeat(65_529)}\n`],
-  ['lines of nothing', 'data\n'.repeat(13_000)],
-])('%s that has no end is given up, and looked through once', async ([, text = '']) => {
+  ['empty lines', 'data\n'.repeat(13_000)],
+])('%s without an end is refused, and scanned once', async ([, text = '']) => {
   const chunk = new TextEncoder().encode(text)
   const begun = process.cpuUsage()
   await expect(eventsIn(...Array.from({ length: 2000 }, () => chunk))).rejects.toThrow('too large')
   expect(process.cpuUsage(begun).user / 1e6).toBeLessThan(3)
 })
 
-test('events that follow one another are never too large together', async () => {
+test('consecutive events are not limited in total', async () => {
   const chunk = new TextEncoder().encode(`data: ${'x'.repeat(65_536)}\n\n`)
   expect(await eventsIn(...Array.from({ length: 200 }, () => chunk))).toHaveLength(200)
 })

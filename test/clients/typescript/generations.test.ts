@@ -35,7 +35,7 @@ async function thrownBy(call: Promise<unknown> | (() => unknown)): Promise<unkno
   throw new Error('nothing was thrown')
 }
 
-test('a run gives the ended generation, and its file can be downloaded', async () => {
+test('a run returns the ended generation, whose file can be downloaded', async () => {
   const ended = await client.run(picture)
   expect(ended).toMatchObject({ state: 'ready', creditsCharged: 1, creditsHeld: 0 })
   const ready = expectReady(ended)
@@ -45,7 +45,7 @@ test('a run gives the ended generation, and its file can be downloaded', async (
   expect(bytes.length).toBe(ready.result.sizeBytes)
 })
 
-test('a run that fails resolves like any other, and expectReady throws what the model said', async () => {
+test('a failed run resolves, and expectReady throws the failure', async () => {
   const failed = await client.run({ ...picture, parameters: { ...small, outcome: 'prompt_validation/prompt_failed' } })
   expect(failed.state).toBe('failed')
   const error = await thrownBy(() => expectReady(failed))
@@ -53,7 +53,7 @@ test('a run that fails resolves like any other, and expectReady throws what the 
   expect(error).toMatchObject({ generation: failed, failure: { code: 'prompt_validation', reason: 'prompt_failed' }, retryable: false })
 })
 
-test('a run that ends soon is one request of the service', async () => {
+test('a run that ends soon needs one request', async () => {
   const asked: string[] = []
   const counting = new Atelier({
     baseUrl,
@@ -67,7 +67,7 @@ test('a run that ends soon is one request of the service', async () => {
   expect(asked).toEqual(['POST /generations?wait=30'])
 })
 
-test('a generation is followed by the events of the service, each state once, until its end', async () => {
+test('events yield each state once until the generation has ended', async () => {
   const { generationId } = await client.start({ ...picture, parameters: { ...small, runSeconds: 120 } })
   const states: string[] = []
   for await (const { state } of client.events(generationId)) {
@@ -80,7 +80,7 @@ test('a generation is followed by the events of the service, each state once, un
   await expect(Array.fromAsync(client.events('gen_nothing'))).rejects.toBeInstanceOf(GenerationNotFound)
 })
 
-test('what was deleted is gone: a file at once, a result with its links', async () => {
+test('a deleted file is gone at once, and a deleted result with its links', async () => {
   const file = await client.waitForFile((await client.uploadFile({ content: blackPng({ width: 64, height: 64 }) })).fileId)
   await client.deleteFile(file.fileId)
   await expect(client.getFile(file.fileId)).rejects.toBeInstanceOf(FileNotFound)
@@ -92,7 +92,7 @@ test('what was deleted is gone: a file at once, a result with its links', async 
   expect((await client.usage({ by: 'family' })).items).toMatchObject([{ familyId: 'sandbox-image' }])
 })
 
-test('a wait that is too short says so, and a cancelled generation is one that ended', async () => {
+test('a wait that is too short times out, and a cancelled generation has ended', async () => {
   const { generationId } = await client.start({ ...picture, parameters: { ...small, runSeconds: 120 } })
   const error = await thrownBy(client.waitUntilDone(generationId, { timeoutSeconds: 0 }))
   expect(error).toMatchObject({ code: 'timed_out', retryable: true, details: { generationId } })
@@ -103,7 +103,7 @@ test('a wait that is too short says so, and a cancelled generation is one that e
   expect(() => expectReady(cancelled)).toThrow('The generation is cancelled.')
 })
 
-test('starts of one key at the same moment are one generation', async () => {
+test('simultaneous starts with the same key make one generation', async () => {
   const own = await ofANewTeam()
   const starts = await Promise.all(Array.from({ length: 5 }, () => own.start(picture, { idempotencyKey: 'once' })))
   expect(new Set(starts.map(({ generationId }) => generationId)).size).toBe(1)
@@ -111,7 +111,7 @@ test('starts of one key at the same moment are one generation', async () => {
   expect((await own.listGenerations()).items).toHaveLength(1)
 })
 
-test('the history is read to its end, the newest first, a page at a time', async () => {
+test('the history is read page by page to its end, newest first', async () => {
   const own = await ofANewTeam()
   const ids: string[] = []
   for (let count = 0; count < 3; count++) ids.push((await own.start(picture)).generationId)
@@ -124,7 +124,7 @@ test('the history is read to its end, the newest first, a page at a time', async
   expect(ready).toHaveLength(3)
 })
 
-test('the history of a reference holds what was started with it', async () => {
+test('the history of a reference has the generations that were started with it', async () => {
   const own = await ofANewTeam()
   const { generationId } = await own.start({ ...picture, reference: 'order 4711', metadata: { page: '3' } })
   await own.start(picture)
@@ -132,7 +132,7 @@ test('the history of a reference holds what was started with it', async () => {
   expect(found).toMatchObject([{ generationId, reference: 'order 4711', metadata: { page: '3' } }])
 })
 
-test('estimates, the catalog, the account and the description come as the service gives them', async () => {
+test('estimates, the catalog, the account and the description are returned unchanged', async () => {
   expect(await client.estimate({ ...picture, axes: { version: 'pro' }, maxCredits: 5 })).toMatchObject({
     credits: 8,
     blockers: ['cost_above_limit'],
@@ -143,7 +143,7 @@ test('estimates, the catalog, the account and the description come as the servic
   expect(await client.getDescription()).toMatchObject({ openapi: '3.1.1' })
 })
 
-test('refusals arrive as they were said', async () => {
+test('refusals arrive unchanged', async () => {
   const { value } = await aTeamWithKey(app.services, { scopes: ['catalog:read'] })
   const limited = new Atelier({ baseUrl, key: value })
   expect(await thrownBy(limited.start(picture))).toMatchObject({
@@ -163,38 +163,38 @@ test('refusals arrive as they were said', async () => {
   expect(missing).toMatchObject({ code: 'generation_not_found', kind: 'not_found' })
 })
 
-test('a link that no longer works is renewed once, and a generation without a file is a mistake of the caller', async () => {
+test('an expired link is renewed once, and a generation without a file is a caller error', async () => {
   const ready = expectReady(await client.run(picture))
   const stale = { ...ready, result: { ...ready.result, url: `${app.origin}/r/expired` } }
   expect((await client.download(stale)).headers.get('content-type')).toBe('image/png')
   await expect(client.download({ ...ready, result: { type: 'text', text: 'words' } })).rejects.toThrow(TypeError)
 })
 
-test('a link gets no key, wherever it leads', async () => {
-  const { client: other, heard, origin } = await scriptedServer([(response) => response.end('bytes')])
+test('the key is never sent to a link', async () => {
+  const { client: other, requests, origin } = await scriptedServer([(response) => response.end('bytes')])
   await other.download({ generationId: 'gen_1', result: { type: 'image', url: `${origin}/r/token` } } as Generation)
-  expect(heard.map(({ url, headers }) => [url, headers.authorization])).toEqual([['/r/token', undefined]])
+  expect(requests.map(({ url, headers }) => [url, headers.authorization])).toEqual([['/r/token', undefined]])
 })
 
-test('a wait whose answer comes early, or is refused for now, looks again as soon as it was told to', async () => {
+test('an early answer or a temporary refusal makes a wait poll again after the requested delay', async () => {
   const running = json(200, { generationId: 'gen_1', state: 'running', pollAfterSeconds: 3 })
   const busy = refusal(503, 'service_unavailable', { retryable: true, headers: { 'Retry-After': '7200' } })
   const ended = json(200, { generationId: 'gen_1', state: 'failed' })
-  const { client: other, heard, pauses } = await scriptedServer([running, busy, ended])
+  const { client: other, requests, pauses } = await scriptedServer([running, busy, ended])
   expect(await other.waitUntilDone('gen_1', { timeoutSeconds: 10_000 })).toMatchObject({ state: 'failed' })
   expect(pauses).toEqual([3, 7200])
-  expect(heard.map(({ url }) => url)).toEqual(Array.from({ length: 3 }, () => '/api/v1/generations/gen_1?wait=60'))
+  expect(requests.map(({ url }) => url)).toEqual(Array.from({ length: 3 }, () => '/api/v1/generations/gen_1?wait=60'))
 })
 
-test('a wait asks for no more time than it has left', async () => {
+test('a wait asks for at most the remaining time', async () => {
   const running = json(200, { generationId: 'gen_1', state: 'running', pollAfterSeconds: 30 })
-  const { client: other, heard, pauses } = await scriptedServer([running])
+  const { client: other, requests, pauses } = await scriptedServer([running])
   expect(await thrownBy(other.waitUntilDone('gen_1', { timeoutSeconds: 70 }))).toMatchObject({ code: 'timed_out' })
-  expect(heard.map(({ url }) => new URL(url, 'http://service').searchParams.get('wait'))).toEqual(['60', '40', '10', null])
+  expect(requests.map(({ url }) => new URL(url, 'http://service').searchParams.get('wait'))).toEqual(['60', '40', '10', null])
   expect(pauses).toEqual([30, 30, 10])
 })
 
-test('a wait that was held for its whole time is taken up again at once', async () => {
+test('a wait that was held for its whole time polls again at once', async () => {
   const running = json(200, { generationId: 'gen_1', state: 'running', pollAfterSeconds: 15 })
   const held: Answer = (response) => {
     pass(60)
@@ -205,8 +205,8 @@ test('a wait that was held for its whole time is taken up again at once', async 
   expect(pauses).toEqual([])
 })
 
-test('a wait does not outlast an error that stays', async () => {
-  const { client: other, heard } = await scriptedServer([refusal(404, 'generation_not_found')])
+test('a permanent error ends a wait', async () => {
+  const { client: other, requests } = await scriptedServer([refusal(404, 'generation_not_found')])
   expect(await thrownBy(other.waitUntilDone('gen_1'))).toMatchObject({ code: 'generation_not_found' })
-  expect(heard).toHaveLength(1)
+  expect(requests).toHaveLength(1)
 })

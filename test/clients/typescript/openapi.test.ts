@@ -9,12 +9,12 @@ import { describe } from '../../../src/rest/openapi.ts'
 const table = endpoints(() => undefined)
 const document = describe(table, { publicUrl: 'https://atelier.example', version: '1.2.3' }) as TypedDocument
 
-test('the committed types are those of the document; npm run generate:client brings them up to date', () => {
+test('the committed types match the document; npm run generate:client updates them', () => {
   const committed = readFileSync(join(import.meta.dirname, '../../../clients/typescript/src/openapi.ts'), 'utf8')
   expect(committed).toBe(clientTypes(document))
 })
 
-/** The method of the client that calls each operation. A new operation needs a row, and a method. */
+/** The client method that calls each operation. A new operation needs a row and a method. */
 const methods: Record<keyof Operations, keyof Atelier> = {
   listFamilies: 'listFamilies',
   getFamily: 'getFamily',
@@ -35,7 +35,7 @@ const methods: Record<keyof Operations, keyof Atelier> = {
 
 const anEnd = 'id: 1\nevent: generation\ndata: {"generationId":"a/b","state":"ready","finishedAt":"2026-11-20T12:00:00.000Z"}\n\n'
 
-test('every operation of the document has a method of the client that asks for it', async () => {
+test('every operation of the document has a client method that calls it', async () => {
   const asked: string[] = []
   const fetch = async (url: unknown, init?: RequestInit) => {
     asked.push(`${init?.method ?? 'GET'} ${String(url).slice('http://service'.length)}`)
@@ -89,6 +89,6 @@ test.for<[string, object]>([
   ['#/components/responses/X', { $ref: '#/components/responses/X' }],
   ['function', { type: 'function' }],
   ['a choice beside properties', { type: 'object', properties: {}, anyOf: [{ type: 'string' }] }],
-])('what no exact type can be made of stops the program: %s', ([word, schema]) => {
+])('a schema without an exact type is an error: %s', ([word, schema]) => {
   expect(() => typeOf(schema)).toThrow(word)
 })

@@ -21,7 +21,7 @@ const app = await testApp({ worker: true })
 afterAll(app.close)
 const { value: key } = await aTeamWithKey(app.services)
 
-/** A program of somebody else's, with the built package among its own. */
+/** A foreign program with the built package installed. */
 let folder = ''
 let examples: string[] = []
 
@@ -53,7 +53,7 @@ async function installPackage(): Promise<void> {
   await run('npm', ['install', join(built, stdout.trim()), ...quietly], { cwd: folder })
 }
 
-/** Starts the example of the README that holds these words; `env` is all that it is told. */
+/** Starts the example of the README that contains the text. `env` is its whole environment. */
 function start(words: string, env: Record<string, string> = {}): ChildProcess {
   const index = examples.findIndex((text) => text.includes(words))
   const child = spawn(process.execPath, [`example${index}.ts`], {
@@ -79,7 +79,7 @@ test('the examples of the README fit the types of the built package', async () =
   expect(stdout).toBe('')
 })
 
-test('the package depends on nothing, and its parts on each other and what every run time has', async () => {
+test('the package has no dependencies, and its modules import only each other and built-in modules', async () => {
   const manifest = JSON.parse(await readFile(join(source, 'package.json'), 'utf8')) as Record<string, unknown>
   expect(Object.keys(manifest).filter((name) => /dependencies/i.test(name))).toEqual([])
   const files = await readdir(join(folder, 'node_modules/atelier-client/dist'))
@@ -88,11 +88,11 @@ test('the package depends on nothing, and its parts on each other and what every
   )
   const imported = scripts.flatMap((text) => [...text.matchAll(/(?:from |import\()'([^']+)'/g)].map(([, name = '']) => name))
   const foreign = imported.filter((name) => !(name.startsWith('./') && files.includes(name.slice(2))))
-  // These two are asked for only when a path is uploaded.
+  // These two are imported only when a path is uploaded.
   expect(new Set(foreign)).toEqual(new Set(['node:fs/promises', 'node:path']))
 })
 
-test('the package holds its program, its types and what people read, and nothing else', async () => {
+test('the package contains the program, the types and the documents, and nothing else', async () => {
   const installed = join(folder, 'node_modules/atelier-client')
   const entries = await readdir(installed, { recursive: true, withFileTypes: true })
   const paths = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => relative(installed, join(parentPath, name)))
@@ -108,11 +108,11 @@ test('the example of a run makes its image', async () => {
   expect((await readFile(join(folder, 'lighthouse.png'))).subarray(1, 4).toString()).toBe('PNG')
 })
 
-test('the example of the catalog tells families and a cost', async () => {
+test('the example of the catalog prints families and a cost', async () => {
   expect(await outputOf(start('listFamilies('))).toEqual(['Sandbox Video: from 1 credits', '20 credits, covered'])
 })
 
-test('the example of inputs makes a video of two uploads', async () => {
+test('the example of inputs makes a video from two uploads', async () => {
   await writeFile(join(folder, 'first-frame.png'), blackPng({ width: 64, height: 48 }))
   expect(await outputOf(start('first-frame.png'))).toEqual(['video/mp4'])
 })
@@ -121,28 +121,28 @@ test('the example of starting once starts once', async () => {
   expect(await outputOf(start('order-4711'))).toEqual(['true true', 'ready'])
 })
 
-test('the example of progress follows its generation to the end', async () => {
+test('the example of progress follows the generation to its end', async () => {
   const lines = await outputOf(start('atelier.events('))
   expect(lines.at(-1)).toBe('ready')
   expect(new Set(lines).size).toBe(lines.length)
 })
 
-test('the example of deleting leaves the record, without a link', async () => {
+test('the example of deleting keeps the record without a link', async () => {
   await writeFile(join(folder, 'first-frame.png'), blackPng({ width: 64, height: 48 }))
   const other = await aTeamWithKey(app.services)
   expect(await outputOf(start('deleteResult(', { ATELIER_KEY: other.value }))).toEqual(['ready', 'null is gone'])
 })
 
-test('the example of errors meets its error', async () => {
+test('the example of errors catches its error', async () => {
   expect(await outputOf(start('CostAboveLimit'))).toEqual(['It would cost 8'])
 })
 
-test('the example of the history adds up', async () => {
+test('the example of the history prints a sum', async () => {
   const other = await aTeamWithKey(app.services)
   expect(await outputOf(start('so far', { ATELIER_KEY: other.value }))).toEqual(['0 credits so far'])
 })
 
-test('the example of webhooks takes what is signed, once, and turns the rest away', async () => {
+test('the example of webhooks accepts each signed event once and refuses the rest', async () => {
   const secret = makeWebhookSecret()
   const child = start('verifyWebhook({', { WEBHOOK_SECRETS: `${makeWebhookSecret()} ${secret}`, PORT: '0' })
   const lines = createInterface({ input: child.stdout as Readable })[Symbol.asyncIterator]()
@@ -163,7 +163,7 @@ test('the example of webhooks takes what is signed, once, and turns the rest awa
   expect((await lines.next()).done).toBe(true)
 })
 
-test('the command of the installed package makes its image, and tells its codes', async () => {
+test('the command of the installed package makes an image and returns its exit codes', async () => {
   const program = join(folder, 'node_modules/.bin/atelier-client')
   const options = { cwd: folder, env: { PATH: process.env['PATH'], ATELIER_URL: app.origin, ATELIER_KEY: key } }
   const { stdout } = await run(program, ['run', 'sandbox-image', 'A lighthouse', '-p', 'width=64', '-o', 'command.png'], options)

@@ -16,36 +16,36 @@ async function failureOf(call: Promise<unknown>): Promise<AtelierError> {
   return error as AtelierError
 }
 
-test('a start keeps its one key through lost connections, refusals that pass and an earlier attempt that still runs', async () => {
+test('a start keeps its key through lost connections, temporary refusals and a running earlier attempt', async () => {
   const running = refusal(409, 'idempotency_in_progress', { retryable: true, headers: { 'Retry-After': '1' } })
-  const { client, heard } = await scriptedServer([closeConnections, busy, breakOff, running, started])
+  const { client, requests } = await scriptedServer([closeConnections, busy, breakOff, running, started])
   expect(await client.start(request)).toMatchObject({ generationId: 'gen_1' })
-  expect(heard.map(({ method, url }) => `${method} ${url}`)).toEqual(Array.from({ length: 5 }, () => 'POST /api/v1/generations'))
-  expect(new Set(heard.map(({ headers }) => headers['idempotency-key'])).size).toBe(1)
-  expect(heard[0]?.headers['idempotency-key']).toMatch(/^[0-9a-f-]{36}$/)
-  expect(new Set(heard.map(({ body }) => body.toString()))).toEqual(new Set([JSON.stringify(request)]))
+  expect(requests.map(({ method, url }) => `${method} ${url}`)).toEqual(Array.from({ length: 5 }, () => 'POST /api/v1/generations'))
+  expect(new Set(requests.map(({ headers }) => headers['idempotency-key'])).size).toBe(1)
+  expect(requests[0]?.headers['idempotency-key']).toMatch(/^[0-9a-f-]{36}$/)
+  expect(new Set(requests.map(({ body }) => body.toString()))).toEqual(new Set([JSON.stringify(request)]))
 })
 
-test('two starts have two keys, and a given key is the one that is sent', async () => {
-  const { client, heard } = await scriptedServer([started])
+test('two starts have two keys, and a given key is sent', async () => {
+  const { client, requests } = await scriptedServer([started])
   await client.start(request)
   await client.start(request)
   await client.start(request, { idempotencyKey: 'order-1' })
-  const [first, second, third] = heard.map(({ headers }) => headers['idempotency-key'])
+  const [first, second, third] = requests.map(({ headers }) => headers['idempotency-key'])
   expect(first).not.toBe(second)
   expect(third).toBe('order-1')
 })
 
-test('a start that fails in the end tells the key with which to go on', async () => {
-  const { client, heard } = await scriptedServer([closeConnections])
+test('a start that fails reports the key to continue with', async () => {
+  const { client, requests } = await scriptedServer([closeConnections])
   const error = await failureOf(client.start(request))
   expect(error).toMatchObject({ code: 'connection_failed', status: 0, retryable: true, kind: 'connection' })
-  expect(error.idempotencyKey).toBe(heard[0]?.headers['idempotency-key'])
-  expect(heard).toHaveLength(6)
+  expect(error.idempotencyKey).toBe(requests[0]?.headers['idempotency-key'])
+  expect(requests).toHaveLength(6)
 })
 
-test('a refusal for good is thrown at once, with everything that it said', async () => {
-  const { client, heard } = await scriptedServer([refusal(402, 'cost_above_limit', { details: { credits: 8, maxCredits: 5 } })])
+test('a permanent refusal is thrown at once with all its fields', async () => {
+  const { client, requests } = await scriptedServer([refusal(402, 'cost_above_limit', { details: { credits: 8, maxCredits: 5 } })])
   expect(await failureOf(client.start(request))).toMatchObject({
     name: 'AtelierError',
     message: 'No: cost_above_limit.',
@@ -56,7 +56,7 @@ test('a refusal for good is thrown at once, with everything that it said', async
     details: { credits: 8, maxCredits: 5 },
     requestId: 'req_1',
   })
-  expect(heard).toHaveLength(1)
+  expect(requests).toHaveLength(1)
 })
 
 test.for([
@@ -75,22 +75,22 @@ test.for([
   expect(await failureOf(client.getAccount())).toMatchObject({ code: 'brand_new', kind, retryable: false })
 })
 
-test('whether a refusal is repeated is for its retryable to say, not for its status', async () => {
+test('retryable decides whether a refusal is repeated, not the status', async () => {
   const passing = await scriptedServer([refusal(400, 'file_metadata_missing', { retryable: true }), started])
   await passing.client.start(request)
-  expect(passing.heard).toHaveLength(2)
+  expect(passing.requests).toHaveLength(2)
   const lasting = await scriptedServer([refusal(503, 'family_unavailable', { retryable: false })])
   await failureOf(lasting.client.start(request))
-  expect(lasting.heard).toHaveLength(1)
+  expect(lasting.requests).toHaveLength(1)
 })
 
 test.for(['insufficient_credits', 'spend_limit_exceeded'])('%s is not waited for, though it may pass', async (code) => {
-  const { client, heard } = await scriptedServer([refusal(402, code, { retryable: true })])
+  const { client, requests } = await scriptedServer([refusal(402, code, { retryable: true })])
   expect(await failureOf(client.start(request))).toMatchObject({ code, retryable: true })
-  expect(heard).toHaveLength(1)
+  expect(requests).toHaveLength(1)
 })
 
-test('no attempt comes earlier than Retry-After allows, and without it each pause is twice as long', async () => {
+test('no attempt is earlier than Retry-After, and without it the delay doubles', async () => {
   const late = new Date(Date.now() + 5000).toUTCString()
   const moment = refusal(429, 'rate_limited', { retryable: true, headers: { 'Retry-After': late } })
   const silent = refusal(500, 'internal_error', { retryable: true })
@@ -102,7 +102,7 @@ test('no attempt comes earlier than Retry-After allows, and without it each paus
   expect(others).toEqual([1, 2, 4])
 })
 
-test('chance spreads the pauses, upwards alone after a Retry-After', async () => {
+test('delays are random, and never shorter than Retry-After', async () => {
   const pauses: number[] = []
   const timing = { now: () => 0, random: () => 0.999, pause: async (seconds: number) => void pauses.push(seconds) }
   const silent = refusal(500, 'internal_error', { retryable: true })
@@ -111,49 +111,49 @@ test('chance spreads the pauses, upwards alone after a Retry-After', async () =>
   expect(pauses).toEqual([expect.closeTo(2.5, 2), expect.closeTo(1, 2)])
 })
 
-test('a pause that would outlast the time of the call is not begun', async () => {
+test('a delay that would exceed the time limit is not started', async () => {
   const hour = refusal(429, 'rate_limited', { retryable: true, headers: { 'Retry-After': '3600' } })
-  const { client, heard, pauses } = await scriptedServer([hour])
+  const { client, requests, pauses } = await scriptedServer([hour])
   expect(await failureOf(client.getAccount())).toMatchObject({ code: 'rate_limited', retryAfterSeconds: 3600 })
-  expect([heard.length, pauses]).toEqual([1, []])
+  expect([requests.length, pauses]).toEqual([1, []])
 })
 
-test('what answers in place of the service is told from it, and repeated where that does no harm', async () => {
+test('a foreign answer is recognised, and repeated if that is safe', async () => {
   const proxy = (status: number) => json(status, '<html>', { 'Content-Type': 'text/html' })
-  const { client, heard } = await scriptedServer([proxy(502), json(503, { error: 'down' }), account])
+  const { client, requests } = await scriptedServer([proxy(502), json(503, { error: 'down' }), account])
   expect(await client.getAccount()).toEqual({ creditsAvailable: 1 })
-  expect(heard).toHaveLength(3)
+  expect(requests).toHaveLength(3)
   const other = await scriptedServer([(response) => response.writeHead(200).end('<html>captive</html>')])
   expect(await failureOf(other.client.getAccount())).toMatchObject({ code: 'unexpected_answer', status: 200, retryable: false })
 })
 
-test('a redirect is not followed, since the key would go with it', async () => {
-  const { client, heard } = await scriptedServer([(response) => response.writeHead(307, { Location: '/elsewhere' }).end()])
+test('a redirect is not followed, because it would leak the key', async () => {
+  const { client, requests } = await scriptedServer([(response) => response.writeHead(307, { Location: '/elsewhere' }).end()])
   expect(await failureOf(client.getAccount())).toMatchObject({ code: 'unexpected_answer' })
-  expect(heard).toHaveLength(1)
+  expect(requests).toHaveLength(1)
 })
 
-test('an upload is not repeated when nobody knows what became of it, and is when the service said no', async () => {
+test('an upload is repeated after a refusal, but not when its outcome is unknown', async () => {
   const lost = await scriptedServer([closeConnections])
   expect(await failureOf(lost.client.uploadFile({ url: 'https://media.example/a.png' }))).toMatchObject({ code: 'connection_failed' })
-  expect(lost.heard).toHaveLength(1)
+  expect(lost.requests).toHaveLength(1)
   const proxied = await scriptedServer([json(502, 'bad gateway')])
   await failureOf(proxied.client.uploadFile({ url: 'https://media.example/a.png' }))
-  expect(proxied.heard).toHaveLength(1)
+  expect(proxied.requests).toHaveLength(1)
   const refused = await scriptedServer([busy, json(201, { fileId: 'file_1' })])
   expect(await refused.client.uploadFile({ url: 'https://media.example/a.png' })).toEqual({ fileId: 'file_1' })
 })
 
-test('a call that gets no answer ends in time', async () => {
+test('a call without an answer ends at its time limit', async () => {
   const { client } = await scriptedServer([silence], { timeoutSeconds: 0.05 })
   expect(await failureOf(client.getAccount())).toMatchObject({ code: 'timed_out', status: 0, retryable: true })
 })
 
-test('a signal ends a call with its reason: before it, while it waits for an answer, and between two attempts', async () => {
+test('a signal ends a call with its reason: before the call, during an attempt, and between attempts', async () => {
   const reason = new Error('enough')
-  const { client, heard } = await scriptedServer([account])
+  const { client, requests } = await scriptedServer([account])
   await expect(client.getAccount({ signal: AbortSignal.abort(reason) })).rejects.toBe(reason)
-  expect(heard).toHaveLength(0)
+  expect(requests).toHaveLength(0)
 
   const waiting = new AbortController()
   const hanging = await scriptedServer([() => waiting.abort(reason)])
@@ -169,10 +169,10 @@ test('a signal ends a call with its reason: before it, while it waits for an ans
     })
   }
   await expect(call).rejects.toBe(reason)
-  expect(down.heard).toHaveLength(1)
+  expect(down.requests).toHaveLength(1)
 })
 
-test('a real pause ends with its signal, and leaves nothing running', async () => {
+test('a real delay ends with its signal and leaves no timer', async () => {
   const { realTiming } = await import('../../../clients/typescript/src/timing.ts')
   const controller = new AbortController()
   const pause = realTiming.pause(3600, controller.signal)
@@ -182,7 +182,7 @@ test('a real pause ends with its signal, and leaves nothing running', async () =
   await realTiming.pause(0)
 })
 
-test('an address or a key that cannot be one is refused before anything is sent', async () => {
+test('an invalid address or key is refused before anything is sent', async () => {
   const { Atelier } = await import('../../../clients/typescript/src/index.ts')
   for (const baseUrl of ['service', 'ftp://service/', 'http://service/?a=1']) {
     expect(() => new Atelier({ baseUrl, key: 'atl_key' })).toThrow(TypeError)

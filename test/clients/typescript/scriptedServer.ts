@@ -5,16 +5,16 @@ import { buffer } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
 import { Atelier, type AtelierOptions, type Timing } from '../../../clients/typescript/src/index.ts'
 
-export type Heard = { method: string; url: string; headers: IncomingHttpHeaders; body: Buffer }
+export type ReceivedRequest = { method: string; url: string; headers: IncomingHttpHeaders; body: Buffer }
 export type Answer = (response: ServerResponse) => void
 
-/** A server, for the running test, that gives these answers in their order, the last one again and again; and a client whose time it plays. */
+/** A server for the running test that gives these answers in order and repeats the last one, and a client with a simulated clock. */
 export async function scriptedServer(answers: Answer[], options: Partial<AtelierOptions> = {}) {
-  const heard: Heard[] = []
+  const requests: ReceivedRequest[] = []
   const server = createServer(async (request, response) => {
     const body = await buffer(request).catch(() => Buffer.alloc(0))
-    heard.push({ method: request.method ?? '', url: request.url ?? '', headers: request.headers, body })
-    answers[Math.min(heard.length, answers.length) - 1]?.(response)
+    requests.push({ method: request.method ?? '', url: request.url ?? '', headers: request.headers, body })
+    answers[Math.min(requests.length, answers.length) - 1]?.(response)
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
   onTestFinished(() => {
@@ -22,12 +22,12 @@ export async function scriptedServer(answers: Answer[], options: Partial<Atelier
     server.close()
   })
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const { timing, pauses, pass } = playedTiming()
-  return { heard, origin, pauses, pass, client: new Atelier({ baseUrl: `${origin}/api/v1`, key: 'atl_key', timing, ...options }) }
+  const { timing, pauses, pass } = simulatedTiming()
+  return { requests, origin, pauses, pass, client: new Atelier({ baseUrl: `${origin}/api/v1`, key: 'atl_key', timing, ...options }) }
 }
 
-/** A clock that moves only when somebody pauses, or is told to. */
-function playedTiming(): { timing: Timing; pauses: number[]; pass(seconds: number): void } {
+/** A clock that moves only during a pause or on request. */
+function simulatedTiming(): { timing: Timing; pauses: number[]; pass(seconds: number): void } {
   const pauses: number[] = []
   let now = 0
   const pause = async (seconds: number, signal?: AbortSignal) => {

@@ -31,26 +31,26 @@ const ways: Record<string, () => FileSource> = {
   'a Blob': () => ({ content: new Blob([png], { type: 'image/png' }), name: 'x.png' }),
   'a stream of Node': () => ({ content: createReadStream(path), mimeType: 'image/png' }),
   'a stream of the web': () => ({ content: new Blob([png]).stream(), name: 'line\r\n"end".png' }),
-  'anything that can be iterated': () => ({ content: inPieces(png) }),
+  'an iterable': () => ({ content: inPieces(png) }),
 }
 
 async function* inPieces(bytes: Uint8Array): AsyncGenerator<Uint8Array, void, undefined> {
   for (let at = 0; at < bytes.length; at += 7) yield bytes.subarray(at, at + 7)
 }
 
-test.for(Object.keys(ways))('a file can be sent from %s', async (way) => {
+test.for(Object.keys(ways))('a file can be uploaded from %s', async (way) => {
   const source = ways[way]?.() as FileSource
   const file = await client.uploadFile(source)
   expect(file).toMatchObject({ state: 'ready', type: 'image', mimeType: 'image/png', sizeBytes: png.length, usableIn: ['imageIds'] })
   expect(await client.getFile(file.fileId)).toMatchObject({ fileId: file.fileId })
 })
 
-test('a file can be sent by its address, which the service fetches by its own rules', async () => {
+test('a file can be uploaded by its address, which the service fetches', async () => {
   const refused = client.uploadFile({ url: 'http://10.0.0.1/a.png', mimeType: 'image/png' })
   await expect(refused).rejects.toMatchObject({ code: 'file_fetch_failed', details: { cause: 'private_address' } })
 })
 
-test('content that is not what it was said to be, and content that is too large, are refused in words', async () => {
+test('content of another type and content that is too large are refused with a message', async () => {
   await expect(client.uploadFile({ path, mimeType: 'video/mp4' })).rejects.toMatchObject({ code: 'unsupported_file_format', status: 415 })
   const endless = {
     content: (async function* () {
@@ -60,30 +60,30 @@ test('content that is not what it was said to be, and content that is too large,
   await expect(client.uploadFile(endless)).rejects.toMatchObject({ code: 'payload_too_large', details: { maxBytes: 26_214_400 } })
 })
 
-test('a path that cannot be read is told as the file system tells it, and nothing is sent', async () => {
-  const { client: other, heard } = await scriptedServer([json(201, {})])
+test('an unreadable path throws the error of the file system, and nothing is sent', async () => {
+  const { client: other, requests } = await scriptedServer([json(201, {})])
   await expect(other.uploadFile({ path: join(folder, 'nowhere.png') })).rejects.toMatchObject({ code: 'ENOENT' })
-  expect(heard).toEqual([])
+  expect(requests).toEqual([])
 })
 
 const busy = refusal(429, 'too_many_concurrent', { retryable: true, headers: { 'Retry-After': '1' } })
 
-test.for(['a path', 'a Buffer', 'a Blob'])('the whole of %s is sent again when the service said not now', async (way) => {
-  const { client: other, heard } = await scriptedServer([busy, busy, json(201, { fileId: 'file_1' })])
+test.for(['a path', 'a Buffer', 'a Blob'])('the whole of %s is sent again after a temporary refusal', async (way) => {
+  const { client: other, requests } = await scriptedServer([busy, busy, json(201, { fileId: 'file_1' })])
   await other.uploadFile(ways[way]?.() as FileSource)
-  expect(heard.map(({ body }) => body.includes(png))).toEqual([true, true, true])
+  expect(requests.map(({ body }) => body.includes(png))).toEqual([true, true, true])
 })
 
-test('a stream is sent once, since it can be read once', async () => {
-  const { client: other, heard } = await scriptedServer([busy])
+test('a stream is sent once, because it can be read once', async () => {
+  const { client: other, requests } = await scriptedServer([busy])
   await expect(other.uploadFile({ content: createReadStream(path) })).rejects.toMatchObject({
     code: 'too_many_concurrent',
     retryable: true,
   })
-  expect(heard).toHaveLength(1)
+  expect(requests).toHaveLength(1)
 })
 
-test('a stream that breaks ends the upload, and an upload that breaks ends the stream', async () => {
+test('a stream error ends the upload, and an upload error ends the stream', async () => {
   const fault = new Error('the disk is gone')
   const broken = {
     content: (async function* () {
@@ -109,7 +109,7 @@ test('a stream that breaks ends the upload, and an upload that breaks ends the s
   await closed.promise
 })
 
-test('a stream of unknown length is read no faster than it is sent', async () => {
+test('a stream of unknown length is read only as fast as it is sent', async () => {
   let taken = 0
   async function* endless(): AsyncGenerator<Uint8Array, void, undefined> {
     for (;;) {
@@ -132,9 +132,9 @@ test('a stream of unknown length is read no faster than it is sent', async () =>
 
 test.for<[string, number[]]>([
   ['a path', [png.length]],
-  ['anything that can be iterated', [...Array.from({ length: 10 }, (_, index) => 7 * (index + 1))].filter((bytes) => bytes < png.length)],
+  ['an iterable', [...Array.from({ length: 10 }, (_, index) => 7 * (index + 1))].filter((bytes) => bytes < png.length)],
   ['a Buffer', [png.length]],
-])('the progress of %s is told, to its end', async ([way, expected]) => {
+])('the progress of %s is reported to its end', async ([way, expected]) => {
   const told: number[] = []
   await client.uploadFile(ways[way]?.() as FileSource, { onUploadProgress: (bytes) => void told.push(bytes) })
   expect(told).toEqual(told.toSorted((left, right) => left - right))
@@ -142,14 +142,14 @@ test.for<[string, number[]]>([
   expect(told.at(-1)).toBe(png.length)
 })
 
-test('progress begins anew when an upload is sent again', async () => {
+test('progress starts again when an upload is repeated', async () => {
   const told: number[] = []
   const { client: other } = await scriptedServer([busy, json(201, { fileId: 'file_1', sizeBytes: png.length })])
   await other.uploadFile({ path }, { onUploadProgress: (bytes) => void told.push(bytes) })
   expect(told).toEqual([png.length, png.length])
 })
 
-test('a file is waited for until it can be used, or says why it never can', async () => {
+test('waitForFile waits until a file is usable, or throws why it cannot be used', async () => {
   const processing = json(200, { fileId: 'file_1', state: 'processing', pollAfterSeconds: 2 })
   const ready = { fileId: 'file_1', state: 'ready' }
   const slow = await scriptedServer([processing, processing, json(200, ready)])

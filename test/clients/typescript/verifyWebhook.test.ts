@@ -40,7 +40,7 @@ test.for<[string, Partial<ReceivedWebhook>]>([
   ['bytes', {}],
   ['text', { body: body.toString() }],
   ['an ArrayBuffer', { body: new Uint8Array(body).buffer }],
-])('what the service signs is its event, the body given as %s', async ([, changes]) => {
+])('a signed body is accepted as %s', async ([, changes]) => {
   expect(await verifyWebhook(signed(changes))).toEqual(event)
 })
 
@@ -53,7 +53,7 @@ test.for<[string, ReceivedWebhook['headers']]>([
   expect(await verifyWebhook(signed({ headers }))).toEqual(event)
 })
 
-test('while a secret is being replaced either secret is enough, on either side', async () => {
+test('while a secret is replaced, either secret is enough on both sides', async () => {
   const both = signed({}, { secrets: [newer, secret] })
   for (const secrets of [secret, newer, [secret, newer], [makeWebhookSecret(), secret]]) {
     expect(await verifyWebhook({ ...both, secrets })).toEqual(event)
@@ -61,15 +61,16 @@ test('while a secret is being replaced either secret is enough, on either side',
   expect(await verifyWebhook(signed({ secrets: ['', newer, secret] }))).toEqual(event)
 })
 
-test('the signature holds for 300 seconds to both sides, or for as long as is said', async () => {
+test('the signature is valid for 300 seconds in both directions, or for the given tolerance', async () => {
   for (const apart of [300, -300, 0]) expect(await verifyWebhook(signed({ now: now + apart }))).toEqual(event)
   expect(await verifyWebhook(signed({ now: now + 10, toleranceSeconds: 10 }))).toEqual(event)
-  for (const apart of [300.1, -300.1, 86_400]) await expect(verifyWebhook(signed({ now: now + apart }))).rejects.toThrow('not of this time')
+  for (const apart of [300.1, -300.1, 86_400])
+    await expect(verifyWebhook(signed({ now: now + apart }))).rejects.toThrow('too old or in the future')
   await expect(verifyWebhook(signed({ now: now + 11, toleranceSeconds: 10 }))).rejects.toThrow(WebhookNotVerified)
   await expect(verifyWebhook(signed({ toleranceSeconds: Number.NaN }))).rejects.toThrow(WebhookNotVerified)
 })
 
-test('without a moment given, the clock of the machine counts', async () => {
+test('without a given time, the clock of the machine is used', async () => {
   const { now: _, ...fresh } = signed({}, { timestampSeconds: Math.floor(Date.now() / 1000) })
   expect(await verifyWebhook(fresh)).toEqual(event)
   const { now: __, ...old } = signed({}, { timestampSeconds: Math.floor(Date.now() / 1000) - 400 })
@@ -81,7 +82,7 @@ flipped[10] = (flipped[10] ?? 0) ^ 1
 
 test.for<[string, ReceivedWebhook]>([
   ['another body', signed({ body: flipped })],
-  ['a body that was written anew', signed({ body: JSON.stringify(event) })],
+  ['a body that was serialised again', signed({ body: JSON.stringify(event) })],
   ['another secret', signed({ secrets: makeWebhookSecret() })],
   ['no secret', signed({ secrets: [] })],
   ['an empty secret', signed({ secrets: '' })],
@@ -97,28 +98,28 @@ test.for<[string, ReceivedWebhook]>([
         .digest('hex')}`,
     ),
   ],
-  ['another moment', withSignature(good.replace(`t=${now}`, `t=${now + 1}`))],
-  ['two moments', withSignature(`t=${now},${good}`)],
+  ['another timestamp', withSignature(good.replace(`t=${now}`, `t=${now + 1}`))],
+  ['two timestamps', withSignature(`t=${now},${good}`)],
   ['two headers', withSignature([good, good])],
-  ['no moment', withSignature(good.slice(good.indexOf('v1')))],
-  ['a moment that is no number', withSignature(`t=${now}.0,v1=${digestOf(`${now}.0.${body}`)}`)],
-  ['a negative moment', withSignature(`t=-${now},v1=${digestOf(`-${now}.${body}`)}`)],
+  ['no timestamp', withSignature(good.slice(good.indexOf('v1')))],
+  ['a timestamp that is not a number', withSignature(`t=${now}.0,v1=${digestOf(`${now}.0.${body}`)}`)],
+  ['a negative timestamp', withSignature(`t=-${now},v1=${digestOf(`-${now}.${body}`)}`)],
   ['no digest', withSignature(`t=${now}`)],
   ['a digest in capitals', withSignature(good.slice(0, 5 + String(now).length) + digestOf(`${now}.${body}`).toUpperCase())],
   ['half a digest', withSignature(good.slice(0, -2))],
   ['another scheme', withSignature(good.replace('v1=', 'v0='))],
   ['an empty header', withSignature('')],
   ['no header', signed({ headers: {} })],
-])('%s is not let through', async ([, received]) => {
+])('%s is refused', async ([, received]) => {
   await expect(verifyWebhook(received)).rejects.toThrow(WebhookNotVerified)
 })
 
-test('parts that a later release adds to the signature are passed over', async () => {
+test('unknown parts of the signature are ignored', async () => {
   expect(await verifyWebhook(withSignature(`${good},v2=abc,x`))).toEqual(event)
   expect(await verifyWebhook(withSignature(`v1=${'0'.repeat(64)},${good}`))).toEqual(event)
 })
 
-/** What is left where something on the way takes out headers that it does not know. */
+/** The headers that remain if a gateway removes unknown headers. */
 function standardHeaders(secrets = [secret]): Record<string, string> {
   const { 'X-Service-Signature': _, ...headers } = signWebhook({ secrets, body, timestampSeconds: now, id: event.id })
   return headers
@@ -128,7 +129,7 @@ function standard(headers: Record<string, string> = {}, changes: Partial<Receive
   return signed({ headers: { ...standardHeaders(), ...headers }, ...changes })
 }
 
-test('the headers of Standard Webhooks are enough, under either secret while one is being replaced', async () => {
+test('the headers of Standard Webhooks are enough, with either secret while one is replaced', async () => {
   expect(await verifyWebhook(standard())).toEqual(event)
   const both = standardHeaders([newer, secret])
   for (const secrets of [secret, newer, [secret, newer], ['', makeWebhookSecret(), 'whsec_*', secret]]) {
@@ -141,33 +142,33 @@ test('the headers of Standard Webhooks are enough, under either secret while one
 test.for<[string, ReceivedWebhook]>([
   ['another identifier', standard({ 'webhook-id': 'evt_2' })],
   ['no identifier', standard({ 'webhook-id': '' })],
-  ['another moment', standard({ 'webhook-timestamp': String(now + 1) })],
-  ['no moment', standard({ 'webhook-timestamp': '' })],
+  ['another timestamp', standard({ 'webhook-timestamp': String(now + 1) })],
+  ['no timestamp', standard({ 'webhook-timestamp': '' })],
   ['a signature of another time', standard({}, { now: now + 301 })],
   ['another secret', standard({}, { secrets: newer })],
   ['a secret without bytes', standard({}, { secrets: ['whsec_', ''] })],
   ['another body', standard({}, { body: flipped })],
-  ['no digest that can be read', standard({ 'webhook-signature': 'v1,AAAA v1,*** v2,AAAA' })],
+  ['no readable digest', standard({ 'webhook-signature': 'v1,AAAA v1,*** v2,AAAA' })],
   ['a bad signature of the other scheme beside it', standard({ 'x-service-signature': `t=${now},v1=${'0'.repeat(64)}` })],
-])('by the headers of Standard Webhooks, %s is not let through', async ([, received]) => {
+])('by the headers of Standard Webhooks, %s is refused', async ([, received]) => {
   await expect(verifyWebhook(received)).rejects.toThrow(WebhookNotVerified)
 })
 
-test('an event says by its name which end its generation has come to', () => {
+test('the name of an event types the state of its generation', () => {
   type Of<Event> = Extract<WebhookEvent, { event: Event }>['data']['generation']
   expectTypeOf<Of<'generation.completed'>['result']>().toEqualTypeOf<GenerationResult>()
   expectTypeOf<Of<'generation.failed'>['error']>().toEqualTypeOf<GenerationFailure>()
   expectTypeOf<Of<'generation.cancelled'>['state']>().toEqualTypeOf<'cancelled'>()
 })
 
-test('a signed body that is no JSON, or no text, is no event', async () => {
+test('a signed body that is not JSON or not text is refused', async () => {
   for (const content of [Buffer.from('{"id":'), Buffer.from([0xff, 0xfe])]) {
     const headers = signWebhook({ secrets: [secret], body: content, timestampSeconds: now, id: 'evt_1' })
     await expect(verifyWebhook({ body: content, headers: { ...headers }, secrets: secret, now })).rejects.toThrow(WebhookNotVerified)
   }
 })
 
-test('a header full of signatures costs a receiver no more than one of them', async () => {
+test('a header full of signatures costs no more than one signature', async () => {
   const digests = Array.from({ length: 200 }, (_, index) => `v1=${String(index).padStart(64, '0')}`)
   const headers = { 'x-service-signature': `t=1770000000,${digests.join(',')}` }
   const begun = process.cpuUsage()

@@ -2,10 +2,10 @@
 import { realTiming } from '../timing.ts'
 import { main } from './main.ts'
 
-/** The program: the process's streams, its signals, and its exit code. */
+/** The program: streams, signals and exit code of the process. */
 const interrupted = new AbortController()
 const abandoned = new AbortController()
-/** How long what a second Ctrl-C ends may take to say where it was. */
+/** How long the program may take to print its state after a second Ctrl-C. */
 const shutdownGraceMs = 500
 
 function interrupt(): void {
@@ -19,7 +19,7 @@ function interrupt(): void {
 
 process.on('SIGINT', interrupt)
 process.on('SIGTERM', interrupt)
-// Whoever reads has what they wanted, as `head` does.
+// The reader closed the pipe, like `head` does.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1))
 
 const { stdin, stdout, stderr, env } = process

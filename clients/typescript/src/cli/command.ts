@@ -6,9 +6,9 @@ import type { World } from './world.ts'
 export type Option = {
   type: 'string' | 'boolean'
   short?: string
-  /** May be given again and again. */
+  /** May be given several times. */
   multiple?: boolean
-  /** What stands for its value in `--help`. */
+  /** The placeholder of its value in `--help`. */
   value?: string
   help: string
 }
@@ -18,16 +18,16 @@ export type Options = Readonly<Record<string, Option>>
 /** One run of a command. */
 export type Invocation = { given: ParsedArguments; output: Output; world: World }
 
-/** A row of the table from which the command line is read and `--help` is made. */
+/** A command: how its command line is parsed, and its help. */
 export type Command = {
   name: string
-  /** What follows the name, one way a row: `<family> [prompt]`. */
+  /** The arguments after the name, one form per row: `<family> [prompt]`. */
   usage: readonly string[]
-  /** In the list of commands, in one line. */
+  /** One line in the list of commands. */
   summary: string
-  /** In its own help. */
+  /** More text in its own help. */
   about?: string
   options: Options
-  /** Ends with 0 unless it says something else. Throws what the client throws, and a UsageError. */
+  /** The exit code is 0 unless returned. Throws errors of the client, and UsageError. */
   run(invocation: Invocation): Promise<ExitCode | void>
 }

@@ -5,7 +5,7 @@ import { commonOptions } from './options.ts'
 import { type ArgumentToken, type ParsedArguments, parsedArgumentsOf } from './parsedArguments.ts'
 import { UsageError } from './usageError.ts'
 
-/** Reads what follows the name of a command. Throws UsageError, with the nearest option where one is unknown. */
+/** Parses the arguments of a command. Throws UsageError, with the nearest option for an unknown one. */
 export function readCommandLine(command: Command, argv: readonly string[]): ParsedArguments {
   const options: Options = { ...command.options, ...commonOptions }
   try {
@@ -17,20 +17,20 @@ export function readCommandLine(command: Command, argv: readonly string[]): Pars
     })
     return parsedArgumentsOf(values, positionals, given)
   } catch (error) {
-    throw new UsageError(wordsOf(error, options), { cause: error })
+    throw new UsageError(messageOf(error, options), { cause: error })
   }
 }
 
-/** What the library wants to know of an option. */
+/** The options in the format of `parseArgs`. */
 function parseable(options: Options) {
   const read = ({ type, short, multiple = false }: Options[string]) => ({ type, multiple, ...(short === undefined ? {} : { short }) })
   return Object.fromEntries(Object.entries(options).map(([name, option]) => [name, read(option)]))
 }
 
-function wordsOf(error: unknown, options: Options): string {
+function messageOf(error: unknown, options: Options): string {
   const { code, message } = error as { code?: string; message: string }
   if (code !== 'ERR_PARSE_ARGS_UNKNOWN_OPTION') return message
   const [, name = ''] = /'(-[^']*)'/.exec(message) ?? []
-  const meant = nearest(name.replace(/^-+/, ''), Object.keys(options))
-  return `There is no option ${name}.${meant === undefined ? '' : ` Did you mean --${meant}?`} A text that begins with - comes after --.`
+  const suggestion = nearest(name.replace(/^-+/, ''), Object.keys(options))
+  return `There is no option ${name}.${suggestion === undefined ? '' : ` Did you mean --${suggestion}?`} Put a text that begins with - after --.`
 }

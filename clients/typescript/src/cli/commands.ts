@@ -13,7 +13,7 @@ import { usage } from './commands/usage.ts'
 import { verify } from './commands/verify.ts'
 import { wait } from './commands/wait.ts'
 
-/** What the program can do, in the order of `--help`. */
+/** The commands, in the order of `--help`. */
 export const commands: readonly Command[] = [
   families,
   estimate,

@@ -8,20 +8,20 @@ import { UsageError } from './usageError.ts'
 
 const defaultUrl = 'http://127.0.0.1:8080'
 
-/** The client for what was given: an option, else the environment. Throws UsageError, whose words never hold the key. */
+/** Makes the client from the options and the environment. Throws UsageError, never with the key in its message. */
 export async function connect(invocation: Invocation, options: Partial<AtelierOptions> = {}): Promise<Atelier> {
   const baseUrl = apiAddress(invocation)
   const key = await keyOf(invocation)
-  if (!/^[\x21-\x7e]+$/.test(key)) throw new UsageError('The key holds characters that no key has.')
+  if (!/^[\x21-\x7e]+$/.test(key)) throw new UsageError('The key contains invalid characters.')
   return new Atelier({ baseUrl, key, fetch: fetchWithNotices(invocation), timing: invocation.world.timing, ...options })
 }
 
-/** The client repeats in silence what may pass. A person is told, once, what the waiting is for. */
+/** The client retries silently. This prints once why it waits. */
 function fetchWithNotices({ output }: Invocation): typeof globalThis.fetch {
-  let isTold = false
+  let wasPrinted = false
   const tell = (words: string) => {
-    if (!isTold) output.note(`${words} Trying for a while.`)
-    isTold = true
+    if (!wasPrinted) output.note(`${words} Retrying.`)
+    wasPrinted = true
   }
   return async (input, init) => {
     try {
@@ -35,12 +35,12 @@ function fetchWithNotices({ output }: Invocation): typeof globalThis.fetch {
   }
 }
 
-/** Where the API is. An address without a path is that of the service. */
+/** The base URL of the API. A URL without a path is that of the service. */
 function apiAddress({ given, world }: Invocation): string {
   const text = given.text('url') ?? (world.env['ATELIER_URL'] || defaultUrl)
   const url = URL.canParse(text) ? new URL(text) : undefined
-  const isPlain = url !== undefined && /^https?:$/.test(url.protocol) && url.search + url.hash + url.username + url.password === ''
-  if (!isPlain) throw new UsageError('--url or ATELIER_URL takes an http or https address, for example https://atelier.example')
+  const isValid = url !== undefined && /^https?:$/.test(url.protocol) && url.search + url.hash + url.username + url.password === ''
+  if (!isValid) throw new UsageError('--url or ATELIER_URL takes an http or https address, for example https://atelier.example')
   return url.pathname === '/' ? `${url.origin}/api/v1` : url.href
 }
 

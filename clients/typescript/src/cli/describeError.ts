@@ -1,32 +1,32 @@
 import { AtelierError } from '../atelierError.ts'
 import type { Issue } from '../openapi.ts'
 
-/** What a command that failed says, a line each. */
+/** The error messages of a failed command, one per line. */
 export function describeError(error: unknown): string[] {
   if (error instanceof AtelierError) return refusalWords(error)
   return [error instanceof Error ? error.message : String(error)]
 }
 
-/** A refusal as the API tells it, in one line, with the request that it answers; for programs that asked for JSON. */
+/** A refusal in the JSON of the API, in one line, with its request id. */
 export function refusalJson({ code, message, retryable, details, docUrl, requestId }: AtelierError): string {
   return JSON.stringify({ error: { code, message, retryable, details, docUrl, requestId } })
 }
 
-/** What happened below, in the system's own words, such as ECONNREFUSED. */
+/** The innermost cause as the system reports it, such as ECONNREFUSED. */
 export function describeCause(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined
   const { code, message } = error as NodeJS.ErrnoException
   return describeCause(error.cause) ?? (typeof code === 'string' && code !== '' ? code : message)
 }
 
-const shownApart = new Set(['issues', 'available', 'retryAfterSeconds'])
+const shownSeparately = new Set(['issues', 'available', 'retryAfterSeconds'])
 
 function refusalWords(error: AtelierError): string[] {
   const { code, message, details, requestId, docUrl } = error
-  const facts = Object.entries(details).filter(([name, value]) => !shownApart.has(name) && value !== null && value !== undefined)
+  const facts = Object.entries(details).filter(([name, value]) => !shownSeparately.has(name) && value !== null && value !== undefined)
   const issues = Array.isArray(details.issues) ? details.issues : []
-  const advice = error.retryable
-    ? `It may pass later${error.retryAfterSeconds === undefined ? '' : `, in ${error.retryAfterSeconds} s`}.`
+  const retryHint = error.retryable
+    ? `It may succeed later${error.retryAfterSeconds === undefined ? '' : `, in ${error.retryAfterSeconds} s`}.`
     : ''
   const cause = describeCause(error.cause)
   return [
@@ -34,7 +34,7 @@ function refusalWords(error: AtelierError): string[] {
     ...issues.map(issueWords),
     ...facts.map(([name, value]) => `  ${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`),
     ...variantWords(details.available),
-    ...(advice === '' ? [] : [`  ${advice}`]),
+    ...(retryHint === '' ? [] : [`  ${retryHint}`]),
     ...(docUrl === undefined ? [] : [`  ${docUrl}`]),
     ...(requestId === undefined ? [] : [`  Request ${requestId}`]),
   ]
@@ -47,5 +47,5 @@ function issueWords({ in: where, path, message, allowed }: Issue): string {
 
 function variantWords(available: unknown): string[] {
   if (!Array.isArray(available)) return []
-  return (available as { modelId: string; task: string }[]).map(({ modelId, task }) => `  There is ${modelId}: ${task}`)
+  return (available as { modelId: string; task: string }[]).map(({ modelId, task }) => `  Available: ${modelId}: ${task}`)
 }

@@ -1,15 +1,15 @@
-/** Of a long list. */
+/** Longer lists are shortened. */
 const membersShown = 12
 
 type Schema = Record<string, unknown>
 
-/** Each parameter of a JSON Schema with what it takes, in words. */
+/** Describes each parameter of a JSON Schema with its accepted values. */
 export function describeParameters(parameters: Record<string, unknown>): [string, string][] {
   const properties = (parameters['properties'] ?? {}) as Record<string, Schema>
   const required = new Set(Array.isArray(parameters['required']) ? parameters['required'] : [])
   return Object.entries(properties).map(([name, schema]) => [
     name,
-    [takes(schema), required.has(name) ? 'needed' : otherwise(schema), description(schema)].filter(Boolean).join('; '),
+    [takes(schema), required.has(name) ? 'required' : defaultText(schema), description(schema)].filter(Boolean).join('; '),
   ])
 }
 
@@ -26,7 +26,7 @@ function takes(schema: Schema): string {
     hasEnds ? `${minimum} to ${maximum}` : '',
     !hasEnds && typeof minimum === 'number' ? `${minimum} or more` : '',
     !hasEnds && typeof maximum === 'number' ? `${maximum} or less` : '',
-    typeof maxLength === 'number' ? `${maxLength} characters at most` : '',
+    typeof maxLength === 'number' ? `${maxLength} characters maximum` : '',
   ]
     .filter((word) => word !== '')
     .join(', ')
@@ -34,11 +34,11 @@ function takes(schema: Schema): string {
 
 function membersWords(members: unknown[]): string {
   const shown = members.slice(0, membersShown).map(String).join(', ')
-  return members.length > membersShown ? `${shown}, … (${members.length} in all, see --json)` : shown
+  return members.length > membersShown ? `${shown}, … (${members.length} in total, see --json)` : shown
 }
 
-function otherwise(schema: Schema): string {
-  return 'default' in schema ? `otherwise ${JSON.stringify(schema['default'])}` : ''
+function defaultText(schema: Schema): string {
+  return 'default' in schema ? `default: ${JSON.stringify(schema['default'])}` : ''
 }
 
 function description(schema: Schema): string {

@@ -1,13 +1,13 @@
 const unitSeconds: Record<string, number> = { '': 1, s: 1, m: 60, h: 3600, d: 86_400 }
 
-/** Seconds of `90`, `90s`, `15m`, `2h` or `1d`; `undefined` for anything else. */
+/** Parses `90`, `90s`, `15m`, `2h` or `1d` to seconds; `undefined` for anything else. */
 export function durationSeconds(text: string): number | undefined {
   const [, digits = '', unit = ''] = /^(\d{1,9}(?:\.\d{1,3})?)([smhd]?)$/.exec(text) ?? []
   const factor = unitSeconds[unit]
   return digits === '' || factor === undefined ? undefined : Number(digits) * factor
 }
 
-/** `12 s`, `3 min 5 s`, `2 h 4 min`. */
+/** Formats a duration: `12 s`, `3 min 5 s`, `2 h 4 min`. */
 export function durationWords(seconds: number): string {
   const whole = Math.round(seconds)
   if (whole < 60) return `${whole} s`

@@ -1,7 +1,7 @@
 import { AtelierError, type ErrorKind } from '../atelierError.ts'
 import { UsageError } from './usageError.ts'
 
-/** What a script learns from the end of a command. Documented in the README: a number never changes its meaning. */
+/** The exit codes for scripts. Documented in the README; the meaning of a number never changes. */
 export const exitCodes = {
   ok: 0,
   failed: 1,
@@ -21,16 +21,16 @@ export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 
 export const exitCodeMeanings: readonly (readonly [ExitCode, string])[] = [
   [exitCodes.ok, 'done'],
-  [exitCodes.failed, 'the generation failed or was cancelled, a webhook is not genuine, a file could not be written'],
-  [exitCodes.usage, 'the command line is wrong, or names a file that cannot be used'],
-  [exitCodes.request, 'the service refused the request as it is'],
-  [exitCodes.key, 'no key, a wrong one, or one that may not do this'],
-  [exitCodes.credits, 'too few credits, or a ceiling: of the key, or --max-credits'],
-  [exitCodes.notFound, 'there is no such generation, file or address'],
-  [exitCodes.conflict, 'something else happened to it first, or happens right now'],
+  [exitCodes.failed, 'the generation failed or was cancelled, a webhook is not genuine, or a file could not be written'],
+  [exitCodes.usage, 'the command line is wrong, or a file in it cannot be used'],
+  [exitCodes.request, 'the service refused the request'],
+  [exitCodes.key, 'the key is missing, wrong, or lacks a permission'],
+  [exitCodes.credits, 'too few credits, or a ceiling of the key or --max-credits is exceeded'],
+  [exitCodes.notFound, 'the generation, file or address does not exist'],
+  [exitCodes.conflict, 'the request conflicts with another change'],
   [exitCodes.rate, 'too many requests'],
-  [exitCodes.service, 'the service has a fault or cannot be reached'],
-  [exitCodes.unfinished, 'the generation goes on: --timeout is over, or there is nothing to save yet'],
+  [exitCodes.service, 'the service has an error or cannot be reached'],
+  [exitCodes.unfinished, 'the generation is still running: --timeout has passed, or there is no result to save yet'],
   [exitCodes.interrupted, 'Ctrl-C'],
 ]
 
@@ -46,11 +46,11 @@ const byKind: Record<ErrorKind, ExitCode> = {
   connection: exitCodes.service,
 }
 
-/** The class of what a command threw. */
+/** The exit code of an error. */
 export function exitCodeOf(error: unknown): ExitCode {
   if (error instanceof UsageError) return exitCodes.usage
   if (!(error instanceof AtelierError)) return exitCodes.failed
-  // A ceiling is answered as a lack of permission, and is one of money.
+  // The service answers an exceeded ceiling with 403, but it is about money.
   if (error.code === 'spend_limit_exceeded') return exitCodes.credits
   if (error.code === 'timed_out' && 'generationId' in error.details) return exitCodes.unfinished
   return byKind[error.kind]

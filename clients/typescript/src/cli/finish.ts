@@ -7,7 +7,7 @@ import { saveResult } from './saveResult.ts'
 import type { SaveTarget } from './saveTarget.ts'
 import { describeEnd, describeResult } from './writeGeneration.ts'
 
-/** Saves and tells the end of a generation: its path or its link on standard output, in words beside it what it is. */
+/** Saves the result of an ended generation and reports it: path or link on standard output, a description on standard error. */
 export async function finish(client: Atelier, { output, world }: Invocation, ended: Generation, target?: SaveTarget): Promise<ExitCode> {
   if (ended.state !== 'ready') {
     if (output.isJson) output.json(ended)

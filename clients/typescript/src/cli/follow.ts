@@ -8,7 +8,7 @@ type Follow = { output: Output; signal: AbortSignal; timeoutSeconds: number | un
 
 const drawMs = 200
 
-/** Waits for the end of a generation and shows how it gets on: a line that moves for a person, a line for each new state elsewhere. */
+/** Waits for the end of a generation and shows its progress: an updated line on a terminal, otherwise one line per state. */
 export async function follow(client: Atelier, begun: Generation, { output, signal, timeoutSeconds }: Follow): Promise<EndedGeneration> {
   let latest = begun
   const startedAt = performance.now()

@@ -3,25 +3,25 @@ import { commands } from './commands.ts'
 import { exitCodeMeanings } from './exitCodes.ts'
 import { commonOptions } from './options.ts'
 
-/** What the program can do. */
+/** The help of the program. */
 export function programHelp(): string {
   const lines = [
-    'Generations of an Atelier service, from a terminal.',
+    'Run generations of an Atelier service from a terminal.',
     '',
     'atelier-client <command> …',
     '',
     ...columns(commands.map(({ name, summary }) => [name, summary])),
     '',
-    'atelier-client <command> --help says more; --version prints the version.',
-    'ATELIER_KEY holds the API key, ATELIER_URL the address of the service. NO_COLOR turns colours off.',
+    'atelier-client <command> --help shows the options of a command; --version prints the version.',
+    'ATELIER_KEY is the API key, ATELIER_URL the address of the service. NO_COLOR turns colours off.',
     '',
-    'It ends with',
+    'Exit codes',
     ...columns(exitCodeMeanings.map(([code, meaning]) => [String(code), meaning])),
   ]
   return lines.join('\n')
 }
 
-/** What one command does and takes. */
+/** The help of a command. */
 export function commandHelp({ name, usage, summary, about, options }: Command): string {
   const lines = [
     ...usage.map((rest) => `atelier-client ${name} ${rest}`.trimEnd()),

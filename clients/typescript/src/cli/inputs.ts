@@ -8,10 +8,12 @@ const media = ['image', 'video', 'audio', 'model3d'] as const
 type Medium = (typeof media)[number]
 type MediaFields = Pick<GenerationRequest, 'imageIds' | 'videoId' | 'videoIds' | 'audioIds' | 'model3dIds'>
 
-/** What was uploaded, by what it was called on the command line. */
+/** The uploaded files, by their argument on the command line. */
 export type Uploaded = Map<string, string>
 
-/** The media of a request. Paths and addresses are uploaded, one after another, each once; all paths are looked at before. Throws UsageError. */
+/**
+ * The media fields of a request. Paths and addresses are uploaded one by one, each once; all paths are checked first. Throws UsageError.
+ */
 export async function mediaFields(client: Atelier, invocation: Invocation): Promise<{ fields: MediaFields; uploaded: Uploaded }> {
   const { given, output, world } = invocation
   const inputs = media.flatMap((medium) => given.texts(medium).map((input) => ({ medium, input })))
@@ -51,14 +53,14 @@ function isPath(input: string): boolean {
   return !isIdentifier(input) && !isAddress(input)
 }
 
-/** Throws UsageError unless a file that can be uploaded is at the path; `where` names what asked for it. */
+/** Throws UsageError unless the path is a regular file. `where` names its argument. */
 export async function requireFile(path: string, where: string): Promise<void> {
   const found = await stat(path).catch((cause: NodeJS.ErrnoException) => {
     throw new UsageError(
-      cause.code === 'ENOENT' ? `${where}: there is no file ${path}` : `${where}: ${path} cannot be read (${cause.code})`,
+      cause.code === 'ENOENT' ? `${where}: the file ${path} does not exist` : `${where}: ${path} cannot be read (${cause.code})`,
       { cause },
     )
   })
   if (found.isDirectory()) throw new UsageError(`${where}: ${path} is a folder`)
-  if (!found.isFile()) throw new UsageError(`${where}: ${path} is no file`)
+  if (!found.isFile()) throw new UsageError(`${where}: ${path} is not a regular file`)
 }

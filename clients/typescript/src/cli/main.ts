@@ -11,7 +11,7 @@ import { UsageError } from './usageError.ts'
 import { packageVersion } from './version.ts'
 import type { World } from './world.ts'
 
-/** Runs one command line and says how it ended. Never throws for what a caller or the service does. */
+/** Runs one command line and returns its exit code. Never throws for errors of the caller or the service. */
 export async function main(argv: readonly string[], world: World): Promise<ExitCode> {
   const [name, ...rest] = argv
   const isJson = rest.includes('--json')
@@ -26,7 +26,7 @@ export async function main(argv: readonly string[], world: World): Promise<ExitC
     const lines = isJson && error instanceof AtelierError ? [refusalJson(error)] : describeError(error)
     for (const line of lines) output.warn(line)
     if (error instanceof UsageError)
-      output.warn(`atelier-client ${commands.some((command) => command.name === name) ? `${name} ` : ''}--help says more.`)
+      output.warn(`atelier-client ${commands.some((command) => command.name === name) ? `${name} ` : ''}--help shows the options.`)
     return exitCodeOf(error)
   }
 }
@@ -42,15 +42,15 @@ async function runCommand(command: Command, argv: readonly string[], world: Worl
 function commandNamed(name: string): Command {
   const found = commands.find((command) => command.name === name)
   if (found) return found
-  const meant = nearest(
+  const suggestion = nearest(
     name,
     commands.map((command) => command.name),
   )
-  throw new UsageError(`There is no command ${name}.${meant === undefined ? '' : ` Did you mean ${meant}?`}`)
+  throw new UsageError(`There is no command ${name}.${suggestion === undefined ? '' : ` Did you mean ${suggestion}?`}`)
 }
 
-async function showHelp(world: World, isLost: boolean, about: string | undefined): Promise<ExitCode> {
-  if (!isLost) return print(world, about === undefined ? programHelp() : commandHelp(commandNamed(about)))
+async function showHelp(world: World, isMissingCommand: boolean, about: string | undefined): Promise<ExitCode> {
+  if (!isMissingCommand) return print(world, about === undefined ? programHelp() : commandHelp(commandNamed(about)))
   world.stderr.write(`${programHelp()}\n`)
   return exitCodes.usage
 }

@@ -1,6 +1,6 @@
 /**
- * The name that somebody meant who typed `text`, where one is near enough: as the service finds it for its refusals, but for a text that is
- * a name already.
+ * The most similar name to a mistyped text, if one is similar enough. Works like the suggestions in refusals, but accepts an exact name
+ * too.
  */
 export function nearest(text: string, names: readonly string[]): string | undefined {
   const typed = text.toLowerCase()
@@ -14,7 +14,7 @@ function stepsMax(length: number): number {
   return Math.min(3, Math.floor(length / 3))
 }
 
-/** How many characters have to be added, taken away or replaced, or change places with their neighbours. */
+/** The number of insertions, deletions, replacements and swaps between two texts. */
 function steps(one: string, other: string): number {
   let above: number[] = []
   let row = Array.from({ length: other.length + 1 }, (_, index) => index)

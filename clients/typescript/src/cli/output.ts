@@ -3,76 +3,79 @@ import type { Terminal, World } from './world.ts'
 
 export type Colour = 'red' | 'green' | 'yellow' | 'dim' | 'bold'
 
-/** Text, and how it looks where there are colours. */
+/** A text, with a colour where supported. */
 export type Piece = string | { text: string; colour: Colour }
 
-/** What a command says: data on standard output, everything else on standard error. Texts are made harmless here; nothing else writes lines. */
+/**
+ * The output of a command: data on standard output, everything else on standard error. All texts are sanitised here; no other code writes
+ * lines.
+ */
 export type Output = {
   isJson: boolean
-  /** Whether a person looks at standard output. */
+  /** True when standard output is a terminal. */
   isTerminal: boolean
-  /** Characters of a line, where a person looks. */
+  /** The line width of the terminal. */
   columns: number
   /** A line of data. */
   data(...pieces: Piece[]): void
-  /** A line of data with tabs between its cells. */
+  /** A line of data with tabs between cells. */
   row(cells: string[]): void
-  /** A value exactly as the API has it, in one line. */
+  /** A JSON value of the API, in one line. */
   json(value: unknown): void
-  /** A word on the way, which --quiet leaves out. */
+  /** A progress message, which --quiet omits. */
   note(line: string): void
-  /** What must be known. */
+  /** An important message. */
   warn(line: string): void
-  /** A line on standard error that whatever is said next overwrites; absent where nobody looks. */
+  /** A line on standard error that the next output replaces; absent without a terminal. */
   live: ((line: string) => void) | undefined
 }
 
 const codes: Record<Colour, number> = { red: 31, green: 32, yellow: 33, dim: 2, bold: 1 }
 const clearLine = '\r\u001b[K'
 
-/** Output in the manner that was asked for. What looks like a key never gets through. */
+/** Makes the output with the given options. Anything that looks like a key is masked. */
 export function outputOf({ stdout, stderr, env }: World, { json, quiet }: { json: boolean; quiet: boolean }): Output {
   let isLive = false
   const clear = () => {
     if (isLive) stderr.write(clearLine)
     isLive = false
   }
-  const say = (line: string) => {
+  const writeMessage = (line: string) => {
     clear()
-    stderr.write(`${harmless(line)}\n`)
+    stderr.write(`${sanitized(line)}\n`)
   }
   const print = (line: string) => {
     clear()
     stdout.write(`${line}\n`)
   }
   const live = (line: string) => {
-    stderr.write(clearLine + harmless(line))
+    stderr.write(clearLine + sanitized(line))
     isLive = line !== ''
   }
-  const hasColours = isLookedAt(stdout) && (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb'
+  const hasColours = isTerminal(stdout) && (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb'
   const painted = (piece: Piece) => {
-    if (typeof piece === 'string') return harmless(piece)
-    return hasColours ? `\u001b[${codes[piece.colour]}m${harmless(piece.text)}\u001b[0m` : harmless(piece.text)
+    if (typeof piece === 'string') return sanitized(piece)
+    return hasColours ? `\u001b[${codes[piece.colour]}m${sanitized(piece.text)}\u001b[0m` : sanitized(piece.text)
   }
   return {
     isJson: json,
-    isTerminal: isLookedAt(stdout),
-    // Terminals that do not know their width say 0.
+    isTerminal: isTerminal(stdout),
+    // Terminals of unknown width report 0.
     columns: stdout.columns || stderr.columns || 80,
     data: (...pieces) => print(pieces.map(painted).join('')),
-    row: (cells) => print(cells.map(harmless).join('\t')),
+    row: (cells) => print(cells.map(sanitized).join('\t')),
     json: (value) => print(visibleJson(value)),
-    note: (line) => void (quiet || say(line)),
-    warn: say,
-    live: isLookedAt(stderr) && env['TERM'] !== 'dumb' && !quiet && !json ? live : undefined,
+    note: (line) => void (quiet || writeMessage(line)),
+    warn: writeMessage,
+    live: isTerminal(stderr) && env['TERM'] !== 'dumb' && !quiet && !json ? live : undefined,
   }
 }
 
-function isLookedAt(stream: Terminal): boolean {
+function isTerminal(stream: Terminal): boolean {
   return stream.isTTY === true
 }
 
-/** A key that was mistaken for another argument would stand in the words about that argument. */
-function harmless(text: string): string {
+/** Masks keys, because a misplaced key would appear in messages about its argument. */
+function sanitized(text: string): string {
   return visible(text).replaceAll(/\batl_[0-9A-Za-z]{20,}/g, 'atl_…')
 }

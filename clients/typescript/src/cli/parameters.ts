@@ -4,8 +4,8 @@ type Schema = { type?: unknown; enum?: unknown; anyOf?: unknown; oneOf?: unknown
 type Choice = { modelId: string | undefined; axes: Record<string, string> }
 
 /**
- * The value that a word of the command line stands for, by the schemas of the variants that are chosen: a number or a truth value where
- * they take one. Anything else stays text, and the service says what is wrong with it.
+ * Converts a command line value by the schemas of the chosen variants: to a number or boolean where they accept one. Anything else stays
+ * text, and the service reports errors.
  */
 export function typedParameter(family: Family, choice: Choice, name: string, text: string): unknown {
   const schemas = [...chosen(family, choice), ...family.variants, family].map(({ parameters }) => propertyOf(parameters, name))
@@ -35,7 +35,7 @@ function typedValue(schema: Schema, text: string): unknown {
   return types.has('array') || types.has('object') ? (parsed(text) ?? text) : text
 }
 
-/** A number that is written as one, unless reading it would change it. */
+/** Parses a number, unless it would lose precision. */
 function numberIn(text: string): number | undefined {
   const number = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(text) ? Number(text) : Number.NaN
   return Number.isFinite(number) && (Number.isSafeInteger(number) || !Number.isInteger(number)) ? number : undefined

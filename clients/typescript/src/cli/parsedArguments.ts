@@ -3,9 +3,9 @@ import { UsageError } from './usageError.ts'
 
 export type Values = Readonly<Record<string, string | boolean | (string | boolean)[] | undefined>>
 
-/** What was given on the command line, by kind. Reading it throws UsageError. */
+/** The parsed command line. Its functions throw UsageError. */
 export type ParsedArguments = {
-  /** As it was typed, without the command's name. */
+  /** In the order typed, without the command name. */
   tokens: readonly ArgumentToken[]
   arguments: readonly string[]
   flag(option: string): boolean
@@ -14,13 +14,13 @@ export type ParsedArguments = {
   number(option: string, limits: { min: number; max: number; whole?: boolean }): number | undefined
   /** `90`, `90s`, `15m`, `2h`, `1d`. */
   seconds(option: string): number | undefined
-  /** `name=value`, as often as given. */
+  /** All `name=value` pairs of the option. */
   pairs(option: string): [string, string][]
-  /** Exactly these arguments, named for the words about one that is missing or too many. */
+  /** Requires exactly these arguments; the names are for error messages. */
   named(...names: string[]): string[]
 }
 
-/** One option or argument of the command line. */
+/** An option or argument of the command line. */
 export type ArgumentToken = { option: string | undefined; value: string | undefined }
 
 export function parsedArgumentsOf(values: Values, args: readonly string[], tokens: readonly ArgumentToken[]): ParsedArguments {
@@ -50,7 +50,7 @@ export function parsedArgumentsOf(values: Values, args: readonly string[], token
     named: (...names) => {
       const missing = names[args.length]
       if (missing !== undefined) throw new UsageError(`<${missing}> is missing.`)
-      if (args.length > names.length) throw new UsageError('There are arguments too many. A text with spaces takes quotes around it.')
+      if (args.length > names.length) throw new UsageError('There are too many arguments. Put quotes around a text with spaces.')
       return [...args]
     },
   }

@@ -4,12 +4,12 @@ import { cut } from './visible.ts'
 import { formatProgress } from './writeGeneration.ts'
 
 const barCharacters = 24
-const turning = ['|', '/', '-', '\\']
+const spinner = ['|', '/', '-', '\\']
 
-/** One picture of a generation that goes on: a bar where its progress is known, something that turns where it is not. */
+/** The progress line of a generation: a bar for known progress, otherwise a spinner. */
 export function progressLine(generation: Generation, { seconds, columns }: { seconds: number; columns: number }): string {
   const { state, progress } = generation
-  const sign = typeof progress === 'number' ? bar(progress) : (turning[Math.floor(seconds * 5) % turning.length] ?? '')
+  const sign = typeof progress === 'number' ? bar(progress) : (spinner[Math.floor(seconds * 5) % spinner.length] ?? '')
   const words = [state.padEnd(10), sign, formatProgress(generation), durationWords(seconds)].filter((word) => word !== '')
   return cut(words.join('  '), columns - 1)
 }

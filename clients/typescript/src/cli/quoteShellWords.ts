@@ -1,6 +1,6 @@
 import { hasHidden } from './visible.ts'
 
-/** Words as a shell reads them back, in letters that everybody can see. */
+/** Quotes words for a shell, with visible characters only. */
 export function quoteShellWords(words: readonly string[]): string {
   return words.map(shellWord).join(' ')
 }
@@ -10,7 +10,7 @@ function shellWord(word: string): string {
   return hasHidden(word) ? `$'${[...word].map(escaped).join('')}'` : `'${word.replaceAll("'", `'\\''`)}'`
 }
 
-/** As it stands within `$'…'`. */
+/** Escapes a character inside `$'…'`. */
 function escaped(character: string): string {
   if (character === "'" || character === '\\') return `\\${character}`
   if (!hasHidden(character)) return character

@@ -9,8 +9,8 @@ const media = new Set(['image', 'video', 'audio', 'model3d'])
 type Start = { request: GenerationRequest; uploaded: Uploaded; idempotencyKey: string }
 
 /**
- * The command that goes on with a start whose answer was lost: the same words, with the identifiers of what was uploaded in place of
- * paths, since another upload would make it another request, and the prompt where it came by standard input; never the key of the API.
+ * The command that continues a start with a lost answer: the same arguments, with identifiers of uploads instead of paths, because a new
+ * upload would change the request, and with a prompt from standard input. It never contains the API key.
  */
 export function repeatCommand(given: ParsedArguments, { request, uploaded, idempotencyKey }: Start): string {
   const options = given.tokens.flatMap(({ option, value }) => {
@@ -22,7 +22,7 @@ export function repeatCommand(given: ParsedArguments, { request, uploaded, idemp
   return quoteShellWords(['atelier-client', 'run', ...options, `--idempotency-key=${idempotencyKey}`, '--', request.familyId, ...prompt])
 }
 
-/** The commands that go on with a generation: one that waits for it and saves what this one was to save, and one that cancels it. */
+/** The commands to continue with a generation: one waits for it and saves its result, one cancels it. */
 export function laterCommands(given: ParsedArguments, generationId: string): { wait: string; cancel: string } {
   const [url, output] = [given.text('url'), given.text('output')]
   const where = url === undefined ? [] : ['--url', url]

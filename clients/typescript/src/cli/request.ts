@@ -8,7 +8,7 @@ import type { ParsedArguments } from './parsedArguments.ts'
 import { standardInput } from './standardInput.ts'
 import { UsageError } from './usageError.ts'
 
-/** The request that the command line stands for. Throws UsageError, and what the client throws. */
+/** Builds the request from the command line. Throws UsageError, and errors of the client. */
 export async function requestOf(client: Atelier, invocation: Invocation): Promise<{ request: GenerationRequest; uploaded: Uploaded }> {
   const { given } = invocation
   const [familyId, prompt] = familyAndPrompt(given)
@@ -38,11 +38,11 @@ export async function requestOf(client: Atelier, invocation: Invocation): Promis
 function familyAndPrompt(given: ParsedArguments): [string, string | undefined] {
   const [family, prompt, ...more] = given.arguments
   if (family === undefined) throw new UsageError('<family> is missing: `atelier-client families` lists them.')
-  if (more.length > 0) throw new UsageError('There are arguments too many. A prompt with spaces takes quotes around it.')
+  if (more.length > 0) throw new UsageError('There are too many arguments. Put quotes around a prompt with spaces.')
   return [family, prompt]
 }
 
-/** `name:=json` is taken as it is. For `name=value` the family is asked what the parameter takes, once. */
+/** `name:=json` is used unchanged. For `name=value` the family is read once, for the type of the parameter. */
 async function parametersOf(client: Atelier, { given, world }: Invocation, familyId: string): Promise<Record<string, unknown>> {
   const entries = given.texts('parameter').map(entryOf)
   if (entries.length === 0) return {}
@@ -73,7 +73,7 @@ async function familyOf(client: Atelier, familyId: string, signal: AbortSignal) 
     return await client.getFamily(familyId, { signal })
   } catch (error) {
     if (!(error instanceof AtelierError && error.code === 'insufficient_scope')) throw error
-    throw new UsageError('The key may not read the catalog, which says what parameters take: write name:=json, with text in "quotes".', {
+    throw new UsageError('The key may not read the catalog, so parameter types are unknown. Write name:=json, with text in "quotes".', {
       cause: error,
     })
   }

@@ -8,14 +8,14 @@ import { requireFree, type SaveTarget } from './saveTarget.ts'
 import { UsageError } from './usageError.ts'
 import type { World } from './world.ts'
 
-/** What was asked for is there, and cannot be put where it was wanted. */
+/** The result exists, but could not be saved. */
 export class NotSaved extends Error {
   override readonly name = 'NotSaved'
 }
 
 /**
- * Writes the file of a generation where it is wanted, whole or not at all, and returns its path, if it has one. Throws NotSaved, with
- * what to do: the result is paid for and can be had again.
+ * Saves the file of a generation completely or not at all. Returns its path, if it has one. Throws NotSaved with what to do: the result
+ * is paid and can be downloaded again.
  */
 export async function saveResult(
   client: Atelier,
@@ -34,9 +34,9 @@ export async function saveResult(
     return await writeWhole(body, { ...target, name, sizeBytes: generation.result.sizeBytes }, world.interrupted)
   } catch (cause) {
     world.interrupted.throwIfAborted()
-    throw new NotSaved(`${wordsOf(cause)} The result is kept: atelier-client get ${generation.generationId} -o <path>`, { cause })
+    throw new NotSaved(`${messageOf(cause)} The result is kept: atelier-client get ${generation.generationId} -o <path>`, { cause })
   } finally {
-    // Where nothing was read of it; what was read is over by now.
+    // Releases an unread body. A read one has already ended.
     response.body?.cancel().catch(() => undefined)
   }
 }
@@ -51,7 +51,7 @@ async function writeWhole(body: AsyncIterable<Uint8Array>, whole: Whole, signal:
     const file = await open(part, 'wx')
     await pipeline(body, file.createWriteStream({ flush: true }), { signal })
     const { size } = await stat(part)
-    if (typeof sizeBytes === 'number' && size !== sizeBytes) throw new Error(`${size} of ${sizeBytes} bytes came.`)
+    if (typeof sizeBytes === 'number' && size !== sizeBytes) throw new Error(`Only ${size} of ${sizeBytes} bytes arrived.`)
     if (mayReplace) {
       await requireFree(whole)
       await rename(part, path)
@@ -62,25 +62,25 @@ async function writeWhole(body: AsyncIterable<Uint8Array>, whole: Whole, signal:
   }
 }
 
-/** A link, other than a rename, never replaces what somebody has put there meanwhile; some file systems have none. */
+/** Unlike a rename, a link never replaces a file that was created meanwhile. Some file systems have no links. */
 async function linkWithoutReplacing(part: string, path: string, whole: Whole): Promise<void> {
   try {
     await link(part, path)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    if (code === 'EEXIST') throw new UsageError(`${path} is there already; --force writes over it.`, { cause: error })
+    if (code === 'EEXIST') throw new UsageError(`${path} already exists; use --force to overwrite it.`, { cause: error })
     await requireFree(whole)
     await rename(part, path)
   }
 }
 
-/** The name that the service gives the file, where it is a plain one, so that it leads nowhere else. */
+/** The file name from the service, only if it is plain, so that it cannot point to another folder. */
 function fileNameOf(response: Response, generationId: string): string {
   const [, name = ''] = /filename="?([^";]+)"?/i.exec(response.headers.get('content-disposition') ?? '') ?? []
   return /^[0-9A-Za-z_][0-9A-Za-z._-]{0,127}$/.test(name) ? name : generationId.replaceAll(/[^0-9A-Za-z_]/g, '')
 }
 
-/** The bytes as they are asked for: nothing is read, and nothing can fail, before somebody is there to hear of it. */
+/** Reads the body on demand, so that it cannot fail before it has a reader. */
 async function* chunksOf({ body }: Response): AsyncGenerator<Uint8Array, void, undefined> {
   if (!body) return
   const reader = body.getReader()
@@ -91,7 +91,7 @@ async function* chunksOf({ body }: Response): AsyncGenerator<Uint8Array, void, u
   }
 }
 
-function wordsOf(cause: unknown): string {
+function messageOf(cause: unknown): string {
   if (cause instanceof UsageError) return cause.message
   return `The result could not be written: ${(cause as Error).message}.`.replace(/\.\.$/, '.')
 }

@@ -4,7 +4,7 @@ import type { World } from './world.ts'
 
 const read = new WeakSet<World>()
 
-/** All of standard input. It can be read once: a second reader of one command is a mistake of its caller. */
+/** Reads all of standard input. It can be read once per command. */
 export async function standardInput(world: World): Promise<Buffer> {
   if (read.has(world)) throw new UsageError('Standard input can be read for one thing only.')
   read.add(world)

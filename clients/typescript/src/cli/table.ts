@@ -2,8 +2,8 @@ import type { Output, Piece } from './output.ts'
 import { cut, visible } from './visible.ts'
 
 /**
- * Writes rows under a heading, aligned, the last column cut to the width of the terminal. For a program it is one row a line with tabs
- * between, nothing cut and no heading.
+ * Writes aligned rows under a heading, with the last column cut to the terminal width. For programs: one row per line with tabs, uncut,
+ * without a heading.
  */
 export function writeTable(output: Output, heading: string[], rows: Piece[][]): void {
   if (!output.isTerminal) {

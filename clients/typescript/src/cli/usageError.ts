@@ -1,4 +1,4 @@
-/** The command line itself is at fault, or a file that it names: nothing was asked of the service. */
+/** The command line or one of its files is wrong. No request was sent. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }

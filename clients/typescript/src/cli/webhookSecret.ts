@@ -6,11 +6,11 @@ import { UsageError } from './usageError.ts'
 import type { World } from './world.ts'
 
 export const secretOptions: Options = {
-  secret: { type: 'string', value: '<whsec_…>', help: 'the signing secret; else that of --secret-file or WEBHOOK_SECRET' },
+  secret: { type: 'string', value: '<whsec_…>', help: 'the signing secret; default: --secret-file, then WEBHOOK_SECRET' },
   'secret-file': { type: 'string', value: '<path>', help: 'a file with the secret' },
 }
 
-/** The signing secret that was given, if any. Throws UsageError, whose words never hold it. */
+/** The given signing secret, if any. Throws UsageError, never with the secret in its message. */
 export async function givenSecret(given: ParsedArguments, world: World): Promise<string | undefined> {
   const option = given.text('secret')
   const file = given.text('secret-file')
@@ -18,7 +18,7 @@ export async function givenSecret(given: ParsedArguments, world: World): Promise
   const text = (option ?? (file === undefined ? world.env['WEBHOOK_SECRET'] : await contentOf(file)))?.trim()
   if (text === undefined || text === '') return undefined
   if (isSecret(text)) return text
-  throw new UsageError('The secret has not the form of a signing secret: whsec_ and 44 characters of base64, all of it as it was printed.')
+  throw new UsageError('This is not a signing secret. It must be whsec_ and 44 characters of base64, exactly as printed.')
 }
 
 async function contentOf(path: string): Promise<string> {

@@ -1,18 +1,18 @@
 import type { Readable, Writable } from 'node:stream'
 import type { Timing } from '../timing.ts'
 
-/** All of its surroundings that a command meets. */
+/** The environment of a command. */
 export type World = {
   stdin: Readable
   stdout: Terminal
   stderr: Terminal
   env: Readonly<Record<string, string | undefined>>
   timing: Timing
-  /** Aborts at the first Ctrl-C. */
+  /** Aborts on the first Ctrl-C. */
   interrupted: AbortSignal
-  /** Aborts at the second, which waits for nothing. */
+  /** Aborts on the second Ctrl-C, which waits for nothing. */
   abandoned: AbortSignal
 }
 
-/** A stream that may lead to a terminal. */
+/** A stream that may be a terminal. */
 export type Terminal = Writable & { isTTY?: boolean; columns?: number }

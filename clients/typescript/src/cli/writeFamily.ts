@@ -4,7 +4,7 @@ import { durationWords } from './duration.ts'
 import type { Output } from './output.ts'
 import { axesWords, countWords } from './writeGeneration.ts'
 
-/** A family for a person: its axes, its variants with prices and inputs, and what its parameters take, each said once. */
+/** Prints a family: its axes, its variants with prices and inputs, and its parameters, each once. */
 export function writeFamily(output: Output, family: Family): void {
   const state = family.available ? 'available' : (family.lockReason ?? 'locked')
   output.data({ text: family.id, colour: 'bold' }, `  ${family.name}, by ${family.vendor}, makes ${family.outputType}, ${state}`)
@@ -12,7 +12,7 @@ export function writeFamily(output: Output, family: Family): void {
   for (const { name, values, default: usual } of family.axes) {
     output.data(
       { text: `  --axis ${name}=`, colour: 'yellow' },
-      values.map((value) => (value === usual ? `${value} (otherwise)` : value)).join(', '),
+      values.map((value) => (value === usual ? `${value} (default)` : value)).join(', '),
     )
   }
   const ofAll = sharedParameters(family.variants)
@@ -24,7 +24,7 @@ export function writeFamily(output: Output, family: Family): void {
   }
 }
 
-/** The parameters that every variant takes in the same way. */
+/** The parameters that all variants have in the same way. */
 function sharedParameters([first, ...others]: readonly Variant[]): [string, string][] {
   const ofOthers = others.map(({ parameters }) => describeParameters(parameters))
   return describeParameters(first?.parameters ?? {}).filter((each) => ofOthers.every((words) => isAmong(words, each)))
@@ -46,8 +46,8 @@ function writeVariant(output: Output, variant: Variant): void {
     output.data(`  ${countWords(credits)} for each ${unit}${conditions.length > 0 ? ` with ${conditions.join(' ')}` : ''}`)
   }
   const { prompt, ...media } = variant.inputs
-  const limit = prompt.maxLength === null ? '' : `, ${prompt.maxLength} characters at most`
-  output.data(`  prompt: ${prompt.required ? 'needed' : 'as you like'}${limit}`)
+  const limit = prompt.maxLength === null ? '' : `, ${prompt.maxLength} characters maximum`
+  output.data(`  prompt: ${prompt.required ? 'required' : 'optional'}${limit}`)
   for (const [name, { min, max }] of Object.entries(media)) {
     if (max > 0) output.data(`  ${name}: ${min === max ? min : `${min} to ${max}`}`)
   }

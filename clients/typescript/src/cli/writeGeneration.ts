@@ -10,7 +10,7 @@ export const stateColours: Record<GenerationState, Colour> = {
   cancelled: 'dim',
 }
 
-/** A generation as lines for a person. */
+/** Prints a generation. */
 export function writeGeneration(output: Output, generation: Generation): void {
   const { state, error, result } = generation
   output.data(`${generation.generationId}  `, { text: state, colour: stateColours[state] ?? 'dim' })
@@ -34,14 +34,14 @@ export function writeGeneration(output: Output, generation: Generation): void {
     if (value !== null && value !== undefined) output.data({ text: `  ${name.padEnd(11)}`, colour: 'dim' }, value)
 }
 
-/** Why there is no result, in a line. */
+/** Why there is no result, in one line. */
 export function describeEnd({ state, error }: Generation): string {
   return error
-    ? `${error.message} (${error.code}/${error.reason}${error.retryable ? ', may pass when repeated' : ''})`
+    ? `${error.message} (${error.code}/${error.reason}${error.retryable ? ', may succeed when repeated' : ''})`
     : `The generation is ${state}.`
 }
 
-/** What came out: `512 × 512 image/png, 12.3 kB, 1 credit`. */
+/** Describes the result: `512 × 512 image/png, 12.3 kB, 1 credit`. */
 export function describeResult(generation: Generation): string {
   const { result } = generation
   const size = result?.width && result.height ? `${result.width} × ${result.height}` : undefined
@@ -50,10 +50,10 @@ export function describeResult(generation: Generation): string {
   return [size, length, result?.mimeType ?? result?.type, bytes, creditsWords(generation)].filter(Boolean).join(', ')
 }
 
-/** How far it is, where that is known. */
+/** The progress, if known. */
 export function formatProgress({ progress, queuePosition }: Generation): string {
   if (typeof progress === 'number') return `${Math.round(progress * 100)} %`
-  return typeof queuePosition === 'number' ? `number ${queuePosition} in line` : ''
+  return typeof queuePosition === 'number' ? `number ${queuePosition} in the queue` : ''
 }
 
 export function countWords(credits: number): string {

@@ -9,11 +9,11 @@ import { realTiming, type Timing } from '../../../../clients/typescript/src/timi
 type Surroundings = {
   env?: Record<string, string>
   stdin?: string | Buffer
-  /** Whether a person looks at both streams; with what they see left as it is written. */
+  /** Whether both streams are terminals. The output then stays as it is written. */
   isTerminal?: boolean
   columns?: number
   timing?: Timing
-  /** Called with all that stands on standard error, whenever something is added. */
+  /** Called with the whole text of standard error after each write. */
   onWords?: (words: string, keys: CtrlC) => void
   /** Called before the program runs. */
   onStart?: (keys: CtrlC) => void
@@ -23,7 +23,7 @@ type Surroundings = {
 export type CtrlC = { press(): void }
 export type Ended = { code: number; out: string; bytes: Buffer; words: string }
 
-/** The program in this process, as if it had been called with these arguments: nothing of this machine's environment reaches it. */
+/** Runs the program in this process with these arguments, isolated from the environment of this machine. */
 export async function atelierClient(argv: string[], surroundings: Surroundings = {}): Promise<Ended> {
   const { env = {}, stdin = '', isTerminal = false, columns = 80, timing = realTiming } = surroundings
   const interrupted = new AbortController()
@@ -58,7 +58,7 @@ function kept(onWrite: (text: string) => void): Kept {
   return { stream: new Writable({ write }), all }
 }
 
-/** A folder of the running test. */
+/** A temporary folder for the running test. */
 export async function aFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'atelier-command-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))

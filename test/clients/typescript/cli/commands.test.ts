@@ -16,19 +16,19 @@ const ask = async (what: string) => (await app.ask(what, { key: team.value })).b
 const lines = (text: string) => text.split('\n').slice(0, -1)
 const start = ['run', 'sandbox-image', '-p', 'runSeconds=120', '--no-wait', '--quiet']
 
-test('families lists the catalog, a row each with tabs for a program, and shows one of them', async () => {
+test('families lists the catalog as tab-separated rows, and shows one family', async () => {
   const { items } = await ask('GET /families')
   const list = await atelierClient(['families'], { env })
   expect(lines(list.out).map((line) => line.split('\t')[0])).toEqual(items.map(({ id }) => id))
   const json = await atelierClient(['families', '--makes', 'video', '--json'], { env })
   expect(lines(json.out).map((line) => JSON.parse(line) as unknown)).toEqual((await ask('GET /families?outputType=video')).items)
   const { out } = await atelierClient(['families', 'sandbox-image'], { env })
-  expect(out).toContain('--axis version=draft (otherwise), standard, pro')
-  expect(out).toContain('-p width=  integer, 64 to 2048; otherwise 512')
+  expect(out).toContain('--axis version=draft (default), standard, pro')
+  expect(out).toContain('-p width=  integer, 64 to 2048; default: 512')
   expect(out).toContain('8 credits for each generation')
 })
 
-test('an estimate costs nothing and says what stands in the way', async () => {
+test('an estimate costs nothing and prints what prevents a start', async () => {
   const video = ['estimate', 'sandbox-video', 'Waves', '-p', 'durationSeconds=4', '--axis', 'mode=quality']
   const { out } = await atelierClient([...video, '--max-credits', '5'], { env })
   expect(out).toContain('20 credits  sandbox-video.text-to-video.quality')
@@ -36,7 +36,7 @@ test('an estimate costs nothing and says what stands in the way', async () => {
   expect(JSON.parse((await atelierClient([...video, '--json'], { env })).out)).toMatchObject({ credits: 20, blockers: [] })
 })
 
-test('the history is told the newest first, as many as are asked for', async () => {
+test('the history is printed newest first, limited by --limit', async () => {
   const prompt = 'red \u001b[31m and\nback\u202e'
   await atelierClient([...start, 'first', '--reference', 'r'], { env })
   const second = (await atelierClient([...start, prompt], { env })).out.trim()
@@ -49,7 +49,7 @@ test('the history is told the newest first, as many as are asked for', async () 
   expect((await atelierClient(['history', '-n', '1'], { env: { ...env, NO_COLOR: '1' }, isTerminal: true })).out).not.toContain('\u001b')
 })
 
-test('a file is sent from a path or from standard input, and can be deleted', async () => {
+test('a file is uploaded from a path or standard input, and can be deleted', async () => {
   const folder = await aFolder()
   const path = join(folder, 'a.png')
   await writeFile(path, blackPng({ width: 8, height: 8 }))
@@ -61,7 +61,7 @@ test('a file is sent from a path or from standard input, and can be deleted', as
   expect(await atelierClient(['upload', path, '--type', 'image/webp'], { env })).toMatchObject({ code: 3, out: '' })
 })
 
-test('account, usage and one generation are told as the API tells them', async () => {
+test('account, usage and a generation match the API', async () => {
   const { out: id } = await atelierClient([...start, 'A door'], { env })
   expect((await atelierClient(['cancel', id.trim()], { env })).out).toMatch(/ cancelled, \d credits? charged, \d credits? returned\n$/)
   for (const [argv, address] of [
@@ -76,7 +76,7 @@ test('account, usage and one generation are told as the API tells them', async (
   expect((await atelierClient(['usage', '--by', 'family'], { env })).out).toMatch(/^sandbox-image\t\d+\t/)
 })
 
-test('each class of refusal has its exit code, and says its code, its place and its request', async () => {
+test('each kind of refusal has its exit code, and prints its code, field and request', async () => {
   const poor = { ...env, ATELIER_KEY: (await aTeamWithKey(app.services, { credits: 0 })).value }
   const capped = { ...env, ATELIER_KEY: (await aTeamWithKey(app.services, { singleLimitCredits: 1 })).value }
   const narrow = { ...env, ATELIER_KEY: (await aTeamWithKey(app.services, { scopes: ['catalog:read'] })).value }
@@ -100,7 +100,7 @@ test('each class of refusal has its exit code, and says its code, its place and 
   }
 })
 
-test('every command has a help of its own, and the program lists them all', async () => {
+test('every command has help, and the program lists all commands', async () => {
   const { code, out } = await atelierClient(['--help'])
   expect(code).toBe(0)
   for (const { name, summary, options } of commands) {
@@ -113,7 +113,7 @@ test('every command has a help of its own, and the program lists them all', asyn
   expect((await atelierClient(['--version'])).out).toMatch(/^\d+\.\d+\.\d+\n$/)
 })
 
-test('the README tells every command and every exit code in the words of the program', async () => {
+test('the README has every command, and every exit code in the words of the program', async () => {
   const readme = await readFile(join(import.meta.dirname, '../../../../clients/typescript/README.md'), 'utf8')
   for (const { name } of commands) expect(readme).toMatch(new RegExp(`atelier-client ${name} |\`${name}\``))
   const rows = [...readme.matchAll(/^\| (\d+) +\| (.*?) +\|$/gm)].map(([, code, meaning]) => [Number(code), meaning])

@@ -31,7 +31,7 @@ const once = (action: () => unknown) => {
   }
 }
 
-test('each ending is delivered once, as the service delivers: headers, signatures, and a body by the description', async () => {
+test('each end is delivered once, with the headers, signatures and body of the service', async () => {
   const { team, env } = await aTeam()
   const receiver = await aReceiver()
   await anEnding(team, 'ready')
@@ -70,7 +70,7 @@ test('each ending is delivered once, as the service delivers: headers, signature
   expect(receiver.received).toHaveLength(3)
 })
 
-test('work from before is told when it ends, --since tells what ended before, and the same secret gives the same identifiers', async () => {
+test('earlier work is reported when it ends, --since reports earlier ends, and the same secret gives the same identifiers', async () => {
   const { team, env } = await aTeam()
   const secret = makeWebhookSecret()
   const receiver = await aReceiver()
@@ -88,7 +88,7 @@ test('work from before is told when it ends, --since tells what ended before, an
   expect(again.map(({ id }) => id)).toContain(told?.id)
 })
 
-test('a receiver that is down is tried again with the same bytes, and each failure is told with its pause', async () => {
+test('a failed delivery is repeated with the same bytes, and each failure is printed with its delay', async () => {
   const { team, env } = await aTeam()
   let count = 0
   const receiver = await aReceiver((response) => void response.writeHead((count += 1) < 3 ? 503 : 200).end('not \u001b[31myet'))
@@ -104,7 +104,7 @@ test('a receiver that is down is tried again with the same bytes, and each failu
   expect(new Set(receiver.received.map(({ body }) => body.toString())).size).toBe(1)
 })
 
-test('a receiver that stays down gets seven attempts, and with --json each event is printed as it is sent', async () => {
+test('an unreachable receiver gets seven attempts, and --json prints each event as it is sent', async () => {
   const { team, env } = await aTeam()
   const receiver = await aReceiver((response) => void response.writeHead(302, { Location: '/' }).end())
   const isOver = (text: string, keys: CtrlC) => void (text.includes('given up') && keys.press())
@@ -118,7 +118,7 @@ test('a receiver that stays down gets seven attempts, and with --json each event
   expect(out).toBe(`${receiver.received[0]?.body.toString()}\n`)
 })
 
-test('a key that may not read ends it, and what is no address, event or secret is not begun', async () => {
+test('a key without the permission ends it, and an invalid address, event or secret is refused', async () => {
   const { value } = await aTeamWithKey(app.services, { scopes: ['catalog:read'] })
   expect((await atelierClient(['listen'], { env: { ATELIER_URL: app.origin, ATELIER_KEY: value } })).code).toBe(4)
   for (const options of [

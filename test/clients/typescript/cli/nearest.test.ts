@@ -12,11 +12,11 @@ test.for([
   ['Usage', 'usage'],
   ['cancle', 'cancel'],
   ['xyz', undefined],
-])('the command %s was meant as %s', ([typed = '', meant]) => {
+])('for the command %s the suggestion is %s', ([typed = '', meant]) => {
   expect(nearest(typed, names)).toBe(meant)
 })
 
-test('the command and the service see the same names as near', () => {
+test('the command and the service suggest the same names', () => {
   const word = fc.string({ unit: fc.constantFrom(...'abcA'), maxLength: 12 })
   fc.assert(
     fc.property(word, fc.array(word, { maxLength: 5 }), (typed, known) => {

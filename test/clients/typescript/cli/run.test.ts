@@ -15,7 +15,7 @@ const picture = ['run', 'sandbox-image', 'A door', ...small]
 const isPng = (bytes: Buffer) => bytes.subarray(1, 4).toString() === 'PNG'
 const newest = async () => (await app.ask('GET /generations?limit=1', { key: env.ATELIER_KEY })).body.items[0]
 
-test('a run saves its file and prints the path alone; words go to standard error', async () => {
+test('a run saves its file and prints only the path; messages go to standard error', async () => {
   const path = join(await aFolder(), 'out.png')
   const { code, out, words } = await atelierClient([...picture, '-o', path], { env })
   expect([code, out]).toEqual([0, `${path}\n`])
@@ -23,7 +23,7 @@ test('a run saves its file and prints the path alone; words go to standard error
   expect(words).toMatch(/^gen_\w+ started, 1 credit held\n[\s\S]*: 64 × 64, image\/png, .*1 credit\n$/)
 })
 
-test('without -o the link is printed, and --json prints the generation of the API in one line', async () => {
+test('without -o the link is printed, and --json prints the generation in one line', async () => {
   const link = await atelierClient([...picture, '--quiet'], { env })
   expect(link).toMatchObject({ code: 0, words: '' })
   expect(isPng(Buffer.from(await (await fetch(link.out.trim())).arrayBuffer()))).toBe(true)
@@ -34,7 +34,7 @@ test('without -o the link is printed, and --json prints the generation of the AP
   expect(JSON.parse(out)).toEqual({ ...body, result: { ...body.result, ...links } })
 })
 
-test('-o - writes the very bytes, and a folder gets the file under its own name', async () => {
+test('-o - writes the bytes, and a folder gets the file under its own name', async () => {
   const { bytes } = await atelierClient([...picture, '-o', '-'], { env })
   expect(isPng(bytes)).toBe(true)
   const folder = await aFolder()
@@ -43,7 +43,7 @@ test('-o - writes the very bytes, and a folder gets the file under its own name'
   expect(out.trim()).toBe(join(folder, `${(await newest())?.generationId}.png`))
 })
 
-test('what could not be saved in the end is not started', async () => {
+test('a run whose result could not be saved is not started', async () => {
   const folder = await aFolder()
   const taken = join(folder, 'taken.png')
   await writeFile(taken, 'mine')
@@ -60,7 +60,7 @@ test('what could not be saved in the end is not started', async () => {
   expect((await readdir(folder)).toSorted()).toEqual(['sub', 'taken.png'])
 })
 
-test('parameters have the types that the variant takes, and everything of a request can be said', async () => {
+test('parameters get the types of the variant, and every field of a request has an option', async () => {
   const folder = await aFolder()
   const path = join(folder, 'first.png')
   await writeFile(path, blackPng({ width: 64, height: 48 }))
@@ -95,7 +95,7 @@ test('parameters have the types that the variant takes, and everything of a requ
   expect(JSON.parse(video.out)).toMatchObject({ replayed: false, prompt: 'It moves', parameters, inputs: { imageIds: [out.trim()] } })
 })
 
-test('a failed generation is exit code 1 with what the model said, and no file', async () => {
+test('a failed generation has exit code 1, prints the failure and writes no file', async () => {
   const folder = await aFolder()
   const failing = [...picture, '-p', 'outcome=prompt_validation/prompt_failed', '-o', join(folder, 'out.png')]
   const { code, out, words } = await atelierClient(failing, { env })
@@ -104,13 +104,13 @@ test('a failed generation is exit code 1 with what the model said, and no file',
   expect(await readdir(folder)).toEqual([])
 })
 
-test('the same idempotency key is one generation, paid once', async () => {
+test('the same idempotency key gives one generation, paid once', async () => {
   const once = [...picture, '--idempotency-key', 'once', '--no-wait']
   const first = await atelierClient(once, { env })
   expect(await atelierClient(once, { env })).toMatchObject({ code: 0, out: first.out })
 })
 
-test('Ctrl-C ends the waiting and says how to go on; the generation goes on', async () => {
+test('Ctrl-C ends the waiting and prints how to continue; the generation continues', async () => {
   const long = ['run', 'sandbox-image', 'A door', '-p', 'runSeconds=120', '-o', 'it is.png']
   const { code, words } = await atelierClient(long, { env, onWords: (text, keys) => void (text.includes('started') && keys.press()) })
   const id = (await newest())?.generationId
@@ -131,7 +131,7 @@ test('with --cancel-on-interrupt Ctrl-C cancels', async () => {
   expect((await newest())?.state).toBe('cancelled')
 })
 
-test('a person sees a line that moves, and none of it reaches a pipe', async () => {
+test('a terminal gets a progress line, and a pipe does not', async () => {
   const seen = await atelierClient(picture, { env, isTerminal: true })
   expect(seen.words).toContain('\r\u001b[K')
   expect(seen.out).toMatch(/^http\S+\n$/)

@@ -19,7 +19,7 @@ const verify = (changes: { stdin?: string; headers?: Record<string, string>; opt
   })
 }
 
-test('what the service has signed is genuine, each part told by itself', async () => {
+test('a signed webhook is genuine, and each part is reported', async () => {
   const { code, out } = await verify()
   expect(code).toBe(0)
   expect(out).toBe(`ok  X-Service-Signature fits the body.
@@ -30,7 +30,7 @@ ok  The body is generation.completed, evt_1.
 `)
 })
 
-test('body, headers and secret may lie in files, and --json prints the event', async () => {
+test('body, headers and secret can be in files, and --json prints the event', async () => {
   const folder = await aFolder()
   const [bodyPath, headersPath, secretPath] = ['body', 'headers', 'secret'].map((name) => join(folder, name)) as [string, string, string]
   await writeFile(bodyPath, body)
@@ -46,23 +46,23 @@ test('body, headers and secret may lie in files, and --json prints the event', a
 })
 
 test.for<[string, Parameters<typeof verify>[0], string]>([
-  ['another secret', { env: { WEBHOOK_SECRET: makeWebhookSecret() } }, 'the secret is another one'],
-  ['a changed body', { stdin: body.replace('✓', '✗') }, 'the body is not what was sent'],
-  ['a line end too many', { stdin: `${body}\n` }, 'an editor or echo has added one'],
-  ['JSON written anew', { stdin: JSON.stringify(event, null, 2) }, 'Check the raw bytes'],
+  ['another secret', { env: { WEBHOOK_SECRET: makeWebhookSecret() } }, 'the secret is wrong'],
+  ['a changed body', { stdin: body.replace('✓', '✗') }, 'the body was changed'],
+  ['an extra line break', { stdin: `${body}\n` }, 'an editor or echo has added one'],
+  ['JSON that was serialised again', { stdin: JSON.stringify(event, null, 2) }, 'Check the raw bytes'],
   ['an empty body', { stdin: '' }, 'The body is empty'],
   ['no signature', { headers: { Host: 'x' } }, 'There is no signature'],
-  ['another identifier', { headers: { ...signed, 'webhook-id': 'evt_2' } }, "webhook-id is evt_2, and the body's id evt_1"],
-  ['a signature of another form', { headers: { 'X-Service-Signature': 'sha256=ab' } }, 'names no moment'],
-  ['an old one', { options: ['--at', String(at + 3600)] }, 'is 1 h old, more than 5 min'],
-  ['one ahead', { options: ['--at', String(at - 3600)] }, 'is 1 h ahead of the clock'],
-])('%s is told as what it is', async ([, changes, words]) => {
+  ['another identifier', { headers: { ...signed, 'webhook-id': 'evt_2' } }, 'webhook-id is evt_2, but the id in the body is evt_1'],
+  ['a signature of another form', { headers: { 'X-Service-Signature': 'sha256=ab' } }, 'has no timestamp'],
+  ['an old request', { options: ['--at', String(at + 3600)] }, 'is 1 h old, more than 5 min'],
+  ['a request from the future', { options: ['--at', String(at - 3600)] }, 'is 1 h ahead of the clock'],
+])('%s is explained', async ([, changes, words]) => {
   const { code, out } = await verify(changes)
   expect(code).toBe(1)
   expect(out).toContain(words)
 })
 
-test('without a secret nothing is judged, and no words hold one', async () => {
+test('without a secret nothing is checked, and no message contains a secret', async () => {
   const secretless = await verify({ env: {} })
   expect([secretless.code, secretless.out]).toEqual([2, ''])
   const { code, words } = await verify({ options: ['--secret', `${secret}x`] })

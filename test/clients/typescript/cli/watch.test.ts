@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { beginWatch, look, type Watch } from '../../../../clients/typescript/src/cli/listen/watch.ts'
+import { beginWatch, pollHistory, type Watch } from '../../../../clients/typescript/src/cli/listen/watch.ts'
 import { type Atelier, ConnectionFailed, type Generation } from '../../../../clients/typescript/src/index.ts'
 
 type Row = { id: string; end: number | undefined }
 
-/** A history in memory that answers as the service does, and fails when it is told to. */
+/** A history in memory that answers as the service does, and fails on request. */
 function aHistory() {
   const rows: Row[] = []
   const broken = { requests: Number.POSITIVE_INFINITY }
@@ -45,15 +45,15 @@ function aHistory() {
     start: (count: number) => {
       for (let index = 0; index < count; index++) rows.push({ id: idOf(rows.length), end: undefined })
     },
-    /** Every so-manieth of what goes on. */
+    /** Ends every n-th active generation. */
     end: (every: number) => {
       const active = rows.filter(({ end }) => end === undefined).filter((_, index) => index % every === 0)
       for (const row of active) row.end = moment += 1
       return active.map(({ id }) => id)
     },
-    /** Does something after so many more requests. */
+    /** Runs an action after this many more requests. */
     after: (requests: number, move: () => void) => void (meanwhile = { at: asked.requests + requests, move }),
-    /** Does it now, if it has not been done. */
+    /** Runs the action now, if it has not run yet. */
     settle: () => {
       meanwhile?.move()
       meanwhile = undefined
@@ -66,7 +66,7 @@ function aHistory() {
 const signal = new AbortController().signal
 const take = (watch: Watch) => watch.found.splice(0).map(({ generationId }) => generationId)
 
-test('whatever starts, ends and breaks between the looks, each ending is found once, and none from before', async () => {
+test('each end is found once, whatever starts, ends or fails between polls, and no earlier end is found', async () => {
   const step = fc.record({
     start: fc.integer({ min: 0, max: 130 }),
     end: fc.option(fc.integer({ min: 1, max: 5 })),
@@ -91,12 +91,12 @@ test('whatever starts, ends and breaks between the looks, each ending is found o
         if (each.breakAfter === null) history.after(each.meanwhileAfter, () => ended.push(...move(each)))
         else ended.push(...move(each))
         if (each.breakAfter !== null) history.breakAfter(each.breakAfter)
-        await look({ client: history.client, signal }, watch).catch(() => undefined)
+        await pollHistory({ client: history.client, signal }, watch).catch(() => undefined)
         history.settle()
         history.mend()
         found.push(...take(watch))
       }
-      await look({ client: history.client, signal }, watch)
+      await pollHistory({ client: history.client, signal }, watch)
       found.push(...take(watch))
       expect(found.toSorted()).toEqual(ended.toSorted())
     }),
@@ -104,21 +104,21 @@ test('whatever starts, ends and breaks between the looks, each ending is found o
   )
 })
 
-test('a quiet history costs two requests a look, and endings on the newest page no more', async () => {
+test('a poll without changes needs two requests, and ends on the newest page need no more', async () => {
   const history = aHistory()
   history.start(400)
   history.end(1)
   const watch = await beginWatch({ client: history.client, signal }, undefined)
   const before = history.asked.requests
-  await look({ client: history.client, signal }, watch)
+  await pollHistory({ client: history.client, signal }, watch)
   history.start(10)
   history.end(1)
-  await look({ client: history.client, signal }, watch)
+  await pollHistory({ client: history.client, signal }, watch)
   expect(history.asked.requests - before).toBe(4)
   expect(take(watch)).toHaveLength(10)
 })
 
-test('with a moment, endings since then are found as well, however long ago the work began', async () => {
+test('with a start time, ends since then are found, however old the generation is', async () => {
   const history = aHistory()
   history.start(120)
   history.end(2)

@@ -7,13 +7,13 @@ import type { Family } from '../../../../clients/typescript/src/index.ts'
 
 const hostile = 'a\u001b]0;x\u0007\u009b31m\u202e\u2028\u0000b\r\n\t𝄞 👩‍👩‍👧'
 
-test('nothing that a terminal obeys is left in a text, and what people read is', () => {
+test('control characters are removed from a text, and readable text stays', () => {
   expect(visible(hostile)).toBe('a\\u{1b}]0;x\\u{7}\\u{9b}31m\\u{202e}\\u{2028}\\u{0}b\\r\\n\\t𝄞 👩‍👩‍👧')
   expect(visibleJson({ hostile })).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202e\u2028]/)
   expect(JSON.parse(visibleJson({ hostile, tag: '\u{e0041}' }))).toEqual({ hostile, tag: '\u{e0041}' })
 })
 
-test('a shell reads words back as they were', () => {
+test('a shell reads quoted words back unchanged', () => {
   const words = ['plain', "it's", '$(x) `y` "z"', 'two\nlines\u001b[31m\\n', '', 'ü*']
   const read = execFileSync('bash', ['--norc', '-c', `printf '%s\\0' ${quoteShellWords(words)}`], { env: { LC_ALL: 'C.UTF-8' } })
   expect(read.toString().split('\0').slice(0, -1)).toEqual(words)
@@ -48,6 +48,6 @@ test.for<[string, string, unknown]>([
   ['seed', '7', 7],
   ['unknown', '7', '7'],
   ['__proto__', '7', '7'],
-])('-p %s=%s is what the chosen variant takes', ([name, text, value]) => {
+])('-p %s=%s gets the type of the chosen variant', ([name, text, value]) => {
   expect(typedParameter(family, { modelId: undefined, axes: { version: 'pro' } }, name, text)).toEqual(value)
 })

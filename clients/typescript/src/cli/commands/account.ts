@@ -3,7 +3,7 @@ import { connect } from '../connect.ts'
 import { serviceOptions } from '../options.ts'
 import { countWords } from '../writeGeneration.ts'
 
-/** What the key may spend and do. */
+/** Shows what the key may spend and do. */
 export const account: Command = {
   name: 'account',
   usage: [''],

@@ -3,11 +3,11 @@ import { connect } from '../connect.ts'
 import { serviceOptions } from '../options.ts'
 import { countWords } from '../writeGeneration.ts'
 
-/** Cancelling what has ended is no fault: it says what it was. */
+/** Cancelling an ended generation is not an error: the state is printed. */
 export const cancel: Command = {
   name: 'cancel',
   usage: ['<generationId>'],
-  summary: 'cancel a generation; what had begun is charged',
+  summary: 'cancel a generation; work that has begun is charged',
   options: serviceOptions,
   run: async (invocation) => {
     const { given, output, world } = invocation
@@ -15,7 +15,7 @@ export const cancel: Command = {
     const client = await connect(invocation)
     const answer = await client.cancel(id, { signal: world.interrupted })
     if (output.isJson) return output.json(answer)
-    const words = answer.cancelled ? 'cancelled' : `was ${answer.state} before`
+    const words = answer.cancelled ? 'cancelled' : `was already ${answer.state}`
     output.data(
       `${answer.generationId} ${words}, ${countWords(answer.creditsCharged)} charged, ${countWords(answer.creditsReturned)} returned`,
     )

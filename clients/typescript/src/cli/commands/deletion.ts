@@ -3,12 +3,12 @@ import { connect } from '../connect.ts'
 import { serviceOptions } from '../options.ts'
 import { UsageError } from '../usageError.ts'
 
-/** Bytes go for good; what was made of them, and what it cost, stays in the history. */
+/** Deletes files permanently. Generations and costs stay in the history. */
 export const deletion: Command = {
   name: 'delete',
   usage: ['file <fileId>', 'result <generationId>'],
-  summary: 'delete an uploaded file, or what a generation made',
-  about: 'There is no way back. The generation itself stays in the history, and what it cost stays paid.',
+  summary: 'delete an uploaded file or the result of a generation',
+  about: 'This cannot be undone. The generation and its cost stay in the history.',
   options: serviceOptions,
   run: async (invocation) => {
     const { given, output, world } = invocation

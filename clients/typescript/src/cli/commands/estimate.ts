@@ -5,12 +5,12 @@ import { requestOptions, serviceOptions } from '../options.ts'
 import { requestOf } from '../request.ts'
 import { axesWords, countWords } from '../writeGeneration.ts'
 
-/** What `run` with the same words would cost. */
+/** Shows the cost of `run` with the same arguments. */
 export const estimate: Command = {
   name: 'estimate',
   usage: ['<family> [prompt]'],
-  summary: 'say what a run would cost, and whether it could start',
-  about: 'Takes the options of `run` that a price depends on. Spends nothing; paths are uploaded, since prices may depend on them.',
+  summary: 'show what a run would cost, and whether it could start',
+  about: 'Takes the options of `run` that affect the price. Spends nothing. Files are uploaded, because prices may depend on them.',
   options: { ...requestOptions, ...serviceOptions },
   run: async (invocation) => {
     const { output, world } = invocation

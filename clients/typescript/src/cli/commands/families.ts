@@ -5,15 +5,15 @@ import { writeTable } from '../table.ts'
 import { UsageError } from '../usageError.ts'
 import { writeFamily } from '../writeFamily.ts'
 
-/** The catalog, or one family of it. */
+/** Shows the catalog, or one family. */
 export const families: Command = {
   name: 'families',
   usage: ['', '<family>'],
-  summary: 'list what can be made, or show one family: variants, parameters, prices',
-  about: 'Columns: identifier, name, what it makes, lowest price, whether it can be used.',
+  summary: 'list the model families, or show one: variants, parameters, prices',
+  about: 'Columns: identifier, name, output type, lowest price, availability.',
   options: {
-    task: { type: 'string', value: '<task>', help: 'only families that do this, for example image-to-video' },
-    makes: { type: 'string', value: '<type>', help: 'only families that make this: image, video, audio, model3d' },
+    task: { type: 'string', value: '<task>', help: 'only families with this task, for example image-to-video' },
+    makes: { type: 'string', value: '<type>', help: 'only families with this output type: image, video, audio, model3d' },
     ...serviceOptions,
   },
   run: async (invocation) => {

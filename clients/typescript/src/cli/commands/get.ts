@@ -6,11 +6,11 @@ import { saveOptions, serviceOptions } from '../options.ts'
 import { saveTargetOf } from '../saveTarget.ts'
 import { writeGeneration } from '../writeGeneration.ts'
 
-/** One generation as it stands. */
+/** Shows the current state of a generation. */
 export const get: Command = {
   name: 'get',
   usage: ['<generationId>'],
-  summary: 'show a generation as it stands, or save its result',
+  summary: 'show the current state of a generation, or save its result',
   options: { ...saveOptions, ...serviceOptions },
   run: async (invocation) => {
     const { given, output, world } = invocation
@@ -20,7 +20,7 @@ export const get: Command = {
     const generation = await client.getGeneration(id, { signal: world.interrupted })
     if (!target) return output.isJson ? output.json(generation) : writeGeneration(output, generation)
     if (generation.finishedAt !== null) return await finish(client, invocation, generation, target)
-    output.warn(`${generation.generationId} is ${generation.state}: there is nothing to save yet.`)
+    output.warn(`${generation.generationId} is ${generation.state}: there is no result to save yet.`)
     return exitCodes.unfinished
   },
 }

@@ -11,16 +11,16 @@ const pageItems = 50
 const heading = ['ID', 'STATE', 'FAMILY', 'STARTED', 'CREDITS', 'REFERENCE', 'PROMPT']
 const statuses = ['active', 'ready', 'failed'] as const
 
-/** The newest generations of the team. */
+/** Lists the newest generations of the team. */
 export const history: Command = {
   name: 'history',
   usage: [''],
   summary: 'list generations, the newest first',
-  about: 'Columns: identifier, state, family, moment of the start, credits, reference, prompt.',
+  about: 'Columns: identifier, state, family, start time, credits, reference, prompt.',
   options: {
     status: { type: 'string', value: '<status>', help: 'active, ready or failed' },
-    reference: { type: 'string', value: '<text>', help: 'only those with this reference' },
-    limit: { type: 'string', short: 'n', value: '<number>', help: 'how many; 20 otherwise' },
+    reference: { type: 'string', value: '<text>', help: 'only generations with exactly this reference' },
+    limit: { type: 'string', short: 'n', value: '<number>', help: 'how many; default: 20' },
     ...serviceOptions,
   },
   run: async (invocation) => {

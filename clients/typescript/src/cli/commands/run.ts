@@ -14,36 +14,36 @@ import { saveTargetOf } from '../saveTarget.ts'
 import { UsageError } from '../usageError.ts'
 import { countWords } from '../writeGeneration.ts'
 
-/** How long a cancel after Ctrl-C may take. */
+/** The time limit of a cancel after Ctrl-C. */
 const cancelSeconds = 30
 
-/** Starts once, waits, saves. */
+/** Starts once, waits, and saves the result. */
 export const run: Command = {
   name: 'run',
   usage: ['<family> [prompt]'],
-  summary: 'make something: start it, wait for it, save it',
-  about: `Prints the path of the saved file, or else the link of the result. A prompt of - is read from standard input.
-Ctrl-C ends the waiting, not the generation, and says how to go on.`,
+  summary: 'start a generation, wait for it, and save its result',
+  about: `Prints the path of the saved file, or the link to the result without -o. A prompt of - is read from standard input.
+Ctrl-C ends the waiting, not the generation, and prints how to continue.`,
   options: {
     ...requestOptions,
     ...startOptions,
     ...saveOptions,
     ...waitOptions,
     'no-wait': { type: 'boolean', help: 'print the identifier as soon as it has started' },
-    'cancel-on-interrupt': { type: 'boolean', help: 'Ctrl-C cancels the generation; what had begun is charged' },
+    'cancel-on-interrupt': { type: 'boolean', help: 'Ctrl-C cancels the generation; work that has begun is charged' },
     ...serviceOptions,
   },
   run: async (invocation) => {
     const { given, output, world } = invocation
     const target = await saveTargetOf(given)
-    const isLeft = given.flag('no-wait')
-    if (isLeft && target) throw new UsageError('--no-wait leaves nothing to save: take -o away, or use `wait -o` later.')
+    const isDetached = given.flag('no-wait')
+    if (isDetached && target) throw new UsageError('--no-wait has no result to save. Remove -o, or use `wait -o` later.')
     const timeoutSeconds = given.seconds('timeout')
     const client = await connect(invocation)
     const { request, uploaded } = await requestOf(client, invocation)
     const started = await startOnce(client, invocation, request, uploaded)
-    if (isLeft) return output.isJson ? output.json(started) : output.data(started.generationId)
-    output.note(`${started.generationId} ${started.replayed ? 'had started before' : `started, ${countWords(started.creditsHeld)} held`}`)
+    if (isDetached) return output.isJson ? output.json(started) : output.data(started.generationId)
+    output.note(`${started.generationId} ${started.replayed ? 'had already started' : `started, ${countWords(started.creditsHeld)} held`}`)
     const ended = await withNextSteps(client, invocation, started, () =>
       follow(client, started, { output, signal: world.interrupted, timeoutSeconds }),
     )
@@ -51,7 +51,7 @@ Ctrl-C ends the waiting, not the generation, and says how to go on.`,
   },
 }
 
-/** A start goes through to its answer: Ctrl-C waits for that, a second one does not, and says how to find out. */
+/** Ctrl-C waits for the answer of a start. A second Ctrl-C does not wait, and the program prints how to find out. */
 async function startOnce(
   client: Atelier,
   invocation: Invocation,
@@ -61,13 +61,13 @@ async function startOnce(
   const { given, output, world } = invocation
   const idempotencyKey = given.text('idempotency-key') ?? crypto.randomUUID()
   world.interrupted.throwIfAborted()
-  const whileStarting = () => output.warn('The start is under way; its answer is a moment away. Ctrl-C again leaves at once.')
+  const whileStarting = () => output.warn('The start was sent; its answer is a moment away. Press Ctrl-C again to leave at once.')
   world.interrupted.addEventListener('abort', whileStarting)
   try {
     return await client.start(request, { idempotencyKey, signal: world.abandoned })
   } catch (error) {
     if (world.abandoned.aborted || mayHaveStarted(error)) {
-      output.warn('Whether it has started is not known. This goes on with it, and never pays twice:')
+      output.warn('It is not known whether the generation has started. Continue with this command, which never pays twice:')
       output.warn(`  ${repeatCommand(given, { request, uploaded, idempotencyKey })}`)
     }
     throw error
@@ -76,13 +76,13 @@ async function startOnce(
   }
 }
 
-/** A family that is locked is found out after a repeat would have been known. */
+/** `family_unavailable` is sent only after the check for a repeated start. */
 function mayHaveStarted(error: unknown): boolean {
   if (!(error instanceof AtelierError) || error.code === 'family_unavailable') return false
   return error.kind === 'service' || error.kind === 'connection' || error.code === 'idempotency_in_progress'
 }
 
-/** Does what takes long for a generation. Whatever ends it early says how to go on, or cancels where that was asked for. */
+/** Runs a long step for a generation. When it ends early, prints how to continue, or cancels if requested. */
 async function withNextSteps<Value>(
   client: Atelier,
   invocation: Invocation,
@@ -113,7 +113,9 @@ async function cancelNow(client: Atelier, invocation: Invocation, generation: Ge
 }
 
 function printNextSteps({ given, output }: Invocation, { generationId, finishedAt }: Generation): void {
-  output.warn(finishedAt === null ? `${generationId} goes on. To wait for it again, or to cancel it:` : 'The result is there. To save it:')
+  output.warn(
+    finishedAt === null ? `${generationId} is still running. To wait for it again, or to cancel it:` : 'The result is ready. To save it:',
+  )
   const { wait, cancel } = laterCommands(given, generationId)
   output.warn(`  ${wait}`)
   if (finishedAt === null) output.warn(`  ${cancel}`)

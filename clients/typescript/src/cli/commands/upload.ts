@@ -5,14 +5,14 @@ import { isAddress, requireFile } from '../inputs.ts'
 import { serviceOptions } from '../options.ts'
 import { standardInput } from '../standardInput.ts'
 
-/** A file for later runs. */
+/** Uploads a file for later runs. */
 export const upload: Command = {
   name: 'upload',
   usage: ['<path|address|->'],
-  summary: 'send a file that runs can take as an input',
+  summary: 'upload a file to use as an input',
   about: 'Prints the identifier of the file. An address is fetched by the service; - is standard input.',
   options: {
-    type: { type: 'string', value: '<mimeType>', help: 'what it is: a file that is something else is refused' },
+    type: { type: 'string', value: '<mimeType>', help: 'its MIME type; a file of another type is refused' },
     ...serviceOptions,
   },
   run: async (invocation) => {
@@ -25,7 +25,7 @@ export const upload: Command = {
     if (output.isJson) return output.json(file)
     output.data(file.fileId)
     output.note(
-      `${file.mimeType ?? 'of a type not known yet'}, ${file.sizeBytes} bytes, for ${file.usableIn.join(', ') || 'nothing'}; kept until ${file.expiresAt} unless used`,
+      `${file.mimeType ?? 'of unknown type'}, ${file.sizeBytes} bytes, for ${file.usableIn.join(', ') || 'nothing'}; kept until ${file.expiresAt} unless used`,
     )
   },
 }

@@ -7,16 +7,16 @@ import { UsageError } from '../usageError.ts'
 
 const groups = ['day', 'key', 'family'] as const
 
-/** What the team spent. */
+/** Shows what the team spent. */
 export const usage: Command = {
   name: 'usage',
   usage: [''],
   summary: 'show what the team spent, by day, key or family',
-  about: 'Columns: day, key or family; generations; those ready, failed, cancelled; credits charged; credits held. Days are in UTC.',
+  about: 'Columns: day, key or family; generations; of these ready, failed, cancelled; credits charged; credits held. Days are in UTC.',
   options: {
     from: { type: 'string', value: '<day>', help: 'the first day, as 2026-11-01; thirty days otherwise' },
-    to: { type: 'string', value: '<day>', help: 'the last day; today otherwise' },
-    by: { type: 'string', value: '<group>', help: 'day, key or family; day otherwise' },
+    to: { type: 'string', value: '<day>', help: 'the last day; default: today' },
+    by: { type: 'string', value: '<group>', help: 'day, key or family; default: day' },
     ...serviceOptions,
   },
   run: async (invocation) => {

@@ -9,19 +9,19 @@ import { givenSecret, secretOptions } from '../webhookSecret.ts'
 
 const defaultToleranceSeconds = 300
 
-/** For whoever writes a receiver, and wonders why nothing fits. */
+/** Helps developers of receivers to find out why a signature does not match. */
 export const verify: Command = {
   name: 'verify',
   usage: ['--body <path> --header <name: value> … --secret <whsec_…>'],
-  summary: 'check the signature of a webhook, and say what is wrong',
-  about: 'Asks no service. The body has to be the bytes that came. With --json the event is printed when it is genuine.',
+  summary: 'check the signature of a webhook, and show what is wrong',
+  about: 'Works offline. The body must be the exact received bytes. With --json a genuine event is printed.',
   options: {
-    body: { type: 'string', value: '<path>', help: 'a file with the body; standard input otherwise' },
+    body: { type: 'string', value: '<path>', help: 'a file with the body; default: standard input' },
     header: { type: 'string', short: 'H', multiple: true, value: '<name: value>', help: 'a header of the request' },
-    headers: { type: 'string', value: '<path>', help: 'a file with the headers, one a line' },
+    headers: { type: 'string', value: '<path>', help: 'a file with the headers, one per line' },
     ...secretOptions,
-    at: { type: 'string', value: '<moment>', help: 'when it came, in Unix seconds or as 2026-11-20T12:00:00Z; now otherwise' },
-    tolerance: { type: 'string', value: '<time>', help: 'how old it may have been then: 300 seconds otherwise' },
+    at: { type: 'string', value: '<moment>', help: 'when it arrived, in Unix seconds or as 2026-11-20T12:00:00Z; default: now' },
+    tolerance: { type: 'string', value: '<time>', help: 'the maximum age on arrival; default: 300 seconds' },
   },
   run: async (invocation) => {
     const { given, output, world } = invocation
@@ -51,7 +51,7 @@ async function bodyOf({ given, world }: Invocation): Promise<Buffer> {
   return await readFile(path)
 }
 
-/** Headers as they are written in HTTP. Several of one name are one list; lines before them, such as `POST / HTTP/1.1`, are none. */
+/** Parses headers in HTTP format. Headers with one name are joined. Other lines, such as `POST / HTTP/1.1`, are skipped. */
 async function headersOf({ given }: Invocation): Promise<Headers> {
   const path = given.text('headers')
   if (path !== undefined) await requireFile(path, '--headers')
@@ -59,7 +59,7 @@ async function headersOf({ given }: Invocation): Promise<Headers> {
   const headers = new Headers()
   const add = (line: string): boolean => {
     const [, name = '', value = ''] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):\s*(.*?)\s*$/.exec(line) ?? []
-    // What a header cannot hold is not one of those that count.
+    // Values that Headers rejects are not relevant.
     if (name !== '' && /^[\t\x20-\x7e\x80-\xff]*$/.test(value)) headers.append(name, value)
     return name !== ''
   }
@@ -72,5 +72,5 @@ function momentOf(text: string | undefined): number {
   if (text === undefined) return Date.now() / 1000
   if (/^\d{1,12}$/.test(text)) return Number(text)
   if (/^\d{4}-\d\d-\d\d/.test(text) && !Number.isNaN(Date.parse(text))) return Date.parse(text) / 1000
-  throw new UsageError('--at takes Unix seconds, or a moment such as 2026-11-20T12:00:00Z.')
+  throw new UsageError('--at takes Unix seconds, or a time such as 2026-11-20T12:00:00Z.')
 }

@@ -5,11 +5,11 @@ import { follow } from '../follow.ts'
 import { saveOptions, serviceOptions, waitOptions } from '../options.ts'
 import { saveTargetOf } from '../saveTarget.ts'
 
-/** The second half of `run`. */
+/** Waits for a generation that was started before. */
 export const wait: Command = {
   name: 'wait',
   usage: ['<generationId>'],
-  summary: 'wait for the end of a generation, and save it',
+  summary: 'wait for the end of a generation, and save its result',
   options: { ...saveOptions, ...waitOptions, ...serviceOptions },
   run: async (invocation) => {
     const { given, output, world } = invocation

@@ -4,7 +4,7 @@ import { type Delivered, type ForwardOptions, forward } from './forward.ts'
 
 type DeliverOptions = Omit<ForwardOptions, 'address' | 'onFailure'> & { output: Output; address: string | undefined }
 
-/** Tells one event: forwards it where there is a receiver, and prints one line about it, or its JSON. Throws only when it is interrupted. */
+/** Handles one event: forwards it if there is a receiver, and prints a line or its JSON. Throws only when it is interrupted. */
 export async function deliver(event: WebhookBody, { output, address, ...options }: DeliverOptions): Promise<void> {
   const name = `${event.event}  ${event.data.generation.generationId}`
   if (output.isJson) output.json(event)
@@ -18,11 +18,11 @@ export async function deliver(event: WebhookBody, { output, address, ...options 
     onFailure: (words, next) =>
       output.warn(`${name}  ${words}${next ? `; again in ${next.seconds} s (${next.attempt} of ${next.attemptsMax})` : '; given up'}`),
   })
-  if (output.isJson) output.note(`${name}  ${wordsOf(delivered)}`)
-  else output.data(`${clock()}  ${name}  `, { text: wordsOf(delivered), colour: delivered ? 'green' : 'red' })
+  if (output.isJson) output.note(`${name}  ${outcomeText(delivered)}`)
+  else output.data(`${clock()}  ${name}  `, { text: outcomeText(delivered), colour: delivered ? 'green' : 'red' })
 }
 
-function wordsOf(delivered: Delivered | undefined): string {
+function outcomeText(delivered: Delivered | undefined): string {
   if (!delivered) return 'not delivered'
   const { status, tookMs, attempts } = delivered
   return `${status} in ${tookMs} ms${attempts > 1 ? `, attempt ${attempts}` : ''}`

@@ -9,8 +9,8 @@ export const eventOfState = {
 } as const satisfies Record<EndedGeneration['state'], WebhookBody['event']>
 
 /**
- * The event of an ending, as the service sends it. Its identifier is always the same under one secret, as it is for one subscription of
- * the service, so that a receiver drops what another run of the program has told it before.
+ * The event of an ended generation, as the service sends it. Its identifier depends only on secret, generation and event, so that a
+ * receiver can drop events of an earlier run.
  */
 export function eventOf(generation: EndedGeneration, secret: string): WebhookBody {
   const event = eventOfState[generation.state]
@@ -21,7 +21,7 @@ export function eventOf(generation: EndedGeneration, secret: string): WebhookBod
 const digits = '0123456789abcdefghjkmnpqrstvwxyz'
 const idCharacters = 26
 
-/** A TypeID of the moment: 48 bits of milliseconds, and from the secret what is chance elsewhere. */
+/** A TypeID with 48 bits of the time in milliseconds. The rest is derived from the secret instead of random. */
 function eventId({
   secret,
   event,

@@ -3,11 +3,11 @@ import type { Timing } from '../../timing.ts'
 import { describeCause } from '../describeError.ts'
 import { signedHeaders } from './signature.ts'
 
-/** As the service: one attempt and six retries, the whole answer within ten seconds, of which the beginning is read. */
+/** Like the service: one attempt and six retries, ten seconds per attempt, and a limited part of the response is read. */
 const attemptsMax = 7
 const answerMs = 10_000
 const answerBytesRead = 65_536
-const answerCharactersTold = 120
+const answerCharactersShown = 120
 
 export type ForwardOptions = {
   address: string
@@ -15,7 +15,7 @@ export type ForwardOptions = {
   firstRetrySeconds: number
   timing: Timing
   signal: AbortSignal
-  /** Waits for its turn: only so many attempts are under way at a time. */
+  /** Limits the number of concurrent attempts. */
   limited: <Value>(attempt: () => Promise<Value>) => Promise<Value>
   onFailure(words: string, next: { seconds: number; attempt: number; attemptsMax: number } | undefined): void
 }
@@ -23,8 +23,8 @@ export type ForwardOptions = {
 export type Delivered = { status: number; tookMs: number; attempts: number }
 
 /**
- * Delivers one event to a local receiver as the service delivers to a public one: the same bytes under a new signature for each attempt.
- * A 2xx is success; redirects are not followed. Returns `undefined` when the last attempt has failed; throws when `signal` aborts.
+ * Delivers one event to a local receiver like the service does: the same bytes, with a new signature for each attempt. A 2xx is a
+ * success; redirects are not followed. Returns `undefined` when the last attempt failed. Throws when `signal` aborts.
  */
 export async function forward(event: WebhookBody, options: ForwardOptions): Promise<Delivered | undefined> {
   const body = Buffer.from(JSON.stringify(event))
@@ -56,14 +56,14 @@ async function send(id: string, body: Buffer<ArrayBuffer>, { address, secret, si
     const start = await readStart(response)
     if (limit.aborted) return outcome({ status: response.status, words: 'answer not complete within 10 s' })
     if (response.ok) return outcome({ status: response.status })
-    const reply = start.trim() === '' ? '' : `: ${start.trim().slice(0, answerCharactersTold)}`
+    const reply = start.trim() === '' ? '' : `: ${start.trim().slice(0, answerCharactersShown)}`
     return outcome({ status: response.status, words: `answered ${response.status}${reply}` })
   } catch (error) {
     return outcome({ words: limit.aborted ? 'no answer within 10 s' : (describeCause(error) ?? 'no answer') })
   }
 }
 
-/** An answer that breaks off has still said what counts. */
+/** The status counts, even when the body breaks off. */
 async function readStart({ body }: Response): Promise<string> {
   if (!body) return ''
   const reader = body.getReader()

@@ -1,4 +1,4 @@
-/** Runs at most so many at a time, in the order in which they were asked for. */
+/** Runs at most `atOnce` functions concurrently, in call order. */
 export function limitConcurrency(atOnce: number): <Value>(work: () => Promise<Value>) => Promise<Value> {
   const waiting: (() => void)[] = []
   let running = 0

@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto'
 
 const secretForm = /^whsec_[0-9A-Za-z+/]{43}=$/
 
-/** Whether it has the form of the service's signing secrets: `whsec_` and base64 of 32 bytes. */
+/** True for the format of signing secrets: `whsec_` and base64 of 32 bytes. */
 export function isSecret(text: string): boolean {
   return secretForm.test(text)
 }
@@ -13,7 +13,7 @@ export function makeSecret(): string {
 
 type Signed = { secret: string; id: string; body: Uint8Array; timestampSeconds: number }
 
-/** The headers with which the service signs a delivery, in both of its schemes. */
+/** The headers of a delivery, signed with both schemes of the service. */
 export function signedHeaders(signed: Signed): Record<string, string> {
   const { secret, id, body, timestampSeconds } = signed
   const own = createHmac('sha256', secret).update(`${timestampSeconds}.`).update(body).digest('hex')
@@ -26,7 +26,7 @@ export function signedHeaders(signed: Signed): Record<string, string> {
   }
 }
 
-/** The digest of Standard Webhooks: over the identifier and the moment as well, keyed with the decoded bytes. */
+/** The Standard Webhooks digest: also over identifier and time, with the decoded bytes as the key. */
 export function standardDigest({
   secret,
   id,

@@ -4,28 +4,28 @@ import type { Generation } from '../../openapi.ts'
 import { type EndedGeneration, isEnded } from '../../pollStates.ts'
 
 const pageItems = 50
-/** Of what has ended: more are never on the pages that are read again. */
+/** The maximum number of seen identifiers. Older ones never appear on the polled pages. */
 const seenMax = 5000
-/** Work waits for a day at most before it is given up, and then takes its time. */
+/** Work waits for at most a day, and then has its own running time. */
 const longestWorkMs = 26 * 3600 * 1000
 
-/** What is known of a history that is read again and again. */
+/** The state of polling the history. */
 export type Watch = {
-  /** What has not ended yet, however long ago it began. */
+  /** Unfinished generations, of any age. */
   unfinished: Set<string>
-  /** What has ended and was told, as far as it is above the floor. */
+  /** Ended generations that were handled and are above the floor. */
   seen: Set<string>
-  /** Nothing that began before this one is new. Identifiers grow with time. */
+  /** Generations up to this identifier are not new. Identifiers grow with time. */
   floor: string
-  /** Endings that are to be told. Taken from here, so that a look which breaks off loses none. */
+  /** Ended generations to handle. They stay here when a poll fails, so that none is lost. */
   found: EndedGeneration[]
 }
 
 type Reading = { client: Atelier; signal: AbortSignal }
 
 /**
- * Reads what there is now: from here on each ending is found once. With `since`, endings from that moment on are found as well; for that
- * the history is read back to the beginning of what may have ended then.
+ * Reads the current history. From then on each end is found once. With `since` also ends since that time: the history is read back as far
+ * as work that may have ended then.
  */
 export async function beginWatch(reading: Reading, since: Date | undefined): Promise<Watch> {
   const watch: Watch = { unfinished: new Set(), seen: new Set(), floor: '', found: [] }
@@ -45,31 +45,33 @@ export async function beginWatch(reading: Reading, since: Date | undefined): Pro
     watch.floor = isLast ? '' : (oldest?.generationId ?? '')
     if (oldest === undefined || Date.parse(oldest.createdAt) < readTo) break
   }
-  addOlder(watch, await activeOnes(reading), newest)
+  addOlder(watch, await activeGenerations(reading), newest)
   return watch
 }
 
 /**
- * One look: the newest pages down to what is known, then what goes on, then each that went on before and is in neither. Throws what the
- * client throws; what was found until then stays in `found`, and the next look finds the rest.
+ * One poll: the newest pages down to known generations, then the active ones, then each unfinished one that is in neither. Throws errors
+ * of the client. Ends that were found before stay in `found`, and the next poll finds the rest.
  */
-export async function look(reading: Reading, watch: Watch): Promise<void> {
+export async function pollHistory(reading: Reading, watch: Watch): Promise<void> {
   const newest: Generation[] = []
   for await (const { items } of pages(reading, {})) {
     newest.push(...items)
     const oldest = items.at(-1)
     if (oldest === undefined || isKnown(watch, oldest.generationId)) break
   }
-  // Only once all of them are there: the next look stops at what this one has met.
-  for (const generation of newest) meet(watch, generation)
-  const active = await activeOnes(reading)
+  // Only after all pages were read, because the next poll stops at a handled generation.
+  for (const generation of newest) handle(watch, generation)
+  const active = await activeGenerations(reading)
   addOlder(watch, active, newest[0])
-  const met = new Set([...newest, ...active].map(({ generationId }) => generationId))
-  for (const id of [...watch.unfinished].filter((each) => !met.has(each))) await lookAt(reading, watch, id)
-  forget(watch)
+  const handled = new Set([...newest, ...active].map(({ generationId }) => generationId))
+  for (const id of [...watch.unfinished].filter((each) => !handled.has(each))) await pollOne(reading, watch, id)
+  dropOldest(watch)
 }
 
-/** Those that go on, but for what began since the newest page: the next look must not stop at one of them, above others that have ended. */
+/**
+ * Adds active generations, except those newer than the newest page: the next poll must not stop at one of them before it saw ended ones.
+ */
 function addOlder(watch: Watch, active: readonly Generation[], newest: Generation | undefined): void {
   for (const { generationId: id } of active) if (newest && id <= newest.generationId && !watch.seen.has(id)) watch.unfinished.add(id)
 }
@@ -78,8 +80,8 @@ function isKnown(watch: Watch, id: string): boolean {
   return watch.unfinished.has(id) || watch.seen.has(id) || id <= watch.floor
 }
 
-/** Takes a generation in as it stands. One that had ended before it could be known is not told. */
-function meet(watch: Watch, generation: Generation): void {
+/** Handles a generation. One that had ended before the watch began is ignored. */
+function handle(watch: Watch, generation: Generation): void {
   const { generationId: id } = generation
   if (!isEnded(generation)) watch.unfinished.add(id)
   else if (watch.unfinished.delete(id) || !isKnown(watch, id)) {
@@ -88,16 +90,16 @@ function meet(watch: Watch, generation: Generation): void {
   }
 }
 
-async function lookAt({ client, signal }: Reading, watch: Watch, id: string): Promise<void> {
+async function pollOne({ client, signal }: Reading, watch: Watch, id: string): Promise<void> {
   try {
-    meet(watch, await client.getGeneration(id, { signal }))
+    handle(watch, await client.getGeneration(id, { signal }))
   } catch (error) {
     if (!(error instanceof NotFoundError)) throw error
     watch.unfinished.delete(id)
   }
 }
 
-async function activeOnes(reading: Reading): Promise<Generation[]> {
+async function activeGenerations(reading: Reading): Promise<Generation[]> {
   const found: Generation[] = []
   for await (const { items } of pages(reading, { status: 'active' })) found.push(...items)
   return found
@@ -115,7 +117,7 @@ async function* pages({ client, signal }: Reading, filter: { status?: 'active' }
 }
 
 /** Keeps what was told small: what is far below the newest counts as told by its age. */
-function forget(watch: Watch): void {
+function dropOldest(watch: Watch): void {
   if (watch.seen.size <= seenMax) return
   const ids = [...watch.seen].toSorted()
   const old = ids.slice(0, ids.length - seenMax / 2)

@@ -7,16 +7,16 @@ import { explainMismatch } from './explainMismatch.ts'
 
 export type Received = { body: Buffer; headers: Headers; secret: string; now: number; toleranceSeconds: number }
 
-/** What one part of a webhook turned out to be. */
+/** The result of checking one part of a webhook. */
 export type Finding = { isGood: boolean; words: string }
 
-/** Looks at everything that makes a webhook genuine, each part by itself, so that all that is wrong is told at once. */
+/** Checks all parts of a webhook separately, so that all errors are reported together. */
 export async function checkWebhook(received: Received): Promise<Finding[]> {
   const { headers } = received
   const findings: Finding[] = []
   const has = { own: headers.has('x-service-signature'), standard: headers.has('webhook-signature') }
   if (!has.own && !has.standard)
-    findings.push(bad('There is no signature: neither X-Service-Signature nor webhook-signature is among the headers.'))
+    findings.push(bad('There is no signature: the headers have neither X-Service-Signature nor webhook-signature.'))
   if (has.own) findings.push(...(await checkOwn(received)))
   if (has.standard) findings.push(...checkStandard(received))
   findings.push(checkBody(received))
@@ -27,18 +27,18 @@ async function checkOwn(received: Received): Promise<Finding[]> {
   const { body, headers, secret } = received
   const header = headers.get('x-service-signature') ?? ''
   const moment = /(?:^|,)\s*t=(\d{1,12})(?=\s*(?:,|$))/.exec(header)?.[1]
-  if (moment === undefined) return [bad('X-Service-Signature names no moment: it should begin with t= and Unix seconds.')]
+  if (moment === undefined) return [bad('X-Service-Signature has no timestamp: it should begin with t= and Unix seconds.')]
   const fits = async (bytes: Uint8Array) => {
     try {
       await verifyWebhook({ body: bytes, headers: { 'x-service-signature': header }, secrets: secret, now: Number(moment) })
       return true
     } catch (error) {
-      // A body that is no JSON has been found to be signed before.
+      // A signed body that is not JSON throws with a cause.
       if (error instanceof WebhookNotVerified) return error.cause !== undefined
       throw error
     }
   }
-  if (!/(?:^|,)\s*v1=[0-9a-f]{64}\s*(?:,|$)/.test(header)) return [bad('X-Service-Signature holds no v1= with 64 hexadecimal digits.')]
+  if (!/(?:^|,)\s*v1=[0-9a-f]{64}\s*(?:,|$)/.test(header)) return [bad('X-Service-Signature has no v1= with 64 hexadecimal digits.')]
   if (await fits(body)) return [good('X-Service-Signature fits the body.'), checkAge('X-Service-Signature', Number(moment), received)]
   return [
     bad(`X-Service-Signature does not fit the body. ${await explainMismatch(body, fits)}`),
@@ -50,7 +50,7 @@ function checkStandard(received: Received): Finding[] {
   const { body, headers, secret } = received
   const [id, timestamp] = [headers.get('webhook-id'), headers.get('webhook-timestamp')]
   if (id === null || timestamp === null || !/^\d{1,12}$/.test(timestamp)) {
-    return [bad('webhook-signature goes with webhook-id and webhook-timestamp (Unix seconds), and one of them is missing.')]
+    return [bad('webhook-signature needs webhook-id and webhook-timestamp (Unix seconds), and one of them is missing.')]
   }
   const expected = Buffer.from(standardDigest({ secret, id, body, timestamp }))
   const given = (headers.get('webhook-signature') ?? '')
@@ -67,9 +67,7 @@ function checkAge(name: string, moment: number, { now, toleranceSeconds }: Recei
   const age = now - moment
   const words = `${name} is ${durationWords(Math.abs(age))} ${age < 0 ? 'ahead of the clock' : 'old'}`
   if (Math.abs(age) <= toleranceSeconds) return good(`${words}.`)
-  return bad(
-    `${words}, more than ${durationWords(toleranceSeconds)}: a repeat, or a clock that is wrong. For a request of then, give --at.`,
-  )
+  return bad(`${words}, more than ${durationWords(toleranceSeconds)}: it is a replay, or a clock is wrong. For an older request, use --at.`)
 }
 
 function checkBody({ body, headers }: Received): Finding {
@@ -77,10 +75,10 @@ function checkBody({ body, headers }: Received): Finding {
   try {
     const event = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)) as { id?: unknown; event?: unknown }
     if (typeof event.id !== 'string' || typeof event.event !== 'string') return bad('The body has no id and event.')
-    if (id !== null && id !== event.id) return bad(`webhook-id is ${id}, and the body's id ${event.id}.`)
+    if (id !== null && id !== event.id) return bad(`webhook-id is ${id}, but the id in the body is ${event.id}.`)
     return good(`The body is ${event.event}, ${event.id}.`)
   } catch {
-    return bad(body.length === 0 ? 'The body is empty.' : 'The body is no JSON.')
+    return bad(body.length === 0 ? 'The body is empty.' : 'The body is not JSON.')
   }
 }
 
