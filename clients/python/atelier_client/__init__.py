@@ -1,5 +1,5 @@
-"""A typed client of the Atelier API: generations that start exactly once, uploads, results, and
-webhooks that can be trusted. It depends on nothing but Python.
+"""A typed client of the Atelier API: generations that start exactly once, uploads, results and
+verified webhooks. It has no dependencies.
 """
 
 from ._async_generations import AsyncProgress as AsyncProgress

@@ -1,4 +1,4 @@
-"""What an answer says: the JSON of a good one, the error of any other."""
+"""Reads an answer: the JSON of a success, or the error."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .refusals import BY_CODE
 
 
 def parsed(text: bytes) -> Any:
-    """The JSON; None for what is none."""
+    """Returns the JSON, or None for invalid JSON."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
@@ -22,13 +22,13 @@ def parsed(text: bytes) -> Any:
 
 
 def error_of(status: int, headers: Mapping[str, str], value: Any) -> AtelierError:
-    """The error that an answer which is no success stands for; `value` is its JSON, if any."""
+    """Returns the error of an unsuccessful answer. `value` is its JSON, if any."""
     error = value.get("error") if isinstance(value, Mapping) and status >= 400 else None
     request_id = headers.get("x-request-id")
     retry_after_seconds = _retry_after(headers.get("retry-after"))
     if not isinstance(error, Mapping) or not _is_refusal(error):
         return UnexpectedAnswer(
-            f"Something answered with {status} that is not the service.",
+            f"Something other than the service answered with {status}.",
             code="unexpected_answer",
             status=status,
             retryable=status in (408, 429) or status >= 500,
@@ -48,7 +48,7 @@ def error_of(status: int, headers: Mapping[str, str], value: Any) -> AtelierErro
 
 
 def is_from_service(error: AtelierError) -> bool:
-    """Whether the service itself said no, so that nothing has been done."""
+    """Whether the service itself refused the request, so that nothing was done."""
     return error.status != 0 and error.code != "unexpected_answer"
 
 
@@ -67,7 +67,7 @@ def _details(value: Any) -> RefusalDetails:
 
 
 def _retry_after(value: str | None) -> float | None:
-    """Seconds, or the moment at which to come back."""
+    """Reads seconds or a date, and returns seconds."""
     if value is None:
         return None
     if value.isascii() and value.isdigit():

@@ -21,7 +21,7 @@ class AsyncCatalog:
         output_type: OutputType | None = None,
         timeout_seconds: float | None = None,
     ) -> FamilyList:
-        """All model families, or those that do a task or make a kind of output."""
+        """Returns the model families, filtered by task and output type."""
         query = {"task": task, "outputType": output_type}
         value = await self._caller.call(
             "listFamilies", query=query, timeout_seconds=timeout_seconds
@@ -29,7 +29,7 @@ class AsyncCatalog:
         return read_as(FamilyList, value)
 
     async def get_family(self, id: str, *, timeout_seconds: float | None = None) -> Family:
-        """One model family."""
+        """Returns one model family."""
         value = await self._caller.call("getFamily", id=id, timeout_seconds=timeout_seconds)
         return read_as(Family, value)
 
@@ -41,17 +41,17 @@ class AsyncCatalog:
         by: Literal["day", "key", "family"] | None = None,
         timeout_seconds: float | None = None,
     ) -> Usage:
-        """What the team spent, by day, key or family; days are those of UTC."""
+        """Returns the usage of the team by day, key or family. Days are in UTC."""
         query = {"from": from_, "to": to, "by": by}
         value = await self._caller.call("getUsage", query=query, timeout_seconds=timeout_seconds)
         return read_as(Usage, value)
 
     async def get_account(self, *, timeout_seconds: float | None = None) -> Account:
-        """What the key may spend and do."""
+        """Returns the credits and permissions of the key."""
         value = await self._caller.call("getAccount", timeout_seconds=timeout_seconds)
         return read_as(Account, value)
 
     async def get_description(self, *, timeout_seconds: float | None = None) -> dict[str, Any]:
-        """The OpenAPI document of the service."""
+        """Returns the OpenAPI document of the service."""
         value = await self._caller.call("getDescription", timeout_seconds=timeout_seconds)
         return dict(value)

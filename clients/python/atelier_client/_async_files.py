@@ -22,25 +22,25 @@ class AsyncFiles:
         mime_type: str | None = None,
         timeout_seconds: float | None = None,
     ) -> File:
-        """Sends a file that generations can then name as an input.
+        """Uploads a file to use as an input of generations.
 
-        `source` is a path, bytes, or a file that is open for reading bytes; with `url` the
-        service fetches it. An upload may take 300 seconds unless `timeout_seconds` says more. The
-        file may still be processing; a start waits for it as for anything that passes.
+        `source` is a path, bytes, or a binary file that is open for reading. With `url` the
+        service fetches the file. Unless `timeout_seconds` is given, the limit is 300 seconds. The
+        file can still be processing. A start waits for it.
         """
         return await upload(self._caller, source, url, name, mime_type, timeout_seconds)
 
     async def get_file(self, id: str, *, timeout_seconds: float | None = None) -> File:
-        """A file as it stands."""
+        """Returns the current state of a file."""
         value = await self._caller.call("getFile", id=id, timeout_seconds=timeout_seconds)
         return read_as(File, value)
 
     async def wait_for_file(self, id: str, *, timeout_seconds: float = 300) -> File:
-        """Waits until a file is processed. Raises the error of one that cannot be used."""
+        """Waits until a file is processed. Raises the error of an unusable file."""
         return await wait_for_file(self._caller, id, timeout_seconds)
 
     async def delete_file(self, id: str, *, timeout_seconds: float | None = None) -> None:
-        """Deletes a file, once: the next time there is none. Refused while work needs it."""
+        """Deletes a file. Refused while work needs it. A second call fails."""
         await self._caller.call(
             "deleteFile", id=id, repeatable=False, timeout_seconds=timeout_seconds
         )

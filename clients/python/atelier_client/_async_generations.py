@@ -1,4 +1,4 @@
-"""Starting generations, and following them."""
+"""Starts generations and follows them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class AsyncGenerations:
     async def estimate(
         self, *, timeout_seconds: float | None = None, **request: Unpack[GenerationRequest]
     ) -> Estimate:
-        """What a start would cost, and whether it could start now. Nothing is spent."""
+        """Returns the cost of a start, and whether it could start now. Spends nothing."""
         value = await self._caller.call(
             "estimateGeneration", body=generation_body(request), timeout_seconds=timeout_seconds
         )
@@ -43,11 +43,11 @@ class AsyncGenerations:
         timeout_seconds: float | None = None,
         **request: Unpack[GenerationRequest],
     ) -> StartedGeneration:
-        """Starts a generation, once, however often it has to be sent.
+        """Starts a generation exactly once, even if the request is repeated.
 
-        `idempotency_key` names this logical start; one is made when none is given. Give your own
-        where a start is to survive the end of this process. What is raised holds the key with
-        which to go on. With `wait` the answer comes at the end, or after so many seconds.
+        `idempotency_key` identifies this start. The default is a random key. Pass your own key if
+        the start must survive a restart of this process. A raised error has the key to continue
+        with. With `wait` the answer comes when the generation ends, or after this many seconds.
         """
         key = str(uuid.uuid4()) if idempotency_key is None else idempotency_key
         try:
@@ -72,10 +72,10 @@ class AsyncGenerations:
         timeout_seconds: float = 3600,
         **request: Unpack[GenerationRequest],
     ) -> Generation:
-        """Starts a generation and waits for its end, whatever that is; see `expect_ready`.
+        """Starts a generation and waits until it has ended. See `expect_ready`.
 
-        `timeout_seconds` is how long to wait; `on_progress` is called with each state and each
-        progress, the first and the last included.
+        `timeout_seconds` limits the wait. `on_progress` is called with each change of the state
+        or progress, including the first and the last.
         """
         started = await self.start(idempotency_key=idempotency_key, **request)
         return await self.wait_until_done(
@@ -85,7 +85,7 @@ class AsyncGenerations:
     async def get_generation(
         self, id: str, *, wait: int | None = None, timeout_seconds: float | None = None
     ) -> Generation:
-        """A generation as it stands; with `wait` at its end, or after so many seconds."""
+        """Returns a generation: now, or with `wait` when it ends or after this many seconds."""
         value = await self._caller.call(
             "getGeneration",
             id=id,
@@ -102,18 +102,18 @@ class AsyncGenerations:
         on_progress: AsyncProgress | None = None,
         timeout_seconds: float = 3600,
     ) -> Generation:
-        """Waits for the end of a generation. Raises TimedOut when it goes on for longer.
+        """Waits until a generation has ended. Raises TimedOut after `timeout_seconds`.
 
-        Errors that may pass are waited out.
+        Retries temporary errors.
         """
         left = countdown(self._caller, timeout_seconds)
         states = (follow_states if on_progress is not None else poll_states)(self._caller, id, left)
         try:
             async for generation in states:
                 if on_progress is not None:
-                    heard = on_progress(generation)
-                    if inspect.isawaitable(heard):
-                        await heard
+                    outcome = on_progress(generation)
+                    if inspect.isawaitable(outcome):
+                        await outcome
                 if is_ended(generation):
                     return generation
         finally:
@@ -123,9 +123,9 @@ class AsyncGenerations:
     async def events(
         self, id: str, *, timeout_seconds: float = 3600
     ) -> AsyncGenerator[Generation, None]:
-        """The generation as it stands and at each change of its state or progress, to its end.
+        """Yields the generation now and after each change of its state or progress.
 
-        What breaks on the way is opened again. Raises TimedOut when it goes on for longer.
+        Ends with the generation. Opens a broken stream again. Raises TimedOut after the limit.
         """
         states = follow_states(self._caller, id, countdown(self._caller, timeout_seconds))
         try:
@@ -138,7 +138,7 @@ class AsyncGenerations:
         raise still_running(id, timeout_seconds)
 
     async def cancel(self, id: str, *, timeout_seconds: float | None = None) -> CancelledGeneration:
-        """Cancels a generation; `cancelled` says whether this call did."""
+        """Cancels a generation. `cancelled` says whether this call cancelled it."""
         value = await self._caller.call(
             "cancelGeneration", id=id, body={}, timeout_seconds=timeout_seconds
         )

@@ -1,4 +1,4 @@
-"""What was run, and what it made."""
+"""The history and its results."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class AsyncHistory:
         reference: str | None = None,
         timeout_seconds: float | None = None,
     ) -> GenerationList:
-        """A page of the history, the newest first."""
+        """Returns a page of the history, newest first."""
         query = {"cursor": cursor, "limit": limit, "status": status, "reference": reference}
         value = await self._caller.call(
             "listGenerations", query=query, timeout_seconds=timeout_seconds
@@ -41,7 +41,7 @@ class AsyncHistory:
         page_items: int | None = None,
         timeout_seconds: float | None = None,
     ) -> AsyncGenerator[Generation, None]:
-        """The whole history, the newest first, a page at a time as it is read."""
+        """Yields the whole history, newest first. Reads a page when it is needed."""
         cursor: str | None = None
         while True:
             page = await self.list_generations(
@@ -78,15 +78,15 @@ class AsyncHistory:
         *,
         timeout_seconds: float | None = None,
     ) -> bytes | Path:
-        """The file of a ready generation: its bytes, or where it was written.
+        """Downloads the file of a ready generation. Returns its bytes, or its path.
 
-        With `to` it is written beside that path and put there when it is whole. It may take as
-        long as it goes on coming, unless `timeout_seconds` says otherwise.
+        With `to` the file is written beside that path and moved there when it is complete.
+        Unless `timeout_seconds` is given, only a stalled download ends.
         """
         if to is None:
             return await download_bytes(self._caller, generation, timeout_seconds)
         return await download_to(self._caller, generation, to, timeout_seconds)
 
     async def delete_result(self, id: str, *, timeout_seconds: float | None = None) -> None:
-        """Deletes the file of a generation; its record stays."""
+        """Deletes the result of a generation. The generation stays in the history."""
         await self._caller.call("deleteResult", id=id, timeout_seconds=timeout_seconds)

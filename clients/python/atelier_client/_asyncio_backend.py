@@ -17,7 +17,7 @@ Opened = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
 
 class AsyncioStream:
-    """A connection. When time is over it is cut, which ends whatever waits for it."""
+    """A connection. The deadline closes it, which ends every pending operation."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._reader = reader
@@ -63,7 +63,7 @@ class AsyncioStream:
 
 
 class AsyncioBackend:
-    """Nothing blocks the event loop, and waiting holds no thread."""
+    """Never blocks the event loop, and uses no thread to wait."""
 
     def now(self) -> float:
         return asyncio.get_running_loop().time()
@@ -80,8 +80,8 @@ class AsyncioBackend:
     def owner(self) -> object:
         return asyncio.get_running_loop()
 
-    def give_up(self, stream: Stream) -> None:
-        # Only its own event loop may close it, and that has mostly ended by now.
+    def release(self, stream: Stream) -> None:
+        # Only its own event loop may close it, and that loop has usually ended.
         pass
 
     async def connect(self, peer: Peer, limit: Limit) -> Stream:
@@ -124,6 +124,6 @@ async def _open(peer: Peer) -> Opened:
 
 
 def _close_unused(opening: asyncio.Future[Opened]) -> None:
-    """What was opened too late; also takes note of an error that nobody waits for any more."""
+    """Closes a connection that was opened too late, and ignores a late error."""
     if not opening.cancelled() and opening.exception() is None:
         opening.result()[1].transport.abort()

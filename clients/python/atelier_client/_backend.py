@@ -1,7 +1,7 @@
-"""What the client needs of the world; one such backend blocks, the other runs in an event loop.
+"""What the client needs from its environment. One backend blocks, the other uses asyncio.
 
-All the rest of the client is written once, as coroutines. Those of the blocking backend never
-suspend, so that `run` drives a coroutine to its end like a function.
+The rest of the client is written once, as coroutines. With the blocking backend they never
+suspend, so `run` executes a coroutine like a function.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ Value = TypeVar("Value")
 
 
 class Limit:
-    """How long something may take altogether, and how long nothing may come meanwhile."""
+    """A time limit in total, and for waiting without data."""
 
     def __init__(self, total_seconds: float | None, idle_seconds: float | None = None) -> None:
         self._ends_at = None if total_seconds is None else time.monotonic() + total_seconds
         self._idle_seconds = idle_seconds
 
     def left(self) -> float | None:
-        """Seconds until the next step must be done. Raises TimeoutError when time is over."""
+        """Returns the seconds left for the next step. Raises TimeoutError after the limit."""
         if self._ends_at is None:
             return self._idle_seconds
         left = self._ends_at - time.monotonic()
@@ -33,59 +33,59 @@ class Limit:
 
 @dataclass(frozen=True)
 class Peer:
-    """Whom to connect to, through what."""
+    """The host to connect to, and the way there."""
 
     host: str
     port: int
     tls_name: str | None
-    """Whose certificate it must show; none for plain HTTP."""
+    """The name that its certificate must have; None for plain HTTP."""
     tunnel: bytes | None
-    """What to ask of a proxy first."""
+    """The request that opens a tunnel through a proxy."""
 
 
 class Stream(Protocol):
-    """One connection. Reading and writing raise OSError, and TimeoutError within the limit."""
+    """A connection. Reading and writing raise OSError, and TimeoutError after the limit."""
 
     async def read(self, bytes_max: int, limit: Limit) -> bytes:
-        """What has come; nothing at the end."""
+        """Returns received bytes, or no bytes at the end."""
 
     async def write(self, data: bytes, limit: Limit) -> None:
-        """Sends it all."""
+        """Sends all the data."""
 
     def is_fresh(self) -> bool:
-        """Whether the other side has neither hung up nor said anything unasked."""
+        """Whether the connection is open and has no unexpected data."""
 
     def close(self) -> None:
-        """Ends it at once."""
+        """Closes the connection at once."""
 
 
 class Backend(Protocol):
-    """Time, chance, connections and slow files."""
+    """Time, random numbers, connections and slow files."""
 
     def now(self) -> float:
-        """Seconds on a clock that never goes back."""
+        """Returns the seconds of a monotonic clock."""
 
     def random(self) -> float:
-        """From 0 up to, and without, 1."""
+        """Returns a number from 0 to 1, without 1."""
 
     async def pause(self, seconds: float) -> None:
-        """Waits."""
+        """Waits this many seconds."""
 
     async def connect(self, peer: Peer, limit: Limit) -> Stream:
-        """Opens a connection. Raises OSError, and TimeoutError within the limit."""
+        """Opens a connection. Raises OSError, and TimeoutError after the limit."""
 
     async def in_background(self, work: Callable[[], Value]) -> Value:
-        """Does what blocks, such as reading a file."""
+        """Runs blocking work, such as reading a file."""
 
     def owner(self) -> object:
-        """Whose its connections are: nobody else may use them."""
+        """Returns the owner of new connections. Only the owner may use them."""
 
-    def give_up(self, stream: Stream) -> None:
-        """Lets go of a connection of another owner, who may still use it."""
+    def release(self, stream: Stream) -> None:
+        """Releases a connection of another owner, who may still use it."""
 
 
 def run(work: Awaitable[Value]) -> Value:
-    """Runs what never suspends to its end."""
+    """Runs a coroutine that never suspends, and returns its value."""
     steps = work.__await__()
     try:
         next(steps)
@@ -93,11 +93,11 @@ def run(work: Awaitable[Value]) -> Value:
         value: Value = ended.value
         return value
     steps.close()
-    raise RuntimeError("a blocking client was made to wait by an event loop")
+    raise RuntimeError("a coroutine of the blocking client was suspended")
 
 
 def iterated(items: AsyncGenerator[Value, None]) -> Generator[Value, None, None]:
-    """What never suspends, as a generator that blocks; leaving the loop ends it."""
+    """Converts an async generator that never suspends. Leaving the loop closes it."""
     try:
         while True:
             try:

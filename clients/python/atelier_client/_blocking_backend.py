@@ -1,4 +1,4 @@
-"""The backend of `Atelier`: sockets that block."""
+"""The backend of `Atelier`: blocking sockets."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class BlockingStream:
 
 
 class BlockingBackend:
-    """Each call blocks the thread that makes it; any number of threads may call at once."""
+    """Each call blocks its thread. Any number of threads may call at the same time."""
 
     def now(self) -> float:
         return time.monotonic()
@@ -57,8 +57,8 @@ class BlockingBackend:
     def owner(self) -> object:
         return os.getpid()
 
-    def give_up(self, stream: Stream) -> None:
-        # Closes what this process has of it; that of the other process stays open.
+    def release(self, stream: Stream) -> None:
+        # Closes the descriptor of this process. That of the other process stays open.
         stream.close()
 
     async def connect(self, peer: Peer, limit: Limit) -> Stream:
@@ -79,7 +79,7 @@ class BlockingBackend:
 
 
 def _connect(address: tuple[str, int], limit: Limit) -> socket.socket:
-    """Tries each address that the name has, all of them within the limit."""
+    """Tries each address of the host within the limit."""
     failure: OSError = OSError(f"{address[0]} has no address")
     for family, kind, protocol, _, found in socket.getaddrinfo(*address, type=socket.SOCK_STREAM):
         seconds = limit.left()
@@ -103,7 +103,7 @@ def _open_tunnel(connected: socket.socket, request: bytes, limit: Limit) -> None
     answer = b""
     while check_tunnel(answer) is False:
         connected.settimeout(limit.left())
-        # No more than the head, since what follows is for the encryption.
+        # Reads only the head, because the following bytes belong to TLS.
         chunk = connected.recv(1)
         if not chunk:
             raise ConnectionError("the proxy hung up")

@@ -22,7 +22,7 @@ class Catalog:
         output_type: OutputType | None = None,
         timeout_seconds: float | None = None,
     ) -> FamilyList:
-        """All model families, or those that do a task or make a kind of output."""
+        """Returns the model families, filtered by task and output type."""
         return run(
             self._atelier.list_families(
                 task=task, output_type=output_type, timeout_seconds=timeout_seconds
@@ -30,7 +30,7 @@ class Catalog:
         )
 
     def get_family(self, id: str, *, timeout_seconds: float | None = None) -> Family:
-        """One model family."""
+        """Returns one model family."""
         return run(self._atelier.get_family(id, timeout_seconds=timeout_seconds))
 
     def usage(
@@ -41,13 +41,13 @@ class Catalog:
         by: Literal["day", "key", "family"] | None = None,
         timeout_seconds: float | None = None,
     ) -> Usage:
-        """What the team spent, by day, key or family; days are those of UTC."""
+        """Returns the usage of the team by day, key or family. Days are in UTC."""
         return run(self._atelier.usage(from_=from_, to=to, by=by, timeout_seconds=timeout_seconds))
 
     def get_account(self, *, timeout_seconds: float | None = None) -> Account:
-        """What the key may spend and do."""
+        """Returns the credits and permissions of the key."""
         return run(self._atelier.get_account(timeout_seconds=timeout_seconds))
 
     def get_description(self, *, timeout_seconds: float | None = None) -> dict[str, Any]:
-        """The OpenAPI document of the service."""
+        """Returns the OpenAPI document of the service."""
         return run(self._atelier.get_description(timeout_seconds=timeout_seconds))

@@ -1,4 +1,4 @@
-"""Starting generations, and following them."""
+"""Starts generations and follows them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Generations:
     def estimate(
         self, *, timeout_seconds: float | None = None, **request: Unpack[GenerationRequest]
     ) -> Estimate:
-        """What a start would cost, and whether it could start now. Nothing is spent."""
+        """Returns the cost of a start, and whether it could start now. Spends nothing."""
         return run(self._atelier.estimate(timeout_seconds=timeout_seconds, **request))
 
     def start(
@@ -36,11 +36,11 @@ class Generations:
         timeout_seconds: float | None = None,
         **request: Unpack[GenerationRequest],
     ) -> StartedGeneration:
-        """Starts a generation, once, however often it has to be sent.
+        """Starts a generation exactly once, even if the request is repeated.
 
-        `idempotency_key` names this logical start; one is made when none is given. Give your own
-        where a start is to survive the end of this process. What is raised holds the key with
-        which to go on. With `wait` the answer comes at the end, or after so many seconds.
+        `idempotency_key` identifies this start. The default is a random key. Pass your own key if
+        the start must survive a restart of this process. A raised error has the key to continue
+        with. With `wait` the answer comes when the generation ends, or after this many seconds.
         """
         return run(
             self._atelier.start(
@@ -59,10 +59,10 @@ class Generations:
         timeout_seconds: float = 3600,
         **request: Unpack[GenerationRequest],
     ) -> Generation:
-        """Starts a generation and waits for its end, whatever that is; see `expect_ready`.
+        """Starts a generation and waits until it has ended. See `expect_ready`.
 
-        `timeout_seconds` is how long to wait; `on_progress` is called with each state and each
-        progress, the first and the last included.
+        `timeout_seconds` limits the wait. `on_progress` is called with each change of the state
+        or progress, including the first and the last.
         """
         return run(
             self._atelier.run(
@@ -76,7 +76,7 @@ class Generations:
     def get_generation(
         self, id: str, *, wait: int | None = None, timeout_seconds: float | None = None
     ) -> Generation:
-        """A generation as it stands; with `wait` at its end, or after so many seconds."""
+        """Returns a generation: now, or with `wait` when it ends or after this many seconds."""
         return run(self._atelier.get_generation(id, wait=wait, timeout_seconds=timeout_seconds))
 
     def wait_until_done(
@@ -86,9 +86,9 @@ class Generations:
         on_progress: Progress | None = None,
         timeout_seconds: float = 3600,
     ) -> Generation:
-        """Waits for the end of a generation. Raises TimedOut when it goes on for longer.
+        """Waits until a generation has ended. Raises TimedOut after `timeout_seconds`.
 
-        Errors that may pass are waited out.
+        Retries temporary errors.
         """
         return run(
             self._atelier.wait_until_done(
@@ -99,12 +99,12 @@ class Generations:
     def events(
         self, id: str, *, timeout_seconds: float = 3600
     ) -> Generator[Generation, None, None]:
-        """The generation as it stands and at each change of its state or progress, to its end.
+        """Yields the generation now and after each change of its state or progress.
 
-        What breaks on the way is opened again. Raises TimedOut when it goes on for longer.
+        Ends with the generation. Opens a broken stream again. Raises TimedOut after the limit.
         """
         return iterated(self._atelier.events(id, timeout_seconds=timeout_seconds))
 
     def cancel(self, id: str, *, timeout_seconds: float | None = None) -> CancelledGeneration:
-        """Cancels a generation; `cancelled` says whether this call did."""
+        """Cancels a generation. `cancelled` says whether this call cancelled it."""
         return run(self._atelier.cancel(id, timeout_seconds=timeout_seconds))

@@ -1,4 +1,4 @@
-"""Runs the operations of one service with one key, with as many attempts as are safe."""
+"""Runs the operations of one service with one key, and repeats them if that is safe."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _AGENT = f"atelier-client-python/{VERSION} Python/{platform.python_version()}"
 
 
 class Caller:
-    """What every call needs. Its `repr` has no key, nor has any error."""
+    """What every call needs. The key is in no `repr` and in no error."""
 
     def __init__(
         self,
@@ -49,9 +49,9 @@ class Caller:
             raise ValueError("key is missing: give it, or set ATELIER_KEY")
         split_url(base_url)
         if "?" in base_url or "#" in base_url:
-            raise ValueError("base_url takes the address of the API alone")
+            raise ValueError("base_url must not have a query or fragment")
         if not re.fullmatch(r"[\x21-\x7e]+", key):
-            raise ValueError("key takes an API key")
+            raise ValueError("key contains invalid characters")
         self.base_url = base_url.rstrip("/")
         self._authorization = f"Bearer {key}"
         self.timeout_seconds = timeout_seconds
@@ -76,10 +76,10 @@ class Caller:
         held_seconds: float = 0,
         is_slow: bool = False,
     ) -> Any:
-        """The JSON of the answer; None for one without content. Raises AtelierError.
+        """Returns the JSON of the answer, or None without content. Raises AtelierError.
 
-        `held_seconds` is how long the service keeps the answer back by itself; what `is_slow`
-        may take all its time in one attempt.
+        `held_seconds` is how long the service may delay its answer. With `is_slow` one attempt
+        may take the whole time limit.
         """
         request = self._request(operation, id, query, body, form, headers, repeatable)
         usual = self.timeout_seconds + held_seconds
@@ -102,7 +102,7 @@ class Caller:
     async def open(
         self, operation: str, *, id: str, headers: Mapping[str, str], limit: Limit
     ) -> Answer:
-        """One attempt, whose answer is still to be read."""
+        """Makes one attempt and returns the unread answer."""
         request = self._request(operation, id, None, None, None, headers, True)
         return await self.network.open(request, limit)
 
@@ -119,7 +119,7 @@ class Caller:
         method, path = ROUTES[operation]
         if id is not None:
             if not isinstance(id, str) or not id:
-                raise TypeError("an identifier is a text")
+                raise TypeError("an identifier must be a non-empty string")
             path = path.replace("{id}", urllib.parse.quote(id, safe=""))
         given = {name: _text(value) for name, value in (query or {}).items() if value is not None}
         url = self.base_url + path + (f"?{urllib.parse.urlencode(given)}" if given else "")
@@ -138,7 +138,7 @@ class Caller:
 
 
 async def read_answer(answer: Answer, limit: Limit) -> Any:
-    """The JSON of a good answer; None for one without content. Raises the error of any other."""
+    """Returns the JSON of a success, or None without content. Raises the error otherwise."""
     content = await answer.all(limit, _ANSWER_BYTES_MAX)
     if answer.status == 204:
         return None
@@ -149,11 +149,11 @@ async def read_answer(answer: Answer, limit: Limit) -> Any:
 
 
 def read_as(model: type[AnyModel], value: Any) -> AnyModel:
-    """The answer as an object. Raises UnexpectedAnswer for one that is not the service's."""
+    """Reads the answer as an object. Raises UnexpectedAnswer if that fails."""
     try:
         return model.from_json(value)
     except (ArithmeticError, TypeError, ValueError) as error:
-        message = f"What came is no {model.__name__}: {error}."
+        message = f"The answer is not a valid {model.__name__}: {error}."
         raise UnexpectedAnswer(message, code="unexpected_answer", status=200) from error
 
 
@@ -162,7 +162,7 @@ def _text(value: object) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """What JSON has no word for."""
+    """Converts a value that JSON does not have."""
     if isinstance(value, Decimal):
         return int(value) if value == value.to_integral_value() else float(value)
     if isinstance(value, Mapping):

@@ -1,4 +1,4 @@
-"""The errors of this side of the wire, from what the standard library raises."""
+"""Converts errors of the standard library to errors of the client."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .errors import ConnectionFailed, TimedOut
 
 
 class WireError(Exception):
-    """The connection could not be made, or broke; `cause` says how."""
+    """The connection failed. `cause` is the original error."""
 
     def __init__(self, cause: Exception) -> None:
         super().__init__(str(cause))
@@ -18,20 +18,20 @@ class WireError(Exception):
 
 
 class ProtocolError(Exception):
-    """What came is not HTTP, or broke off."""
+    """The answer is not HTTP, or is incomplete."""
 
 
 class DeadlineExceeded(Exception):
-    """Nothing came in time."""
+    """No data arrived in time."""
 
 
 class StaleConnection(Exception):
-    """A kept connection ended before the answer began; the service closed it in the meantime."""
+    """The service had closed a pooled connection before the answer began."""
 
 
 @contextmanager
 def wire_errors() -> Iterator[None]:
-    """Tells what the network raises from what files raise, which is the same otherwise."""
+    """Marks errors of the network, because files raise the same types."""
     try:
         yield
     except TimeoutError as error:
@@ -41,15 +41,15 @@ def wire_errors() -> Iterator[None]:
 
 
 def timed_out(seconds: float) -> TimedOut:
-    """No answer came within so many seconds."""
-    return TimedOut(f"No answer came within {round(seconds, 1):g} seconds.")
+    """Returns the error for no answer in this time."""
+    return TimedOut(f"There was no answer within {round(seconds, 1):g} seconds.")
 
 
 def connection_failed(error: WireError | ProtocolError) -> ConnectionFailed:
-    """The connection could not be made, or broke. A certificate that is not trusted stays so."""
+    """Returns the error of a failed connection. An untrusted certificate is permanent."""
     cause = error.cause if isinstance(error, WireError) else error
     if isinstance(cause, ssl.SSLCertVerificationError):
-        said = f"its certificate is not trusted ({cause.verify_message})"
-        return ConnectionFailed(f"The service could not be reached: {said}.", retryable=False)
-    said = str(cause) or type(cause).__name__
-    return ConnectionFailed(f"The service could not be reached: {said}.")
+        reason = f"its certificate is not trusted ({cause.verify_message})"
+        return ConnectionFailed(f"The service could not be reached: {reason}.", retryable=False)
+    reason = str(cause) or type(cause).__name__
+    return ConnectionFailed(f"The service could not be reached: {reason}.")

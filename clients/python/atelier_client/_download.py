@@ -1,4 +1,4 @@
-"""The file of a ready generation, into memory or onto the disk."""
+"""Downloads the file of a ready generation into memory or to disk."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Sink = Callable[[bytes], Awaitable[None]]
 async def download_bytes(
     caller: Caller, generation: Generation, timeout_seconds: float | None
 ) -> bytes:
-    """The whole file."""
+    """Returns the whole file."""
     pieces: list[bytes] = []
 
     async def keep(piece: bytes) -> None:
@@ -42,7 +42,7 @@ async def download_to(
     to: str | os.PathLike[str],
     timeout_seconds: float | None,
 ) -> Path:
-    """Writes the file beside its place, and puts it there when it is whole."""
+    """Writes the file beside its target, and moves it there when it is complete."""
     target = Path(to)
     if target.is_dir():
         raise IsADirectoryError(f"{target} is a folder")
@@ -74,7 +74,7 @@ async def _download(
     begin: Callable[[], None],
     sink: Sink,
 ) -> None:
-    """A link that no longer works is renewed once."""
+    """Downloads the file. Renews an expired link once."""
     try:
         await _fetch(caller, _result_of(generation), timeout_seconds, begin, sink)
     except AtelierError as error:
@@ -98,7 +98,7 @@ async def _fetch(
     begin: Callable[[], None],
     sink: Sink,
 ) -> None:
-    """The key is not sent, since links need none; nor is another address followed."""
+    """Fetches the link without the key. Does not follow redirects."""
     request = Request("GET", result.url or "", {"Accept": "*/*"})
 
     async def try_once(limit: Limit) -> None:
@@ -112,10 +112,10 @@ async def _fetch(
             while piece := await answer.piece(limit):
                 size += len(piece)
                 if result.size_bytes is not None and size > result.size_bytes:
-                    raise ProtocolError("the file is larger than it was said to be")
+                    raise ProtocolError("the file is larger than announced")
                 await sink(piece)
             if result.size_bytes is not None and size != result.size_bytes:
-                raise ProtocolError("the file did not come whole")
+                raise ProtocolError("the file is incomplete")
         finally:
             answer.close()
 

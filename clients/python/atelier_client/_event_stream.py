@@ -1,4 +1,4 @@
-"""Reads `text/event-stream` by the rules of the HTML standard, however its bytes are cut."""
+"""Parses `text/event-stream` by the HTML standard, however the bytes are split."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from ._connection_errors import ProtocolError
 
 _EVENT_CHARACTERS_MAX = 8 * 1024 * 1024
-"""Many times the longest that the service sends."""
+"""Far more than the longest event of the service."""
 
 
 @dataclass(frozen=True)
@@ -21,14 +21,14 @@ class ServerEvent:
 
 
 class EventReader:
-    """Takes bytes, gives events. One that the stream breaks off is none."""
+    """Takes bytes and returns events. Ignores an incomplete event at the end."""
 
     def __init__(self) -> None:
         self.last_event_id = ""
         self.retry_seconds: float | None = None
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
         self._line: list[str] = []
-        """The pieces of a line that has not ended."""
+        """The parts of a line that has not ended."""
         self._line_characters = 0
         self._is_beginning = True
         self._ended_in_return = False
@@ -37,14 +37,14 @@ class EventReader:
         self._data_characters = 0
 
     def events(self, chunk: bytes) -> list[ServerEvent]:
-        """The events that these bytes complete. Raises ProtocolError for one without an end."""
+        """Returns the completed events. Raises ProtocolError for an endless event."""
         text = self._decoder.decode(chunk)
         if not text:
             return []
         if self._is_beginning:
             text = text.removeprefix("\ufeff")
             self._is_beginning = False
-        # A line that ended in a carriage return has ended, whether its line feed comes or not.
+        # A carriage return ends a line, with or without a line feed.
         if self._ended_in_return:
             text = text.removeprefix("\n")
         self._ended_in_return = text.endswith("\r")
@@ -55,7 +55,7 @@ class EventReader:
         return events
 
     def _lines(self, pieces: list[str]) -> list[str]:
-        """Those that have ended. What has come of one before is not looked through again."""
+        """Returns the completed lines. Does not scan earlier parts of a line again."""
         *ended, rest = pieces
         if ended:
             ended[0] = "".join([*self._line, ended[0]])

@@ -10,7 +10,7 @@ from .errors import TimedOut
 from .models import File
 
 UPLOAD_SECONDS = 300.0
-"""How long an upload may take, where the call does not say."""
+"""The default time limit of an upload."""
 
 
 async def upload(
@@ -21,9 +21,9 @@ async def upload(
     mime_type: str | None,
     timeout_seconds: float | None,
 ) -> File:
-    """Sends a file, or has it fetched. It is sent again only when the service itself said no."""
+    """Uploads a file or a link. Repeats the request only after a refusal."""
     if (source is None) == (url is None):
-        raise TypeError("a file comes from a source or from a url")
+        raise TypeError("upload_file takes either a source or a url")
     seconds = max(UPLOAD_SECONDS, caller.timeout_seconds)
     seconds = seconds if timeout_seconds is None else timeout_seconds
     if source is None:
@@ -43,7 +43,7 @@ async def upload(
 
 
 async def wait_for_file(caller: Caller, id: str, timeout_seconds: float) -> File:
-    """Waits until a file is processed. Raises the error of one that cannot be used."""
+    """Waits until a file is processed. Raises the error of an unusable file."""
     left = countdown(caller, timeout_seconds)
     while True:
         file = read_as(File, await caller.call("getFile", id=id))
@@ -52,6 +52,6 @@ async def wait_for_file(caller: Caller, id: str, timeout_seconds: float) -> File
         if file.state != "processing":
             return file
         if left() <= 0:
-            said = f"The file {id} is still processing after {timeout_seconds:g} seconds."
-            raise TimedOut(said)
+            message = f"The file {id} is still processing after {timeout_seconds:g} seconds."
+            raise TimedOut(message)
         await caller.backend.pause(min(file.poll_after_seconds or 1.0, left()))

@@ -1,4 +1,4 @@
-"""Follows a generation to its end: by held requests, or by the events of the service."""
+"""Follows a generation to its end by long polling or by events."""
 
 from __future__ import annotations
 
@@ -24,30 +24,30 @@ from .refusals import NotFound
 States = AsyncGenerator[Generation, None]
 
 _HELD_SECONDS_MAX = 60
-"""The longest that one request is held."""
+"""The longest `wait` of one request."""
 _POLL_SECONDS = 10
-"""How long each answer is held where there are no events: short enough to tell progress."""
+"""The `wait` without events. It is short, to report progress."""
 _ERROR_PAUSE_SECONDS = 5.0
-"""Pause after an error that may pass, where the service names none."""
+"""The delay after a temporary error without Retry-After."""
 _IDLE_SECONDS_MAX = 45.0
-"""The service sends something every 15 seconds; three of them have failed to come."""
+"""Three missed signs of life: the service sends one every 15 seconds."""
 
 
 def is_ended(generation: Generation) -> bool:
-    """Whether it has come to one of its three ends."""
+    """Whether the generation has ended."""
     return generation.state in ("ready", "failed", "cancelled")
 
 
 def countdown(caller: Caller, seconds: float) -> Callable[[], float]:
-    """How many of so many seconds, counted from now, are left."""
+    """Returns a function that returns the seconds left of this time."""
     ends_at = caller.backend.now() + seconds
     return lambda: max(0.0, ends_at - caller.backend.now())
 
 
 def still_running(generation_id: str, seconds: float) -> TimedOut:
-    """What ends a wait for a generation that goes on."""
-    said = f"The generation {generation_id} has not ended within {seconds:g} seconds."
-    error = TimedOut(said)
+    """Returns the error of a wait that was too short."""
+    message = f"The generation {generation_id} has not ended within {seconds:g} seconds."
+    error = TimedOut(message)
     error.details = RefusalDetails(raw={"generationId": generation_id})
     return error
 
@@ -58,7 +58,7 @@ async def poll_states(
     left: Callable[[], float],
     wait_seconds: int = _HELD_SECONDS_MAX,
 ) -> States:
-    """Looks again and again, until it has ended or time is over; waits out what passes."""
+    """Polls until the generation has ended or the time is over. Retries temporary errors."""
     backend = caller.backend
     while True:
         wait = min(wait_seconds, int(left()))
@@ -82,25 +82,25 @@ async def poll_states(
             pause = generation.poll_after_seconds or pause
         if left() <= 0:
             return
-        # An answer that came early, as from a service that shuts down, is not asked for at once.
+        # An early answer, as from a service that shuts down, is not followed by a poll at once.
         if wait == 0 or backend.now() - asked_at < wait:
             await backend.pause(min(pause, left()))
 
 
 async def follow_states(caller: Caller, generation_id: str, left: Callable[[], float]) -> States:
-    """The states as the service tells them, no two equal ones in a row, until the end.
+    """Yields each changed state until the generation has ended.
 
-    A stream that breaks, ends or falls silent is opened again where it stopped. A service without
-    streams, and one behind something that holds them back, is asked by held requests.
+    A stream that breaks, ends or goes silent is opened again where it stopped. Without streams,
+    or with a proxy that buffers them, the states are polled.
     """
-    told: object = None
+    last_state: object = None
     states = _streamed(caller, generation_id, left)
     try:
         async for generation in states:
-            # When to ask again says nothing about the generation.
+            # The polling interval is not part of the state.
             state = {**generation.raw, "pollAfterSeconds": None}
-            if state != told:
-                told = state
+            if state != last_state:
+                last_state = state
                 yield generation
     finally:
         await states.aclose()
@@ -110,7 +110,7 @@ async def _streamed(caller: Caller, generation_id: str, left: Callable[[], float
     last_event_id, failures = "", 0
     while True:
         reader = EventReader()
-        was_told = False
+        has_event = False
         failure: AtelierError | None = None
         answer: Answer | None = None
         try:
@@ -120,7 +120,7 @@ async def _streamed(caller: Caller, generation_id: str, left: Callable[[], float
                     if event.type != "generation":
                         continue
                     generation = read_as(Generation, parsed(event.data.encode()))
-                    was_told = True
+                    has_event = True
                     yield generation
                     if is_ended(generation):
                         return
@@ -135,13 +135,13 @@ async def _streamed(caller: Caller, generation_id: str, left: Callable[[], float
                 answer.close()
         if left() <= 0:
             return
-        is_held_back = isinstance(failure, TimedOut) and not was_told
-        if type(failure) is NotFound or is_held_back:
+        is_buffered = isinstance(failure, TimedOut) and not has_event
+        if type(failure) is NotFound or is_buffered:
             break
         if failure is not None and not failure.retryable:
             raise failure
         last_event_id = reader.last_event_id or last_event_id
-        failures = 1 if was_told else failures + 1
+        failures = 1 if has_event else failures + 1
         pause = backoff_seconds(failures, failure, caller.backend.random())
         await caller.backend.pause(min(max(pause, reader.retry_seconds or 0.0), left()))
     async for generation in poll_states(caller, generation_id, left, _POLL_SECONDS):
@@ -165,7 +165,7 @@ async def _opened(
         return answer
     try:
         await read_answer(answer, limit)
-        said = "Something answered that is not a stream of events."
-        raise UnexpectedAnswer(said, code="unexpected_answer", status=answer.status)
+        message = "The answer is not an event stream."
+        raise UnexpectedAnswer(message, code="unexpected_answer", status=answer.status)
     finally:
         answer.close()

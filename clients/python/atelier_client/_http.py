@@ -1,4 +1,4 @@
-"""HTTP/1.1 over a stream: what is sent, and how an answer is read to its exact end."""
+"""HTTP/1.1 over a stream: writes request heads and reads answers."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ _NAME = re.compile(rb"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 
 @dataclass(frozen=True)
 class Head:
-    """The beginning of an answer."""
+    """The head of an answer."""
 
     status: int
     headers: Mapping[str, str]
-    """By their names in small letters."""
+    """By their names in lower case."""
     keeps_alive: bool
 
 
 def request_head(method: str, target: str, headers: Mapping[str, str]) -> bytes:
-    """Raises ValueError for a header that would be more than one."""
+    """Returns the head of a request. Raises ValueError for control characters."""
     lines = [f"{method} {target} HTTP/1.1"]
     for name, value in headers.items():
         if re.search(r"[\x00-\x08\x0a-\x1f\x7f]", value) or not value.isascii():
@@ -36,7 +36,7 @@ def request_head(method: str, target: str, headers: Mapping[str, str]) -> bytes:
 
 
 class Incoming:
-    """An answer as it comes. After its end the stream may be used for another request."""
+    """An incoming answer. After its end the stream can serve another request."""
 
     def __init__(self, stream: Stream) -> None:
         self.stream = stream
@@ -45,11 +45,11 @@ class Incoming:
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing has come beyond what was read."""
+        """Whether there is no unread data."""
         return not self._buffer
 
     async def head(self, limit: Limit) -> Head:
-        """The head of the answer; what only announces it is passed over."""
+        """Reads the head of the answer. Skips interim answers."""
         while True:
             head = _parsed(await self._until(b"\r\n\r\n", limit))
             if head.status == 101:
@@ -58,11 +58,11 @@ class Incoming:
                 return head
 
     async def line(self, limit: Limit) -> bytes:
-        """The next line, without its end."""
+        """Reads the next line without its line break."""
         return await self._until(b"\r\n", limit)
 
     async def some(self, bytes_max: int, limit: Limit) -> bytes:
-        """What comes next; nothing at the end of the stream."""
+        """Reads the next bytes, or no bytes at the end of the stream."""
         if not self._buffer:
             return await self.stream.read(min(bytes_max, _CHUNK_BYTES), limit)
         taken, self._buffer = self._buffer[:bytes_max], self._buffer[bytes_max:]
@@ -71,7 +71,7 @@ class Incoming:
     async def _until(self, mark: bytes, limit: Limit) -> bytes:
         while mark not in self._buffer:
             if len(self._buffer) > _HEAD_BYTES_MAX:
-                raise ProtocolError("the answer has no end of its head")
+                raise ProtocolError("the head of the answer is too large")
             chunk = await self.stream.read(_CHUNK_BYTES, limit)
             if not chunk:
                 raise ProtocolError("the connection ended before the answer did")
@@ -82,13 +82,13 @@ class Incoming:
 
 
 class Body:
-    """The content of an answer, a piece at a time."""
+    """The content of an answer, read in pieces."""
 
     def __init__(self, incoming: Incoming, head: Head) -> None:
         self._incoming = incoming
         self._is_chunked = False
         self._left: int | None = None
-        """Bytes until the end of the content, or of its present chunk; None: until the end."""
+        """Bytes left of the content or the current chunk; None: until the connection ends."""
         self.is_over = False
         self._frame(head)
 
@@ -99,22 +99,22 @@ class Body:
             self._left, self.is_over = 0, True
         elif coding is not None:
             if coding.lower() != "chunked":
-                raise ProtocolError("the answer is encoded in a way that nobody asked for")
+                raise ProtocolError("the answer has an unsupported transfer encoding")
             self._is_chunked, self._left = True, 0
         elif length is not None:
             lengths = {each.strip() for each in length.split(",")}
             if len(lengths) != 1 or not re.fullmatch(r"[0-9]{1,18}", min(lengths)):
-                raise ProtocolError("the answer has no length that can be read")
+                raise ProtocolError("the answer has an invalid length")
             self._left = int(min(lengths))
             self.is_over = self._left == 0
 
     @property
     def ends_with_connection(self) -> bool:
-        """Whether nothing but the end of the connection ends it."""
+        """Whether only the end of the connection ends the content."""
         return self._left is None
 
     async def piece(self, limit: Limit) -> bytes:
-        """What comes next; nothing at the end. Raises ProtocolError when it ends too early."""
+        """Reads the next bytes, or no bytes at the end. Raises ProtocolError if it is cut."""
         if self.is_over:
             return b""
         if self._is_chunked and self._left == 0 and not await self._next_chunk(limit):
@@ -158,10 +158,10 @@ def _parsed(text: bytes) -> Head:
         raise ProtocolError("the answer is not HTTP")
     headers: dict[str, str] = {}
     for line in lines:
-        # A pattern with white space around any text tries every way to share the space out.
+        # A regular expression would backtrack over the white space.
         written, colon, content = line.partition(b":")
         if not colon or not _NAME.fullmatch(written) or b"\n" in content:
-            raise ProtocolError("the answer has a header that cannot be read")
+            raise ProtocolError("the answer has an invalid header")
         name, value = written.decode("ascii").lower(), content.strip(b" \t").decode("latin-1")
         headers[name] = f"{headers[name]}, {value}" if name in headers else value
     says_close = "close" in headers.get("connection", "").lower()

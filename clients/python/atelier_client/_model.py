@@ -1,4 +1,4 @@
-"""What the classes of `models` share: how they are read, and how their values are."""
+"""The base class of `models`, and the readers of their values."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ AnyModel = TypeVar("AnyModel", bound="Model")
 
 @dataclass(frozen=True, kw_only=True)
 class Model:
-    """An object of the API. Fields that this release does not know stand in `raw`."""
+    """An object of the API. `raw` also has the fields that this release does not know."""
 
     raw: Json = field(default_factory=dict, repr=False, compare=False)
-    """The JSON as it came."""
+    """The received JSON."""
 
     @classmethod
     def from_json(cls: type[AnyModel], json: Json) -> AnyModel:
-        """Reads the object, whatever else stands in it. Raises ValueError for what is none."""
+        """Reads the object and ignores unknown fields. Raises ValueError otherwise."""
         if not isinstance(json, Mapping):
-            raise ValueError(f"a {cls.__name__} is an object, not {json!r}")
+            raise ValueError(f"{cls.__name__} must be an object, not {json!r}")
         return cls(raw=json, **cls._fields(json))
 
     @classmethod
@@ -33,12 +33,12 @@ class Model:
 
 
 def object_of(model: type[AnyModel], value: Any) -> AnyModel | None:
-    """The object, or None where there is none."""
+    """Reads an object, or None."""
     return None if value is None else model.from_json(value)
 
 
 def listed(value: Any, read: Callable[[Any], Item | None] | None = None) -> tuple[Any, ...] | None:
-    """The items of a list, each as `read` gives it."""
+    """Reads a list. `read` converts each item."""
     if value is None:
         return None
     if not isinstance(value, (list, tuple)):
@@ -47,15 +47,15 @@ def listed(value: Any, read: Callable[[Any], Item | None] | None = None) -> tupl
 
 
 def moment(value: Any) -> datetime | None:
-    """A moment with its time zone, which is UTC."""
+    """Reads a time with its time zone, which is UTC."""
     return None if value is None else datetime.fromisoformat(str(value).replace("Z", "+00:00"))
 
 
 def calendar_day(value: Any) -> date | None:
-    """A day without a time."""
+    """Reads a day without a time."""
     return None if value is None else date.fromisoformat(str(value))
 
 
 def exact(value: Any) -> Decimal | None:
-    """Credits without the roundings of binary fractions; JSON has at most two decimals of them."""
+    """Reads credits, at most two decimals, without binary rounding."""
     return None if value is None else Decimal(str(value))

@@ -1,4 +1,4 @@
-"""The content of requests: JSON, and forms with a file that is read as it is sent."""
+"""The content of requests: JSON, and forms that stream a file."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from typing import BinaryIO, TypeAlias
 from ._backend import Backend
 
 FileSource: TypeAlias = "str | os.PathLike[str] | bytes | bytearray | memoryview | BinaryIO"
-"""A path, content at hand, or a file that is open for reading bytes."""
+"""A path, content in memory, or a binary file that is open for reading."""
 
 _PIECE_BYTES = 64 * 1024
 
 
 @dataclass(frozen=True)
 class Form:
-    """The content of a request, made anew for each attempt."""
+    """The content of a request, created again for each attempt."""
 
     headers: Mapping[str, str]
     content: Callable[[], AsyncGenerator[bytes, None]]
     repeatable: bool = True
-    """Whether it can be read a second time."""
+    """Whether the content can be read again."""
     close: Callable[[], None] = lambda: None
 
     @classmethod
     def of_json(cls, text: bytes) -> Form:
-        """JSON."""
+        """Returns the content for JSON."""
 
         async def content() -> AsyncGenerator[bytes, None]:
             yield text
@@ -42,9 +42,9 @@ class Form:
 async def file_form(
     backend: Backend, source: FileSource, name: str | None, mime_type: str | None
 ) -> Form:
-    """A form with one file. Raises OSError for a path that cannot be read.
+    """Returns a form with one file. Raises OSError for an unreadable path.
 
-    A file that cannot be wound back is sent once, in pieces of which nobody knows the sum.
+    A file without `seek` is sent once, in chunks of unknown total length.
     """
     if isinstance(source, (bytes, bytearray, memoryview)):
         content = io.BytesIO(source)
@@ -55,7 +55,7 @@ async def file_form(
         part = _Part(backend, opened, 0, os.fstat(opened.fileno()).st_size)
         return _form(part, name or os.path.basename(path), mime_type, opened.close)
     if not hasattr(source, "read"):
-        raise TypeError("a file is a path, bytes, or what is open for reading")
+        raise TypeError("a file must be a path, bytes, or open for reading")
     named = getattr(source, "name", None)
     name = name or (os.path.basename(named) if isinstance(named, str) else None)
     if not source.seekable():
@@ -73,7 +73,7 @@ class _Part:
     size: int | None
 
     async def pieces(self) -> AsyncGenerator[bytes, None]:
-        """Exactly as many bytes as were announced."""
+        """Yields exactly the announced number of bytes."""
         if self.begins is not None:
             self.file.seek(self.begins)
         left = self.size
@@ -85,7 +85,7 @@ class _Part:
             if not piece and left is None:
                 return
             if not piece:
-                raise OSError("the file became shorter while it was sent")
+                raise OSError("the file became shorter during the upload")
             left = None if left is None else left - len(piece)
             yield piece
 
@@ -122,7 +122,7 @@ def _form(
 
 
 def _escaped(name: str) -> str:
-    """As browsers write file names into forms."""
+    """Escapes a file name as browsers do."""
     for sign, code in {'"': "%22", "\r": "%0D", "\n": "%0A"}.items():
         name = name.replace(sign, code)
     return name.encode("utf-8", "replace").decode()

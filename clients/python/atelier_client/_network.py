@@ -1,4 +1,4 @@
-"""Requests over connections that are kept, and the answers to them."""
+"""Sends requests over pooled connections and reads the answers."""
 
 from __future__ import annotations
 
@@ -16,28 +16,28 @@ from ._connection_errors import (
     wire_errors,
 )
 from ._http import Body, Head, Incoming, request_head
-from ._proxy import Origin, Way, split_url, route_to
+from ._proxy import Origin, Route, split_url, route_to
 
-_KEPT_MAX = 16
-_KEPT_SECONDS = 4.0
-"""Below the five seconds after which many servers hang up."""
+_POOL_MAX = 16
+_POOL_SECONDS = 4.0
+"""Less than the five seconds after which many servers close connections."""
 
 
 @dataclass(frozen=True)
 class Request:
-    """`content` is made anew for each sending; `headers` say how long it is."""
+    """`content` creates the content for each attempt. `headers` have its length."""
 
     method: str
     url: str
     headers: Mapping[str, str] = field(repr=False)
-    """They hold the key, which reports of errors would show with the variables of each frame."""
+    """Contain the key, so they are hidden from error reports."""
     content: Callable[[], AsyncGenerator[bytes, None]] | None = None
     repeatable: bool = True
-    """Whether it may go over a kept connection, of which nobody knows whether it still stands."""
+    """Whether it may use a pooled connection, which the server may have closed."""
 
 
 class Answer:
-    """An answer whose content is still to be read. Close it, unless it was read to its end."""
+    """An answer with unread content. Close it unless it was read to its end."""
 
     def __init__(self, network: Network, origin: Origin, incoming: Incoming, head: Head) -> None:
         self.status = head.status
@@ -48,14 +48,14 @@ class Answer:
         self._end_if_over()
 
     async def piece(self, limit: Limit) -> bytes:
-        """The next piece of the content; nothing at its end."""
+        """Reads the next bytes of the content, or no bytes at its end."""
         with wire_errors():
             piece = await self._body.piece(limit)
         self._end_if_over()
         return piece
 
     async def all(self, limit: Limit, bytes_max: int) -> bytes:
-        """The whole content. Raises ProtocolError when it is larger than that."""
+        """Reads the whole content. Raises ProtocolError above the limit."""
         pieces: list[bytes] = []
         size = 0
         while piece := await self.piece(limit):
@@ -66,7 +66,7 @@ class Answer:
         return b"".join(pieces)
 
     def close(self) -> None:
-        """Hangs up, unless the answer was read to its end."""
+        """Closes the connection, unless the answer was read to its end."""
         if not self._body.is_over:
             self._incoming.stream.close()
 
@@ -82,13 +82,13 @@ class Answer:
 
 
 class Network:
-    """Sends requests. Threads may share it; a process or an event loop of its own starts anew."""
+    """Sends requests. Threads can share it. A new process or event loop gets new connections."""
 
     def __init__(self, backend: Backend) -> None:
         self.backend = backend
         self._lock = threading.Lock()
         self._owner: object = None
-        self._kept: dict[Origin, list[tuple[Stream, float]]] = {}
+        self._pool: dict[Origin, list[tuple[Stream, float]]] = {}
 
     async def open(self, request: Request, limit: Limit) -> Answer:
         """Sends the request and reads the head of the response.
@@ -97,32 +97,32 @@ class Network:
         server has closed is replaced at once.
         """
         origin, target = split_url(request.url)
-        way = route_to(origin)
-        kept = self._take(origin) if request.repeatable else None
-        if kept is not None:
+        route = route_to(origin)
+        pooled = self._take(origin) if request.repeatable else None
+        if pooled is not None:
             try:
-                return await self._over(kept, True, (origin, target, way), request, limit)
+                return await self._exchange(pooled, True, (origin, target, route), request, limit)
             except StaleConnection:
                 pass
         with wire_errors():
-            stream = await self.backend.connect(way.peer, limit)
-        return await self._over(stream, False, (origin, target, way), request, limit)
+            stream = await self.backend.connect(route.peer, limit)
+        return await self._exchange(stream, False, (origin, target, route), request, limit)
 
-    async def _over(
+    async def _exchange(
         self,
         stream: Stream,
-        is_kept: bool,
-        place: tuple[Origin, str, Way],
+        is_pooled: bool,
+        address: tuple[Origin, str, Route],
         request: Request,
         limit: Limit,
     ) -> Answer:
-        origin, target, way = place
+        origin, target, route = address
         incoming = Incoming(stream)
         try:
             headers = {"Host": origin.authority, **request.headers}
-            if way.proxy_authorization is not None:
-                headers["Proxy-Authorization"] = way.proxy_authorization
-            if way.through_proxy:
+            if route.proxy_authorization is not None:
+                headers["Proxy-Authorization"] = route.proxy_authorization
+            if route.through_proxy:
                 target = f"{origin.scheme}://{origin.authority}{target}"
             await self._send(stream, request, request_head(request.method, target, headers), limit)
             with wire_errors():
@@ -130,7 +130,7 @@ class Network:
             return Answer(self, origin, incoming, head)
         except (WireError, ProtocolError) as error:
             stream.close()
-            if is_kept and not incoming.has_begun:
+            if is_pooled and not incoming.has_begun:
                 raise StaleConnection from error
             raise
         except BaseException:
@@ -138,7 +138,7 @@ class Network:
             raise
 
     async def _send(self, stream: Stream, request: Request, head: bytes, limit: Limit) -> None:
-        """Stops where the service wants no more: it may have said why."""
+        """Sends the request. Stops if the service closes, because its answer may say why."""
         pieces = request.content() if request.content is not None else None
         try:
             with wire_errors():
@@ -158,10 +158,10 @@ class Network:
         owner = self.backend.owner()
         with self._lock:
             if owner != self._owner:
-                for stream, _ in chain.from_iterable(self._kept.values()):
-                    self.backend.give_up(stream)
-                self._kept, self._owner = {}, owner
-            while found := self._kept.get(origin):
+                for stream, _ in chain.from_iterable(self._pool.values()):
+                    self.backend.release(stream)
+                self._pool, self._owner = {}, owner
+            while found := self._pool.get(origin):
                 stream, until = found.pop()
                 if time.monotonic() < until and stream.is_fresh():
                     return stream
@@ -169,20 +169,20 @@ class Network:
         return None
 
     def keep(self, origin: Origin, stream: Stream) -> None:
-        """Puts a connection by for the next request."""
+        """Returns a connection to the pool."""
         owner = self.backend.owner()
         with self._lock:
             if self._owner is None:
                 self._owner = owner
-            kept = self._kept.setdefault(origin, [])
-            if owner == self._owner and len(kept) < _KEPT_MAX:
-                kept.append((stream, time.monotonic() + _KEPT_SECONDS))
+            pooled = self._pool.setdefault(origin, [])
+            if owner == self._owner and len(pooled) < _POOL_MAX:
+                pooled.append((stream, time.monotonic() + _POOL_SECONDS))
                 return
         stream.close()
 
     def close(self) -> None:
-        """Hangs up what is kept."""
+        """Closes the pooled connections."""
         with self._lock:
-            kept, self._kept = self._kept, {}
-        for stream, _ in chain.from_iterable(kept.values()):
+            pooled, self._pool = self._pool, {}
+        for stream, _ in chain.from_iterable(pooled.values()):
             stream.close()

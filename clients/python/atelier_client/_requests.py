@@ -1,4 +1,4 @@
-"""Keyword arguments as the bodies of requests."""
+"""Converts keyword arguments to request bodies."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from .models import GENERATION_REQUEST_NAMES
 
 
 def generation_body(request: Mapping[str, Any]) -> dict[str, Any]:
-    """The JSON of a request; what is None is left out. Raises TypeError for unknown names."""
+    """Returns the JSON of a request without None. Raises TypeError for unknown names."""
     unknown = sorted(request.keys() - GENERATION_REQUEST_NAMES.keys())
     if unknown:
-        raise TypeError(f"a generation takes no argument {', '.join(map(repr, unknown))}")
+        raise TypeError(f"unknown arguments of a generation: {', '.join(map(repr, unknown))}")
     if "family_id" not in request:
         raise TypeError("a generation needs the argument 'family_id'")
     given = {name: value for name, value in request.items() if value is not None}

@@ -1,4 +1,4 @@
-"""Attempts: how many, how long, and the pauses between them."""
+"""Repeats requests: number of attempts, time limits and delays."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Value = TypeVar("Value")
 _log = logging.getLogger("atelier_client")
 
 _LEFT_TO_CALLER = frozenset({"insufficient_credits", "spend_limit_exceeded"})
-"""These pass when other work ends, or at midnight: how long to wait is the caller's to say."""
+"""These end with other work or at midnight, so the caller decides how long to wait."""
 
 _FIRST_PAUSE_SECONDS = 0.5
 _LONGEST_PAUSE_SECONDS = 8.0
@@ -36,18 +36,18 @@ class Attempts:
 
     attempts_max: int
     total_seconds: float | None
-    """How long all attempts and the pauses between them may take."""
+    """The time limit of all attempts and delays."""
     attempt_seconds: float | None
     idle_seconds: float | None = None
-    """How long nothing may come during an attempt."""
+    """The time limit without data during an attempt."""
     repeatable: bool = True
-    """Whether a second request does no harm when nobody knows what became of the first."""
+    """Whether a second request is safe if the outcome of the first is unknown."""
 
 
 async def with_retries(
     backend: Backend, attempts: Attempts, try_once: Callable[[Limit], Awaitable[Value]]
 ) -> Value:
-    """Tries until it succeeds, fails for good, or a limit is reached; raises the last error."""
+    """Tries until success, a permanent error or a limit. Raises the last error."""
     total = attempts.total_seconds
     ends_at = None if total is None else backend.now() + total
     attempt = 0
@@ -62,7 +62,7 @@ async def with_retries(
                 raise
             if ends_at is not None and backend.now() + pause >= ends_at:
                 raise
-            _log.debug("attempt %d: %s; again in %.1f s", attempt, error, pause)
+            _log.debug("attempt %d: %s; retry in %.1f s", attempt, error, pause)
         await backend.pause(pause)
 
 
@@ -83,7 +83,7 @@ async def _attempt(
 def _pause_seconds(
     error: AtelierError, attempts: Attempts, attempt: int, chance: float
 ) -> float | None:
-    """How long to wait before the next attempt; None for not at all."""
+    """Returns the delay before the next attempt, or None for no attempt."""
     if not error.retryable or error.code in _LEFT_TO_CALLER:
         return None
     if not attempts.repeatable and not is_from_service(error):
@@ -92,10 +92,10 @@ def _pause_seconds(
 
 
 def backoff_seconds(failures: int, error: AtelierError | None, chance: float) -> float:
-    """The pause after so many failures in a row, the last of which was `error`.
+    """Returns the delay after this many consecutive failures.
 
-    As long as the service asks for, else twice as long each time; never the same for everyone
-    who was turned away together.
+    It is the Retry-After of the last error, or a delay that doubles each time. A random part
+    spreads clients that were refused at the same time.
     """
     backoff = min(_LONGEST_PAUSE_SECONDS, _FIRST_PAUSE_SECONDS * 2.0 ** min(failures - 1, 9))
     retry_after_seconds = error.retry_after_seconds if error is not None else None

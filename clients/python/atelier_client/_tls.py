@@ -1,4 +1,4 @@
-"""Encryption with verified certificates, and the way through a proxy to it."""
+"""TLS with verified certificates, and tunnels through proxies."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ _HEAD_BYTES_MAX = 16 * 1024
 
 @functools.cache
 def tls_context() -> ssl.SSLContext:
-    """Trusts what the system trusts, or what `SSL_CERT_FILE` and `SSL_CERT_DIR` name."""
+    """Trusts the system, or `SSL_CERT_FILE` and `SSL_CERT_DIR`."""
     context = ssl.create_default_context()
     context.set_alpn_protocols(["http/1.1"])
     return context
 
 
 def check_tunnel(answer: bytes) -> bool:
-    """Whether a proxy has answered yes. Raises ConnectionError when it says no."""
+    """Whether a proxy has opened the tunnel. Raises ConnectionError if it refuses."""
     if not answer.endswith(b"\r\n\r\n"):
         if len(answer) > _HEAD_BYTES_MAX:
             raise ConnectionError("the proxy does not speak HTTP")

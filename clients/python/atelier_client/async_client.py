@@ -1,4 +1,4 @@
-"""The client for programs with an event loop."""
+"""The client for asyncio."""
 
 from __future__ import annotations
 
@@ -20,9 +20,8 @@ if TYPE_CHECKING:
 class AsyncAtelier(AsyncGenerations, AsyncHistory, AsyncFiles, AsyncCatalog):
     """A client of one Atelier service, with one key, for asyncio.
 
-    Calls that fail for reasons that pass are repeated, as far as that is safe; what then still
-    fails raises AtelierError. Cancelling a task ends its call at once, and the connection with
-    it; a generation goes on.
+    Repeats calls after temporary failures if that is safe, and raises AtelierError otherwise.
+    Cancelling a task ends its call and the connection at once. The generation continues.
     """
 
     def __init__(
@@ -34,7 +33,7 @@ class AsyncAtelier(AsyncGenerations, AsyncHistory, AsyncFiles, AsyncCatalog):
         attempts_max: int = 6,
         _backend: Backend | None = None,
     ) -> None:
-        """The address and the key are those of ATELIER_URL and ATELIER_KEY when left out."""
+        """`base_url` defaults to ATELIER_URL, and `key` to ATELIER_KEY."""
         backend = AsyncioBackend() if _backend is None else _backend
         self._caller = Caller(backend, base_url, key, timeout_seconds, attempts_max)
 
@@ -53,5 +52,5 @@ class AsyncAtelier(AsyncGenerations, AsyncHistory, AsyncFiles, AsyncCatalog):
         await self.close()
 
     async def close(self) -> None:
-        """Ends the connections that are kept for later requests."""
+        """Closes the pooled connections."""
         self._caller.network.close()

@@ -1,4 +1,4 @@
-"""The client for programs that wait for what they call."""
+"""The blocking client."""
 
 from __future__ import annotations
 
@@ -18,10 +18,9 @@ if TYPE_CHECKING:
 
 
 class Atelier(Generations, History, Files, Catalog):
-    """A client of one Atelier service, with one key. Threads may share it.
+    """A client of one Atelier service with one key. Threads can share it.
 
-    Calls that fail for reasons that pass are repeated, as far as that is safe; what then still
-    fails raises AtelierError.
+    Repeats calls after temporary failures if that is safe, and raises AtelierError otherwise.
     """
 
     def __init__(
@@ -32,7 +31,7 @@ class Atelier(Generations, History, Files, Catalog):
         timeout_seconds: float = 60,
         attempts_max: int = 6,
     ) -> None:
-        """The address and the key are those of ATELIER_URL and ATELIER_KEY when left out."""
+        """`base_url` defaults to ATELIER_URL, and `key` to ATELIER_KEY."""
         self._atelier = AsyncAtelier(
             base_url=base_url,
             key=key,
@@ -56,5 +55,5 @@ class Atelier(Generations, History, Files, Catalog):
         self.close()
 
     def close(self) -> None:
-        """Ends the connections that are kept for later requests."""
+        """Closes the pooled connections."""
         run(self._atelier.close())

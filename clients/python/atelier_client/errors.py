@@ -1,4 +1,4 @@
-"""What the client raises."""
+"""The errors of the client."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ ErrorKind = Literal[
     "service",
     "connection",
 ]
-"""A coarse reading of the status, for codes that this release does not know."""
+"""The category of an error by its status, also for unknown codes."""
 
 _KINDS: dict[int, ErrorKind] = {
     401: "key",
@@ -47,30 +47,30 @@ _KINDS: dict[int, ErrorKind] = {
 
 
 class AtelierError(Exception):
-    """A request that was refused, or that got no answer.
+    """A request that was refused or got no answer.
 
-    Each code has a class of its own, named after it (`InsufficientCredits`), below one for its
-    kind (`CreditsError`). Program against those or `code`; meet a code that you do not know by
-    `kind` and `retryable`.
+    Each code has its own class (`InsufficientCredits`), which extends the class of its kind
+    (`CreditsError`). Check the class or `code`. For an unknown code, check `kind` and
+    `retryable`.
     """
 
     code: str
-    """What to program against."""
+    """The stable name of the error."""
     message: str
     status: int
-    """Of the answer; 0 when there was none."""
+    """The status of the answer, or 0 without an answer."""
     retryable: bool
-    """Whether the same request may pass when repeated later."""
+    """Whether the same request may succeed later."""
     details: RefusalDetails
-    """Machine diagnostics; which of them stand there goes with the code."""
+    """Data about the error. The fields depend on the code."""
     request_id: str | None
-    """Names the request in the logs of the service."""
+    """Identifies the request in the logs of the service."""
     doc_url: str | None
-    """Where the code is explained."""
+    """The link to the explanation of the code."""
     retry_after_seconds: float | None
     idempotency_key: str | None
-    """Of the start that failed: a start with the same arguments and this key continues it, and
-    never starts a second time.
+    """The key of the failed start. A start with the same arguments and this key continues it,
+    and never starts a second generation.
     """
 
     def __init__(
@@ -98,19 +98,19 @@ class AtelierError(Exception):
 
     @property
     def kind(self) -> ErrorKind:
-        """What sort of error it is, by its status."""
+        """The category of the error, by its status."""
         return kind_of(self.status)
 
     def __str__(self) -> str:
-        named = f" ({self.request_id})" if self.request_id else ""
-        return f"{self.code}: {self.message}{named}"
+        request = f" ({self.request_id})" if self.request_id else ""
+        return f"{self.code}: {self.message}{request}"
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (_restored, (type(self), self.__dict__))
 
 
 def kind_of(status: int) -> ErrorKind:
-    """The kind of everything that is answered with this status."""
+    """Returns the kind of an error with this status."""
     if status in _KINDS:
         return _KINDS[status]
     if status >= 500:
@@ -119,15 +119,15 @@ def kind_of(status: int) -> ErrorKind:
 
 
 class RequestError(AtelierError):
-    """The request itself is at fault: a repeat says the same."""
+    """The request is wrong. A repeat fails in the same way."""
 
 
 class ApiKeyError(AtelierError):
-    """No key, or one that does not exist, is revoked or has expired."""
+    """The key is missing, unknown, revoked or expired."""
 
 
 class CreditsError(AtelierError):
-    """Credits stand in the way."""
+    """There are too few credits, or a ceiling is exceeded."""
 
 
 class NotPermittedError(AtelierError):
@@ -135,41 +135,41 @@ class NotPermittedError(AtelierError):
 
 
 class NotFoundError(AtelierError):
-    """There is no such thing, or it is somebody else's."""
+    """The object does not exist, or belongs to another team."""
 
 
 class ConflictError(AtelierError):
-    """Something else happened to it first, or happens to it right now."""
+    """The request conflicts with another change."""
 
 
 class RateError(AtelierError):
-    """Too much at once."""
+    """There are too many requests."""
 
 
 class ServiceError(AtelierError):
-    """The service, or what it depends on, has a fault."""
+    """The service or one of its dependencies has an error."""
 
 
 class NoAnswerError(AtelierError):
-    """No answer came."""
+    """There was no answer."""
 
 
 class ConnectionFailed(NoAnswerError):
-    """The service could not be reached, or hung up before the whole answer was there."""
+    """The service could not be reached, or the answer was incomplete."""
 
     def __init__(self, message: str, *, retryable: bool = True) -> None:
         super().__init__(message, code="connection_failed", retryable=retryable)
 
 
 class TimedOut(NoAnswerError):
-    """What was asked for did not come, or what was waited for did not happen, in time."""
+    """The time limit of a call or a wait is over."""
 
     def __init__(self, message: str) -> None:
         super().__init__(message, code="timed_out", retryable=True)
 
 
 class UnexpectedAnswer(AtelierError):
-    """Something answered that is not the service, such as a proxy on the way."""
+    """Something other than the service answered, such as a proxy."""
 
 
 BY_KIND: dict[ErrorKind, type[AtelierError]] = {
@@ -183,7 +183,7 @@ BY_KIND: dict[ErrorKind, type[AtelierError]] = {
     "service": ServiceError,
     "connection": NoAnswerError,
 }
-"""What a refusal with a code of a later release is."""
+"""The classes for codes that this release does not know."""
 
 
 def _restored(kind: type[AtelierError], fields: dict[str, Any]) -> AtelierError:

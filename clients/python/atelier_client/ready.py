@@ -16,23 +16,23 @@ class ReadyGeneration(Generation):
 
 
 class GenerationNotReady(Exception):
-    """A generation that was to be ready and is not."""
+    """The generation is not ready."""
 
     generation: Generation
 
     def __init__(self, generation: Generation) -> None:
-        said = generation.error.message if generation.error else f"It is {generation.state}."
-        super().__init__(f"generation {generation.generation_id}: {said}")
+        reason = generation.error.message if generation.error else f"It is {generation.state}."
+        super().__init__(f"generation {generation.generation_id}: {reason}")
         self.generation = generation
 
     @property
     def failure(self) -> GenerationFailure | None:
-        """Why it failed; a cancelled or unfinished one has none."""
+        """The failure, or None if the generation was cancelled or has not ended."""
         return self.generation.error
 
     @property
     def retryable(self) -> bool:
-        """Whether the same request may pass when it is started again."""
+        """Whether a new start of the same request may succeed."""
         return self.failure is not None and self.failure.retryable
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -40,7 +40,7 @@ class GenerationNotReady(Exception):
 
 
 def expect_ready(generation: Generation) -> ReadyGeneration:
-    """The generation if it is ready. Raises GenerationNotReady for any other."""
+    """Returns a ready generation. Raises GenerationNotReady otherwise."""
     if generation.state != "ready" or generation.result is None:
         raise GenerationNotReady(generation)
     return ReadyGeneration.from_json(generation.raw)

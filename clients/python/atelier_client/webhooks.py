@@ -1,4 +1,4 @@
-"""Webhooks that can be trusted."""
+"""Verifies webhooks."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from .models import WebhookBody
 
 
 class WebhookNotVerified(Exception):
-    """A request that must not be processed: nothing shows that it is the service's, or new."""
+    """The request must not be processed: it is not proven to be genuine and new."""
 
 
 Headers = Mapping[str, Any] | Iterable[tuple[str | bytes, str | bytes]]
-"""Of any framework: a mapping, with or without repeated names, or pairs as in ASGI."""
+"""Headers of any framework: a mapping, or pairs as in ASGI."""
 
 
 def verify_webhook(
@@ -31,14 +31,14 @@ def verify_webhook(
     tolerance_seconds: float = 300,
     now: float | None = None,
 ) -> WebhookBody:
-    """Checks that a webhook comes from the service and is fresh, and reads its event.
+    """Checks that a webhook is genuine and new, and returns its event.
 
-    `body` is the request's, exactly as it came, before any JSON is read. `secret` is the whole
-    printed one, `whsec_…`; give both while one is being replaced. `X-Service-Signature` is
-    checked, or, where a request has none, the signature of Standard Webhooks. Digests are
+    `body` is the exact received body, before JSON parsing. `secret` is the whole printed
+    secret, `whsec_…`. Pass both secrets while one is replaced. `X-Service-Signature` is
+    checked, or without it the signature of Standard Webhooks. Digests are
     compared in constant time. Raises WebhookNotVerified.
 
-    The same event may come again: drop an `id` that you have seen.
+    The same event can arrive again. Ignore an `id` that you have already handled.
     """
     content = body.encode() if isinstance(body, str) else bytes(body)
     secrets = [secret] if isinstance(secret, str) else list(secret)
@@ -49,22 +49,22 @@ def verify_webhook(
     timestamp, is_signed = (_service if is_ours else _standard)(content, given, secrets)
     age = (time.time() if now is None else now) - timestamp
     if not abs(age) <= tolerance_seconds:
-        raise WebhookNotVerified("The signature is not of this time.")
+        raise WebhookNotVerified("The signature is too old or in the future.")
     if not is_signed:
         raise WebhookNotVerified("No signature fits the body.")
     try:
         return WebhookBody.from_json(json.loads(content))
     except (ArithmeticError, AttributeError, TypeError, ValueError, RecursionError) as error:
-        raise WebhookNotVerified("The body is no event.") from error
+        raise WebhookNotVerified("The body is not an event.") from error
 
 
 def _service(content: bytes, headers: Mapping[str, str], secrets: list[str]) -> tuple[int, bool]:
-    """`t=<unix seconds>,v1=<hex>`, with several `v1` while a secret is being replaced."""
+    """Reads `t=<unix seconds>,v1=<hex>`, with several `v1` while a secret is replaced."""
     parts = [part.strip().partition("=") for part in headers["x-service-signature"].split(",")]
     timestamps = [value for name, _, value in parts if name == "t"]
     digests = [value for name, _, value in parts if name == "v1"]
     if len(timestamps) != 1:
-        raise WebhookNotVerified("The signature cannot be read.")
+        raise WebhookNotVerified("The signature is invalid.")
     moment = _moment(timestamps[0])
     signed = timestamps[0].encode() + b"." + content
     keys = [secret.encode() for secret in secrets]
@@ -73,13 +73,13 @@ def _service(content: bytes, headers: Mapping[str, str], secrets: list[str]) -> 
 
 
 def _standard(content: bytes, headers: Mapping[str, str], secrets: list[str]) -> tuple[int, bool]:
-    """The headers of Standard Webhooks, whose key is what the secret encodes."""
+    """Reads the headers of Standard Webhooks. Their key is the decoded secret."""
     try:
         identifier, timestamp = headers["webhook-id"], headers["webhook-timestamp"]
         signatures = headers["webhook-signature"].split()
     except KeyError:
-        raise WebhookNotVerified("The request carries no signature.") from None
-    # Frameworks stand in surrogates for bytes that are no text.
+        raise WebhookNotVerified("The request has no signature.") from None
+    # Frameworks replace bytes that are not text by surrogates.
     signed = f"{identifier}.{timestamp}.".encode(errors="surrogateescape") + content
     keys = [key for secret in secrets if (key := _decoded(secret.removeprefix("whsec_")))]
     digests = [_decoded(each[3:]) for each in signatures if each.startswith("v1,")]
@@ -87,14 +87,14 @@ def _standard(content: bytes, headers: Mapping[str, str], secrets: list[str]) ->
 
 
 def _is_any(signed: bytes, digests: Iterable[bytes], keys: list[bytes]) -> bool:
-    """Tries every digest under every key, found or not."""
+    """Compares every digest with every key, even after a match."""
     expected = [hmac.new(key, signed, hashlib.sha256).digest() for key in keys]
     return any([hmac.compare_digest(each, one) for each in digests for one in expected])
 
 
 def _moment(text: str) -> int:
     if not re.fullmatch("[0-9]{1,12}", text):
-        raise WebhookNotVerified("The signature cannot be read.")
+        raise WebhookNotVerified("The signature is invalid.")
     return int(text)
 
 

@@ -1,4 +1,4 @@
-"""Both clients behind one face, in played or in real time."""
+"""Both clients behind one interface, in simulated or real time."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from .scripted_server import Script, ScriptedServer
 KEY = "atl_secretsecretsecret"
 
 
-class Played:
-    """A clock that moves only when somebody pauses, or is told to."""
+class SimulatedTime:
+    """A clock that moves only during a pause or on request."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -35,16 +35,16 @@ class Played:
         self.moment += seconds
 
 
-class PlayedBlocking(Played, BlockingBackend):
-    """For `Atelier`."""
+class SimulatedBlockingBackend(SimulatedTime, BlockingBackend):
+    """The simulated time for `Atelier`."""
 
 
-class PlayedLooped(Played, AsyncioBackend):
-    """For `AsyncAtelier`."""
+class SimulatedAsyncioBackend(SimulatedTime, AsyncioBackend):
+    """The simulated time for `AsyncAtelier`."""
 
 
-class Awaited:
-    """`AsyncAtelier` with the face of `Atelier`: each call runs its event loop until it is done."""
+class BlockingWrapper:
+    """`AsyncAtelier` with the interface of `Atelier`: each call runs the event loop to its end."""
 
     def __init__(self, inner: AsyncAtelier) -> None:
         self._inner = inner
@@ -54,10 +54,10 @@ class Awaited:
         method = getattr(self._inner, name)
 
         def call(*args: Any, **kwargs: Any) -> Any:
-            made = method(*args, **kwargs)
-            if inspect.isasyncgen(made):
-                return self._iterated(made)
-            return self._loop.run_until_complete(made)
+            outcome = method(*args, **kwargs)
+            if inspect.isasyncgen(outcome):
+                return self._iterated(outcome)
+            return self._loop.run_until_complete(outcome)
 
         return call
 
@@ -72,41 +72,41 @@ class Awaited:
             self._loop.run_until_complete(items.aclose())
 
     def end(self) -> None:
-        """Ends the event loop as well."""
+        """Closes the client and the event loop."""
         self._loop.run_until_complete(self._inner.close())
-        # What was cut is closed by the loop in its next round.
+        # The loop closes aborted connections in its next round.
         self._loop.run_until_complete(asyncio.sleep(0))
         self._loop.run_until_complete(self._loop.shutdown_default_executor())
         self._loop.close()
 
 
 class Clients:
-    """For test cases: `client` makes one of the kind that the case is for, until its end."""
+    """A mixin for test cases. `client` creates a client that is closed after the test."""
 
     is_async = False
 
-    def client(self, base_url: str, *, played: Any = None, **options: Any) -> Any:
-        backend = played if played is not None else self.real()
+    def client(self, base_url: str, *, simulated: Any = None, **options: Any) -> Any:
+        backend = simulated if simulated is not None else self.real()
         inner = AsyncAtelier(base_url=base_url, key=KEY, _backend=backend, **options)
         if self.is_async:
-            awaited = Awaited(inner)
-            self.addCleanup(awaited.end)  # type: ignore[attr-defined]
-            return awaited
+            wrapper = BlockingWrapper(inner)
+            self.addCleanup(wrapper.end)  # type: ignore[attr-defined]
+            return wrapper
         client = Atelier(base_url=base_url, key=KEY, **options)
         client._atelier = inner
         self.addCleanup(client.close)  # type: ignore[attr-defined]
         return client
 
     def scripted(self, *answers: Script) -> ScriptedServer:
-        """A server that ends with the test."""
+        """Starts a server that is closed after the test."""
         server = ScriptedServer(*answers)
         self.addCleanup(server.__exit__)  # type: ignore[attr-defined]
         return server
 
-    def played(self) -> Any:
-        """Time that passes only in pauses."""
-        return PlayedLooped() if self.is_async else PlayedBlocking()
+    def simulated(self) -> Any:
+        """Returns a backend with simulated time."""
+        return SimulatedAsyncioBackend() if self.is_async else SimulatedBlockingBackend()
 
     def real(self) -> Any:
-        """Time as it is."""
+        """Returns a backend with real time."""
         return AsyncioBackend() if self.is_async else BlockingBackend()

@@ -1,4 +1,4 @@
-"""A server that gives scripted answers, faults among them."""
+"""A server with scripted answers and failures."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ from typing import Any
 
 
 @dataclass(frozen=True)
-class Heard:
-    """A request as it came."""
+class ReceivedRequest:
+    """A received request."""
 
     method: str
     target: str
     headers: Mapping[str, str]
     body: bytes
     connection: int
-    """Counted from 1."""
+    """The number of the connection, from 1."""
 
 
 Script = Callable[[socket.socket], bool]
-"""Answers over a connection; says whether it stays open."""
+"""Answers over a connection. Returns whether the connection stays open."""
 
 
 class ScriptedServer:
-    """Gives these answers in their order, the last one again and again."""
+    """Gives these answers in order, and repeats the last one."""
 
     def __init__(self, *answers: Script, tls: ssl.SSLContext | None = None) -> None:
-        self.heard: list[Heard] = []
+        self.requests: list[ReceivedRequest] = []
         self.open_connections = 0
         self.connections = 0
         self._answers = answers
@@ -48,7 +48,7 @@ class ScriptedServer:
         return self
 
     def __exit__(self, *_: object) -> None:
-        # A listener that is merely closed goes on waiting in `accept`.
+        # Closing a listener does not end `accept`.
         try:
             self._listener.shutdown(socket.SHUT_RDWR)
         except OSError:
@@ -57,7 +57,7 @@ class ScriptedServer:
         self.hang_up()
 
     def hang_up(self) -> None:
-        """Ends all connections."""
+        """Closes all connections."""
         with self._lock:
             found, self._sockets = self._sockets, []
         for each in found:
@@ -98,15 +98,15 @@ class ScriptedServer:
 
     def _answer_all(self, connected: socket.socket, number: int) -> None:
         with connected.makefile("rb") as incoming:
-            while (heard := _request(incoming, number)) is not None:
+            while (request := _request(incoming, number)) is not None:
                 with self._lock:
-                    self.heard.append(heard)
-                    answer = self._answers[min(len(self.heard), len(self._answers)) - 1]
+                    self.requests.append(request)
+                    answer = self._answers[min(len(self.requests), len(self._answers)) - 1]
                 if not answer(connected):
                     return
 
 
-def _request(incoming: Any, number: int) -> Heard | None:
+def _request(incoming: Any, number: int) -> ReceivedRequest | None:
     line = incoming.readline().decode()
     if not line:
         return None
@@ -123,11 +123,11 @@ def _request(incoming: Any, number: int) -> Heard | None:
         incoming.readline()
     else:
         body = incoming.read(int(headers.get("content-length", "0")))
-    return Heard(method, target, headers, body, number)
+    return ReceivedRequest(method, target, headers, body, number)
 
 
 def raw(content: bytes, *, stays: bool = False) -> Script:
-    """These bytes."""
+    """Answers with these bytes."""
 
     def answer(connected: socket.socket) -> bool:
         connected.sendall(content)
@@ -139,7 +139,7 @@ def raw(content: bytes, *, stays: bool = False) -> Script:
 def answered(
     status: int, body: Any, headers: Mapping[str, str] | None = None, *, stays: bool = True
 ) -> Script:
-    """JSON."""
+    """Answers with JSON."""
     content = json.dumps(body).encode()
     lines = [f"HTTP/1.1 {status} Said", f"Content-Length: {len(content)}"]
     lines += [f"{name}: {value}" for name, value in (headers or {}).items()]
@@ -154,25 +154,25 @@ def refusal(
     details: Mapping[str, Any] | None = None,
     headers: Mapping[str, str] | None = None,
 ) -> Script:
-    """The service says no."""
+    """Answers with a refusal."""
     error = {"code": code, "message": f"No: {code}.", "retryable": retryable}
     error |= {"details": details or {}, "docUrl": f"https://docs.example/{code}"}
     return answered(status, {"error": error}, {"X-Request-Id": "req_1", **(headers or {})})
 
 
 def hang_up(_: socket.socket) -> bool:
-    """No answer."""
+    """Closes the connection without an answer."""
     return False
 
 
 def silence(connected: socket.socket) -> bool:
-    """Nothing, until the other side hangs up."""
+    """Sends nothing until the client closes the connection."""
     connected.recv(1)
     return False
 
 
 def gone_after(milliseconds: int, content: bytes) -> Script:
-    """These bytes, and then nothing for so long, and then the end."""
+    """Sends these bytes, waits, and closes the connection."""
 
     def answer(connected: socket.socket) -> bool:
         connected.sendall(content)

@@ -1,4 +1,4 @@
-"""Cancelling, waiting and many tasks at once."""
+"""Cancelled tasks, waits and many simultaneous tasks."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ STREAM = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n"
 RUNNING = b'event: generation\ndata: {"generationId":"gen_1","state":"running"}\n\n'
 
 
-async def until(said: object, *, seconds: float = 2) -> None:
-    """Waits for a condition that another thread brings about."""
+async def until(is_true: object, *, seconds: float = 2) -> None:
+    """Waits until another thread makes the condition true."""
     ends_at = time.monotonic() + seconds
-    while not said():  # type: ignore[operator]
+    while not is_true():  # type: ignore[operator]
         if time.monotonic() > ends_at:
             raise AssertionError("it did not come")
         await asyncio.sleep(0.002)
@@ -41,10 +41,10 @@ class EventLoop(unittest.IsolatedAsyncioTestCase):
         self.addAsyncCleanup(client.close)
         return client
 
-    async def test_a_cancelled_task_ends_at_once_and_hangs_up(self) -> None:
+    async def test_a_cancelled_task_ends_at_once_and_closes_its_connection(self) -> None:
         server = self.scripted(silence)
         waiting = asyncio.create_task(self.client(server).get_generation("gen_1", wait=60))
-        await until(lambda: server.heard)
+        await until(lambda: server.requests)
         began = time.monotonic()
         waiting.cancel()
         with self.assertRaises(asyncio.CancelledError):
@@ -52,7 +52,7 @@ class EventLoop(unittest.IsolatedAsyncioTestCase):
         await until(lambda: server.open_connections == 0)
         self.assertLess(time.monotonic() - began, 2)
 
-    async def test_a_cancelled_stream_ends_at_once_and_hangs_up(self) -> None:
+    async def test_a_cancelled_stream_ends_at_once_and_closes_its_connection(self) -> None:
         server = self.scripted(gone_after(5000, STREAM + RUNNING))
         told: list[str] = []
 
@@ -67,22 +67,22 @@ class EventLoop(unittest.IsolatedAsyncioTestCase):
             await following
         self.assertEqual(told, ["running"])
 
-    async def test_a_cancel_between_two_attempts_ends_the_call(self) -> None:
+    async def test_a_cancel_between_attempts_ends_the_call(self) -> None:
         server = self.scripted(answered(503, {}, {"Retry-After": "50"}))
         asking = asyncio.create_task(self.client(server).get_account())
-        await until(lambda: server.heard)
+        await until(lambda: server.requests)
         await asyncio.sleep(0.01)
         asking.cancel()
         with self.assertRaises(asyncio.CancelledError):
             await asking
 
-    async def test_a_limit_of_the_caller_ends_the_call(self) -> None:
+    async def test_a_timeout_of_the_caller_ends_the_call(self) -> None:
         server = self.scripted(silence)
         with self.assertRaises(asyncio.TimeoutError):
             await asyncio.wait_for(self.client(server).get_account(), 0.05)
         await until(lambda: server.open_connections == 0)
 
-    async def test_two_hundred_waits_hold_no_thread(self) -> None:
+    async def test_two_hundred_waits_use_no_threads(self) -> None:
         gate = threading.Event()
         self.addCleanup(gate.set)
         ended = answered(200, {"generationId": "gen_1", "state": "ready"})
@@ -94,7 +94,7 @@ class EventLoop(unittest.IsolatedAsyncioTestCase):
         server = self.scripted(held)
         client = self.client(server)
         waits = [asyncio.create_task(client.wait_until_done(f"gen_{n}")) for n in range(200)]
-        await until(lambda: len(server.heard) == 200, seconds=4)
+        await until(lambda: len(server.requests) == 200, seconds=4)
         self.assertEqual(await asyncio.wait_for(asyncio.to_thread(lambda: "free"), 1), "free")
         ours = [each.name for each in threading.enumerate() if each.name.startswith("asyncio_")]
         self.assertLess(len(ours), 40)
@@ -102,7 +102,7 @@ class EventLoop(unittest.IsolatedAsyncioTestCase):
         found = await asyncio.gather(*waits)
         self.assertEqual({generation.state for generation in found}, {"ready"})
 
-    async def test_the_time_of_a_call_counts_its_connection_too(self) -> None:
+    async def test_the_time_limit_of_a_call_includes_connecting(self) -> None:
         server = self.scripted(silence)
         with self.assertRaises(TimedOut):
             await self.client(server, timeout_seconds=0.05).get_account()
@@ -112,7 +112,7 @@ class EventLoop(unittest.IsolatedAsyncioTestCase):
                 peer = Peer(address[0], address[1], None, None)
                 await AsyncioBackend().connect(peer, Limit(0.05))
 
-    async def test_progress_is_told_to_functions_of_both_kinds(self) -> None:
+    async def test_progress_can_be_a_function_or_a_coroutine_function(self) -> None:
         ended = b'event: generation\ndata: {"generationId":"gen_1","state":"ready"}\n\n'
         server = self.scripted(raw(STREAM + RUNNING + RUNNING + ended))
         told: list[str] = []
@@ -128,11 +128,11 @@ class EventLoop(unittest.IsolatedAsyncioTestCase):
 
 
 class TwoLoops(unittest.TestCase):
-    def test_a_client_outlives_an_event_loop(self) -> None:
+    def test_a_client_works_in_a_second_event_loop(self) -> None:
         with ScriptedServer(answered(200, {"creditsAvailable": 5})) as server:
             client = AsyncAtelier(base_url=server.base_url, key=KEY)
             with warnings.catch_warnings():
-                # Nobody has closed it within the first loop.
+                # The client was not closed in the first loop.
                 warnings.simplefilter("ignore", ResourceWarning)
                 for _ in range(2):
                     account = asyncio.run(client.get_account())

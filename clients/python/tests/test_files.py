@@ -1,4 +1,4 @@
-"""What is uploaded and downloaded, byte by byte."""
+"""Uploads and downloads, byte by byte."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ class BlockingFiles(Clients, unittest.TestCase):
 
     def uploaded(self, source: Any, **options: Any) -> bytes:
         server = self.scripted(BUSY, FILE)
-        self.client(server.base_url, played=self.played()).upload_file(source, **options)
-        first, second = server.heard
+        self.client(server.base_url, simulated=self.simulated()).upload_file(source, **options)
+        first, second = server.requests
         content = first.headers["content-type"], second.headers["content-type"]
         self.assertEqual(first.body, second.body)
         self.assertEqual(content[0], content[1])
         return second.body
 
-    def test_every_source_is_sent_whole_and_again_from_its_beginning(self) -> None:
+    def test_every_source_is_sent_completely_and_repeated_from_its_beginning(self) -> None:
         path = self.folder / "frame.png"
         path.write_bytes(b"content" * 20_000)
         with open(path, "rb") as opened:
@@ -63,7 +63,7 @@ class BlockingFiles(Clients, unittest.TestCase):
                 self.assertIn(b'name="file"; filename="' + name + b'"\r\n', body)
                 self.assertIn(b"octet-stream\r\n\r\n" + content + b"\r\n--atelier-", body)
 
-    def test_names_and_types_stand_in_the_form(self) -> None:
+    def test_names_and_types_are_in_the_form(self) -> None:
         body = self.uploaded(b"x", name='a"b\r\nü.png', mime_type="image/png")
         self.assertIn('filename="a%22b%0D%0Aü.png"'.encode(), body)
         self.assertIn(b'name="mimeType"\r\n\r\nimage/png\r\n', body)
@@ -74,17 +74,17 @@ class BlockingFiles(Clients, unittest.TestCase):
             os.write(writes, b"piped")
             os.close(writes)
             server = self.scripted(*answers)
-            client = self.client(server.base_url, played=self.played())
+            client = self.client(server.base_url, simulated=self.simulated())
             with os.fdopen(reads, "rb") as pipe:
                 if expected is None:
                     client.upload_file(pipe)
                 else:
                     with self.assertRaises(Exception):
                         client.upload_file(pipe)
-            self.assertEqual(len(server.heard), 1)
-            self.assertIn(b"\r\n\r\npiped\r\n--", server.heard[0].body)
+            self.assertEqual(len(server.requests), 1)
+            self.assertIn(b"\r\n\r\npiped\r\n--", server.requests[0].body)
 
-    def test_mistakes_of_the_caller_are_told_before_anything_is_sent(self) -> None:
+    def test_errors_of_the_caller_are_raised_before_anything_is_sent(self) -> None:
         server = self.scripted(FILE)
         client = self.client(server.base_url)
         with self.assertRaises(FileNotFoundError):
@@ -95,14 +95,14 @@ class BlockingFiles(Clients, unittest.TestCase):
         for arguments in [*wrong, {"source": 5}]:
             with self.assertRaises(TypeError):
                 client.upload_file(**arguments)
-        self.assertEqual(server.heard, [])
+        self.assertEqual(server.requests, [])
 
     def test_a_link_is_fetched_by_the_service(self) -> None:
         server = self.scripted(FILE)
         self.client(server.base_url).upload_file(url="https://a.example/b.png")
-        self.assertEqual(server.heard[0].body, b'{"url": "https://a.example/b.png"}')
+        self.assertEqual(server.requests[0].body, b'{"url": "https://a.example/b.png"}')
 
-    def test_a_service_that_wants_no_more_is_heard(self) -> None:
+    def test_an_early_refusal_of_an_upload_is_read(self) -> None:
         def refused(connected: Any) -> bool:
             return refusal(413, "payload_too_large")(connected) and False
 
@@ -110,18 +110,18 @@ class BlockingFiles(Clients, unittest.TestCase):
         with self.assertRaises(PayloadTooLarge):
             self.client(server.base_url).upload_file(b"x" * 1_000_000)
 
-    def test_a_file_is_waited_for(self) -> None:
+    def test_wait_for_file_waits_until_the_file_is_processed(self) -> None:
         processing = answered(200, {"fileId": "f", "state": "processing", "pollAfterSeconds": 2})
-        server, played = self.scripted(processing, processing, FILE), self.played()
-        client = self.client(server.base_url, played=played)
+        server, simulated = self.scripted(processing, processing, FILE), self.simulated()
+        client = self.client(server.base_url, simulated=simulated)
         self.assertEqual(client.wait_for_file("f").state, "ready")
-        self.assertEqual(played.pauses, [2, 2])
+        self.assertEqual(simulated.pauses, [2, 2])
         error = {"code": "file_processing_failed", "message": "No.", "retryable": False}
         failed = answered(200, {"fileId": "f", "state": "failed", "error": error})
         with self.assertRaises(FileProcessingFailed):
             self.client(self.scripted(failed).base_url).wait_for_file("f")
 
-    def test_a_download_gets_no_key_and_arrives_whole(self) -> None:
+    def test_a_download_sends_no_key_and_is_complete(self) -> None:
         server = self.scripted(BYTES)
         client = self.client(server.base_url)
         generation = ready(f"{server.origin}/r/token?download=1", 5)
@@ -130,35 +130,35 @@ class BlockingFiles(Clients, unittest.TestCase):
         self.assertEqual(client.download(generation, to=target), target)
         self.assertEqual(target.read_bytes(), b"bytes")
         self.assertEqual(list(self.folder.iterdir()), [target])
-        self.assertEqual({heard.target for heard in server.heard}, {"/r/token?download=1"})
-        self.assertNotIn("authorization", server.heard[0].headers)
+        self.assertEqual({request.target for request in server.requests}, {"/r/token?download=1"})
+        self.assertNotIn("authorization", server.requests[0].headers)
 
-    def test_a_download_that_breaks_off_is_begun_again_and_leaves_nothing(self) -> None:
+    def test_a_broken_download_starts_again_and_leaves_no_file(self) -> None:
         target = self.folder / "out.png"
         target.write_bytes(b"before")
         short = raw(b"HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nbyt", stays=True)
         server = self.scripted(break_off, short, BYTES)
-        client = self.client(server.base_url, played=self.played())
+        client = self.client(server.base_url, simulated=self.simulated())
         client.download(ready(f"{server.origin}/r/token", 5), to=target)
         self.assertEqual(target.read_bytes(), b"bytes")
         server = self.scripted(break_off)
-        client = self.client(server.base_url, played=self.played())
+        client = self.client(server.base_url, simulated=self.simulated())
         with self.assertRaises(ConnectionFailed):
             client.download(ready(f"{server.origin}/r/token"), to=target)
         self.assertEqual(target.read_bytes(), b"bytes")
         self.assertEqual(list(self.folder.iterdir()), [target])
 
-    def test_a_download_that_has_no_end_is_given_up_where_it_should_have_ended(self) -> None:
-        # It goes on coming, so that nothing but the size ends it before the silence does.
+    def test_an_endless_download_ends_at_its_announced_size(self) -> None:
+        # Only the size can end this download before the idle limit.
         server = self.scripted(raw(b"HTTP/1.1 200 OK\r\n\r\n" + b"x" * 100_000, stays=True))
-        client = self.client(server.base_url, played=self.played(), attempts_max=1)
+        client = self.client(server.base_url, simulated=self.simulated(), attempts_max=1)
         target, begun = self.folder / "out.png", time.monotonic()
         with self.assertRaises(ConnectionFailed):
             client.download(ready(f"{server.origin}/r/token", 5), to=target)
         self.assertLess(time.monotonic() - begun, 20)
         self.assertEqual(list(self.folder.iterdir()), [])
 
-    def test_a_link_that_no_longer_works_is_renewed_once(self) -> None:
+    def test_an_expired_link_is_renewed_once(self) -> None:
         gone = refusal(404, "not_found")
         links = self.scripted(gone, BYTES, gone)
         server = self.scripted(answered(200, ready(f"{links.origin}/r/new").raw))
@@ -166,7 +166,7 @@ class BlockingFiles(Clients, unittest.TestCase):
         self.assertEqual(client.download(ready(f"{links.origin}/r/old")), b"bytes")
         with self.assertRaises(NotFound):
             client.download(ready(f"{links.origin}/r/old"))
-        asked = [heard.target for heard in links.heard]
+        asked = [request.target for request in links.requests]
         self.assertEqual(asked, ["/r/old", "/r/new", "/r/old", "/r/new"])
 
     def test_redirects_of_links_are_not_followed(self) -> None:
@@ -174,9 +174,9 @@ class BlockingFiles(Clients, unittest.TestCase):
         server = self.scripted(answered(302, {}, {"Location": other.origin}))
         with self.assertRaises(Exception):
             self.client(server.base_url).download(ready(f"{server.origin}/r/token"))
-        self.assertEqual(other.heard, [])
+        self.assertEqual(other.requests, [])
 
-    def test_a_generation_without_a_file_is_a_mistake_of_the_caller(self) -> None:
+    def test_a_generation_without_a_file_is_an_error_of_the_caller(self) -> None:
         client = self.client(self.scripted(BYTES).base_url)
         for generation in [ready(None), ready("file:///etc/passwd")]:
             with self.assertRaises(ValueError):

@@ -1,4 +1,4 @@
-"""What is read of answers, and what errors are."""
+"""Models of answers, requests and errors."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ JSON: dict[str, Any] = {
 
 
 class Models(unittest.TestCase):
-    def test_values_are_those_of_python(self) -> None:
+    def test_values_have_python_types(self) -> None:
         generation = Generation.from_json(JSON)
         self.assertEqual(
             generation.created_at, datetime(2026, 11, 20, 12, 0, 0, 250000, timezone.utc)
@@ -50,18 +50,18 @@ class Models(unittest.TestCase):
         assert generation.result is not None
         self.assertEqual(generation.result.width, 64)
 
-    def test_what_a_later_service_adds_does_no_harm(self) -> None:
+    def test_unknown_fields_and_values_are_accepted(self) -> None:
         generation = Generation.from_json({**JSON, "state": "paused", "outputType": "smell"})
         self.assertEqual((generation.state, generation.output_type), ("paused", "smell"))
         self.assertEqual(generation.raw["later"], {"x": 1})
         self.assertEqual(generation, Generation.from_json({**generation.raw, "later": 2}))
 
-    def test_what_an_earlier_service_leaves_out_is_nothing(self) -> None:
+    def test_missing_fields_are_none_or_empty(self) -> None:
         generation = Generation.from_json({"generationId": "gen_1"})
         self.assertIsNone(generation.credits_charged)
         self.assertEqual(generation.metadata, {})
 
-    def test_what_is_no_object_is_refused(self) -> None:
+    def test_a_value_that_is_not_an_object_is_refused(self) -> None:
         for json in [[], "x", {"result": 5}, {"createdAt": "soon"}, {"reusableAs": "imageIds"}]:
             with self.assertRaises(ValueError):
                 Generation.from_json(json)  # type: ignore[arg-type]
@@ -76,7 +76,7 @@ class Models(unittest.TestCase):
         self.assertTrue(started.replayed)
         self.assertEqual(expect_ready(started).result.url, "http://a/r/b")
 
-    def test_what_is_not_ready_says_why(self) -> None:
+    def test_a_generation_that_is_not_ready_raises_its_failure(self) -> None:
         error = {"code": "content_policy", "message": "Not that.", "retryable": False}
         failed = Generation.from_json({"generationId": "gen_1", "state": "failed", "error": error})
         with self.assertRaises(GenerationNotReady) as caught:
@@ -103,12 +103,12 @@ class Requests(unittest.TestCase):
             },
         )
 
-    def test_names_that_are_none_are_mistakes(self) -> None:
+    def test_unknown_arguments_are_errors(self) -> None:
         for given in [{"familly_id": "a"}, {"prompt": "a"}, {"family_id": "a", "familyId": "b"}]:
             with self.assertRaises(TypeError):
                 generation_body(given)
 
-    def test_options_that_cannot_be_are_refused_without_telling_them(self) -> None:
+    def test_invalid_options_are_refused_without_printing_them(self) -> None:
         for base_url, key in [
             ("service.example", "atl_k"),
             ("ftp://service.example", "atl_k"),
@@ -129,14 +129,14 @@ class Errors(unittest.TestCase):
         value = {"error": {"code": code, "message": "No.", "retryable": False}}
         return error_of(status, {}, value)
 
-    def test_every_code_has_its_class_and_its_kind(self) -> None:
+    def test_every_code_has_its_class_and_kind(self) -> None:
         for code, kind in refusals.BY_CODE.items():
             self.assertEqual(kind.__name__, code.title().replace("_", ""))
         error = self.error(402, "insufficient_credits")
         self.assertIs(type(error), InsufficientCredits)
         self.assertIsInstance(error, CreditsError)
 
-    def test_a_code_of_a_later_service_is_of_the_class_of_its_kind(self) -> None:
+    def test_an_unknown_code_has_the_class_of_its_kind(self) -> None:
         for status, kind in [
             (400, "request"),
             (401, "key"),
@@ -151,11 +151,11 @@ class Errors(unittest.TestCase):
             self.assertEqual((error.kind, error.code), (kind, "of_tomorrow"))
             self.assertIsNot(type(error), AtelierError)
 
-    def test_details_that_cannot_be_read_are_still_there(self) -> None:
+    def test_unreadable_details_are_kept_as_raw(self) -> None:
         value = {"code": "x", "message": "No.", "retryable": True, "details": {"credits": "many"}}
         self.assertEqual(error_of(402, {}, {"error": value}).details.raw, {"credits": "many"})
 
-    def test_errors_travel_between_processes(self) -> None:
+    def test_errors_can_be_pickled(self) -> None:
         error = self.error(402, "insufficient_credits")
         error.idempotency_key = "order-1"
         copy = pickle.loads(pickle.dumps(error))

@@ -1,4 +1,4 @@
-"""What the package promises as a whole."""
+"""Checks of the whole package."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from atelier_client import AsyncAtelier, Atelier
 PACKAGE = Path(atelier_client.__file__).parent
 PROJECT = PACKAGE.parent
 WRITTEN = ("models.py", "refusals.py", "_routes.py")
-"""By a program."""
+"""The generated modules."""
 
 
 def public(kind: type) -> dict[str, object]:
@@ -28,7 +28,7 @@ def public(kind: type) -> dict[str, object]:
 
 
 class Package(unittest.TestCase):
-    def test_both_clients_have_the_same_methods_with_the_same_words(self) -> None:
+    def test_both_clients_have_the_same_methods_and_docstrings(self) -> None:
         blocking, looped = public(Atelier), public(AsyncAtelier)
         self.assertEqual(list(blocking), list(looped))
         for name, method in blocking.items():
@@ -43,19 +43,19 @@ class Package(unittest.TestCase):
                     kept = str(two.annotation).replace("AsyncProgress", "Progress")
                     self.assertEqual(str(one.annotation), kept)
 
-    def test_it_depends_on_nothing_but_python(self) -> None:
+    def test_it_has_no_dependencies(self) -> None:
         for path in PACKAGE.glob("*.py"):
             for node in ast.walk(ast.parse(path.read_text())):
                 names = [each.name for each in node.names] if isinstance(node, ast.Import) else []
                 if isinstance(node, ast.ImportFrom) and node.level == 0:
                     names = [node.module or ""]
-                # These are asked for by tools that read types, and by nothing that runs.
+                # Only type checkers import these.
                 foreign = {name.split(".")[0] for name in names} - {"typing_extensions"}
                 self.assertLessEqual(foreign, sys.stdlib_module_names, path.name)
         text = (PROJECT / "pyproject.toml").read_text()
         self.assertIn("\ndependencies = []\n", text)
 
-    def test_every_module_compiles_in_silence(self) -> None:
+    def test_every_module_compiles_without_warnings(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
             for path in PROJECT.rglob("*.py"):
                 ok = compileall.compile_file(
@@ -63,7 +63,7 @@ class Package(unittest.TestCase):
                 )
                 self.assertTrue(ok, path.name)
 
-    def test_modules_stay_small_and_lines_short(self) -> None:
+    def test_modules_are_small_and_lines_short(self) -> None:
         for path in [*PACKAGE.glob("*.py"), *Path(__file__).parent.glob("*.py")]:
             lines = path.read_text().splitlines()
             if path.name in WRITTEN:

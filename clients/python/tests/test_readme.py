@@ -1,4 +1,4 @@
-"""Every example of the README, as it stands there."""
+"""Runs every example of the README."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ def environment() -> dict[str, str]:
 
 class Readme(unittest.TestCase):
     @unittest.skipUnless(os.environ.get("ATELIER_URL"), "no service is named")
-    def test_its_examples_do_what_it_says(self) -> None:
-        said = {
+    def test_the_examples_print_their_results(self) -> None:
+        expected = {
             "lighthouse.png": "512 × 512 for 1 credits",
             "list_families": "Sandbox Video: from 1 credits\n20 credits, covered",
             "first-frame.png": "video/mp4",
@@ -39,16 +39,16 @@ class Readme(unittest.TestCase):
             "atelier.history": r"[\d.]+ credits so far(?:\nsandbox-\w+ \d+ [\d.]+)+",
             "asyncio.run": r"\['ready', 'ready', 'ready', 'ready', 'ready'\]",
         }
-        self.assertEqual(len(EXAMPLES), len(said) + 1)
+        self.assertEqual(len(EXAMPLES), len(expected) + 1)
         with tempfile.TemporaryDirectory() as folder:
             (Path(folder) / "first-frame.png").write_bytes(black_png(64, 48))
-            # The history is asked when the others have left something in it.
+            # The example of the history runs last, because it needs generations.
             last = "atelier.history"
-            for together in ([words for words in said if words != last], [last]):
+            for together in ([words for words in expected if words != last], [last]):
                 running = [self.started(words, folder) for words in together]
                 for child, words in zip(running, together):
                     text = child.communicate(timeout=30)[0].decode().strip()
-                    self.assertRegex(text, f"^{said[words]}$")
+                    self.assertRegex(text, f"^{expected[words]}$")
             content = (Path(folder) / "lighthouse.png").read_bytes()
             self.assertEqual(content[1:4], b"PNG")
 
@@ -64,7 +64,7 @@ class Readme(unittest.TestCase):
         self.addCleanup(child.kill)
         return child
 
-    def test_its_receiver_takes_what_is_signed_once_and_turns_the_rest_away(self) -> None:
+    def test_the_receiver_accepts_each_signed_event_once_and_refuses_the_rest(self) -> None:
         [example] = [each for each in EXAMPLES if "verify_webhook" in each]
         child = subprocess.Popen(
             [sys.executable, "-c", example],

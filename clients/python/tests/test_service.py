@@ -1,4 +1,4 @@
-"""Against a running service, which those that run the tests have started."""
+"""Tests against a running service, which the caller of the tests has started."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ PICTURE: dict[str, Any] = {"family_id": "sandbox-image", "prompt": "A door", "pa
 
 
 def black_png(width: int, height: int) -> bytes:
-    """A picture of nothing."""
+    """Returns a black image."""
 
     def chunk(kind: bytes, content: bytes) -> bytes:
         checked = kind + content
@@ -64,14 +64,14 @@ class Service(unittest.TestCase):
             path = self.atelier.download(ready, to=Path(folder) / "door.png")
             self.assertEqual(path.read_bytes(), content)
 
-    def test_a_run_that_fails_says_why(self) -> None:
+    def test_a_failed_run_has_its_failure(self) -> None:
         parameters = {**SMALL, "outcome": "prompt_validation/prompt_failed"}
         with self.assertRaises(GenerationNotReady) as caught:
             expect_ready(self.atelier.run(**{**PICTURE, "parameters": parameters}))
         assert caught.exception.failure is not None
         self.assertEqual(caught.exception.failure.reason, "prompt_failed")
 
-    def test_a_start_happens_once_under_one_key(self) -> None:
+    def test_two_starts_with_one_key_make_one_generation(self) -> None:
         key = str(uuid.uuid4())
         first = self.atelier.start(**PICTURE, idempotency_key=key, wait=20)
         again = self.atelier.start(**PICTURE, idempotency_key=key)
@@ -83,7 +83,7 @@ class Service(unittest.TestCase):
         assert caught.exception.doc_url is not None
         self.assertIn("/docs/errors#idempotency_conflict", caught.exception.doc_url)
 
-    def test_a_wait_ends_in_time_and_a_cancel_ends_the_work(self) -> None:
+    def test_a_wait_times_out_and_a_cancel_ends_the_generation(self) -> None:
         parameters = {**SMALL, "runSeconds": 60}
         started = self.atelier.start(**{**PICTURE, "parameters": parameters})
         with self.assertRaises(TimedOut):
@@ -121,7 +121,7 @@ class Service(unittest.TestCase):
         self.assertEqual([each.generation_id for each in found], started[::-1])
         self.assertEqual([each.metadata["n"] for each in found], ["2", "1", "0"])
 
-    def test_the_catalog_prices_and_the_account_are_told(self) -> None:
+    def test_the_catalog_the_prices_and_the_account_are_returned(self) -> None:
         estimate = self.atelier.estimate(**PICTURE, axes={"version": "pro"}, max_credits=5)
         self.assertEqual((estimate.credits, estimate.blockers), (8, ("cost_above_limit",)))
         videos = self.atelier.list_families(output_type="video").items
@@ -134,7 +134,7 @@ class Service(unittest.TestCase):
         usage = self.atelier.usage(from_=today - timedelta(days=1), to=today, by="family")
         self.assertLessEqual({each.family_id for each in usage.items}, {"sandbox-image", *ALL})
 
-    def test_refusals_arrive_by_their_classes(self) -> None:
+    def test_refusals_are_raised_with_their_classes(self) -> None:
         with self.assertRaises(InvalidParameters) as caught:
             self.atelier.start(**{**PICTURE, "parameters": {"widht": 64}})
         assert caught.exception.details.issues is not None

@@ -1,4 +1,4 @@
-"""One client in many threads and processes, and its end."""
+"""One client in many threads and processes, and how it is closed."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Sharing(Clients, unittest.TestCase):
         self.assertEqual(set(found), {5})
         self.assertLessEqual(server.connections, 16)
 
-    def test_a_process_of_its_own_uses_no_connection_of_its_parent(self) -> None:
+    def test_a_child_process_uses_no_connection_of_its_parent(self) -> None:
         server = self.scripted(ACCOUNT)
         client = self.client(server.base_url)
         client.get_account()
@@ -31,7 +31,7 @@ class Sharing(Clients, unittest.TestCase):
             client.get_account()
         self.assertEqual(server.connections, 2)
 
-    def test_closing_ends_what_is_kept(self) -> None:
+    def test_close_closes_the_pooled_connections(self) -> None:
         server = self.scripted(ACCOUNT)
         with self.client(server.base_url) as client:
             client.get_account()
@@ -43,7 +43,7 @@ class Sharing(Clients, unittest.TestCase):
             time.sleep(0.005)
         self.assertTrue(ended.is_set())
 
-    def test_leaving_the_loop_of_a_stream_hangs_up(self) -> None:
+    def test_leaving_the_loop_of_a_stream_closes_its_connection(self) -> None:
         state = b'event: generation\ndata: {"generationId":"gen_1","state":"running"}\n\n'
         head = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n"
 

@@ -1,4 +1,4 @@
-"""Encryption: whom it trusts, and the way through a proxy."""
+"""TLS: trusted certificates, and tunnels through proxies."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from atelier_client import ConnectionFailed, TimedOut
 from atelier_client._tls import tls_context
 
 from .clients import KEY, Clients
-from .scripted_server import Heard, ScriptedServer, answered, hang_up, raw
+from .scripted_server import ReceivedRequest, ScriptedServer, answered, hang_up, raw
 
 CERTIFICATE = os.environ.get("ATELIER_TEST_CERTIFICATE", "")
-"""A file with a key and a certificate of 127.0.0.1, which those that run the tests have made."""
+"""A file with a key and certificate for 127.0.0.1, made by the caller of the tests."""
 ACCOUNT = answered(200, {"creditsAvailable": 5})
 
 
@@ -38,14 +38,14 @@ class BlockingTls(Clients, unittest.TestCase):
         self.addCleanup(server.__exit__)
         return server
 
-    def test_a_certificate_that_nobody_vouches_for_is_refused_for_good(self) -> None:
-        server, played = self.secured(), self.played()
+    def test_an_untrusted_certificate_is_a_permanent_error(self) -> None:
+        server, simulated = self.secured(), self.simulated()
         with self.assertRaisesRegex(ConnectionFailed, "not trusted") as caught:
-            self.client(server.base_url, played=played).get_account()
+            self.client(server.base_url, simulated=simulated).get_account()
         self.assertFalse(caught.exception.retryable)
-        self.assertEqual((server.heard, played.pauses), ([], []))
+        self.assertEqual((server.requests, simulated.pauses), ([], []))
 
-    def test_the_environment_names_whom_to_trust_and_for_which_names(self) -> None:
+    def test_trusted_certificates_of_the_environment_are_checked_with_their_names(self) -> None:
         self.trusting()
         server = self.secured()
         client = self.client(server.base_url)
@@ -55,14 +55,14 @@ class BlockingTls(Clients, unittest.TestCase):
         with self.assertRaisesRegex(ConnectionFailed, "not trusted"):
             self.client(server.base_url.replace("127.0.0.1", "localhost")).get_account()
 
-    def test_a_proxy_sees_where_to_and_nothing_else(self) -> None:
-        inside: list[Heard] = []
+    def test_a_proxy_sees_only_the_host(self) -> None:
+        inside: list[ReceivedRequest] = []
 
         def through(connected: socket.socket) -> bool:
             connected.sendall(b"HTTP/1.1 200 Connection established\r\nX: y\r\n\r\n")
             with self.tls.wrap_socket(connected, server_side=True) as secured:
                 text = secured.recv(4096).decode()
-                inside.append(Heard("", text.split()[1], {}, text.encode(), 1))
+                inside.append(ReceivedRequest("", text.split()[1], {}, text.encode(), 1))
                 ACCOUNT(secured)
             return False
 
@@ -70,7 +70,7 @@ class BlockingTls(Clients, unittest.TestCase):
         self.trusting(https_proxy=f"http://me:word@127.0.0.1:{proxy.port}", no_proxy="")
         client = self.client("https://127.0.0.1:9443/api/v1")
         self.assertEqual(client.get_account().credits_available, 5)
-        outside = proxy.heard[0]
+        outside = proxy.requests[0]
         self.assertEqual((outside.method, outside.target), ("CONNECT", "127.0.0.1:9443"))
         self.assertEqual(outside.headers["proxy-authorization"], "Basic bWU6d29yZA==")
         self.assertNotIn(KEY, str(outside))
@@ -78,7 +78,7 @@ class BlockingTls(Clients, unittest.TestCase):
         self.assertIn(KEY.encode(), inside[0].body)
         self.assertNotIn(b"Proxy-Authorization", inside[0].body)
 
-    def test_a_proxy_that_refuses_is_told(self) -> None:
+    def test_a_refusal_of_a_proxy_is_reported(self) -> None:
         refused = raw(b"HTTP/1.1 407 Proxy Authentication Required\r\n\r\n")
         for answer, words in [(refused, "407"), (raw(b"\r\n\r\n"), "HTTP"), (hang_up, "hung up")]:
             proxy = self.scripted(answer)
@@ -87,7 +87,7 @@ class BlockingTls(Clients, unittest.TestCase):
                 with self.assertRaisesRegex(ConnectionFailed, words):
                     client.get_account()
 
-    def test_a_handshake_that_does_not_come_ends_with_the_time_of_the_call(self) -> None:
+    def test_a_missing_handshake_ends_at_the_time_limit_of_the_call(self) -> None:
         with socket.create_server(("127.0.0.1", 0)) as silent:
             client = self.client(f"https://127.0.0.1:{silent.getsockname()[1]}/api/v1")
             with self.assertRaisesRegex(TimedOut, "within 0.1 seconds"):

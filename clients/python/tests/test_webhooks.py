@@ -1,4 +1,4 @@
-"""Which webhooks are taken, and which are turned away."""
+"""Which webhooks are accepted and which are refused."""
 
 from __future__ import annotations
 
@@ -48,14 +48,14 @@ class Webhooks(unittest.TestCase):
     def verified(self, headers: Any, secret: Any = SECRET, **options: Any) -> Any:
         return verify_webhook(options.pop("body", BODY), headers, secret, now=NOW, **options)
 
-    def test_what_the_service_signed_is_an_event(self) -> None:
+    def test_a_signed_webhook_is_an_event(self) -> None:
         event = self.verified(service(f"v1={digest()}"))
         self.assertEqual((event.id, event.event), ("evt_1", "generation.completed"))
         self.assertEqual(event.data.generation.generation_id, "gen_1")
         self.assertEqual(str(event.data.generation.credits_charged), "2.5")
         self.assertEqual(event.raw, EVENT)
 
-    def test_while_a_secret_is_replaced_one_signature_that_fits_is_enough(self) -> None:
+    def test_while_a_secret_is_replaced_one_matching_signature_is_enough(self) -> None:
         both = service(f"v1={digest(OTHER)}", f"v1={digest()}")
         self.assertEqual(self.verified(both).id, "evt_1")
         self.assertEqual(self.verified(both, OTHER).id, "evt_1")
@@ -63,10 +63,10 @@ class Webhooks(unittest.TestCase):
         rotated = standard_headers(f"{standard(OTHER)} {standard()}")
         self.assertEqual(self.verified(rotated).id, "evt_1")
 
-    def test_the_headers_of_standard_webhooks_will_do(self) -> None:
+    def test_the_headers_of_standard_webhooks_are_accepted(self) -> None:
         self.assertEqual(self.verified(standard_headers(standard())).id, "evt_1")
 
-    def test_headers_are_taken_as_frameworks_have_them(self) -> None:
+    def test_headers_of_any_framework_are_accepted(self) -> None:
         signature = service(f"v1={digest()}")["X-Service-Signature"]
         message = Message()
         message["x-service-signature"] = signature
@@ -76,7 +76,7 @@ class Webhooks(unittest.TestCase):
         for body in [bytearray(BODY), memoryview(BODY), BODY.decode()]:
             self.assertEqual(self.verified(service(f"v1={digest()}"), body=body).id, "evt_1")
 
-    def test_what_the_service_did_not_sign_is_turned_away(self) -> None:
+    def test_an_unsigned_webhook_is_refused(self) -> None:
         good = f"v1={digest()}"
         for name, headers in [
             ("nothing", {}),
@@ -103,7 +103,7 @@ class Webhooks(unittest.TestCase):
             with self.subTest(name), self.assertRaises(WebhookNotVerified):
                 self.verified(headers)
 
-    def test_what_is_not_of_this_time_is_turned_away(self) -> None:
+    def test_an_old_or_future_webhook_is_refused(self) -> None:
         for age in (-301, 301):
             with self.assertRaises(WebhookNotVerified):
                 verify_webhook(BODY, service(f"v1={digest()}"), SECRET, now=NOW + age)
@@ -117,12 +117,12 @@ class Webhooks(unittest.TestCase):
         headers = {"x-service-signature": f"t={now},v1={digest(at=now)}"}
         self.assertEqual(verify_webhook(BODY, headers, SECRET).id, "evt_1")
 
-    def test_a_signed_body_that_is_no_event_is_turned_away(self) -> None:
+    def test_a_signed_body_that_is_not_an_event_is_refused(self) -> None:
         for body in [b"", b"[]", b"nothing", b'"\xff"', b'{"createdAt":"soon"}']:
             with self.assertRaises(WebhookNotVerified):
                 self.verified(service(f"v1={digest(body=body)}"), body=body)
 
-    def test_an_empty_secret_is_a_mistake_of_the_receiver(self) -> None:
+    def test_an_empty_secret_is_an_error_of_the_receiver(self) -> None:
         for secret in ["", [], [SECRET, ""]]:
             with self.assertRaises(ValueError):
                 self.verified(service(f"v1={digest('')}"), secret)
