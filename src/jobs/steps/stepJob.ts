@@ -1,11 +1,11 @@
 import { findGeneration } from '../../domain/generations/reading/readGeneration.ts'
+import type { Claim } from '../../domain/generations/steps/claimGeneration.ts'
 import type { StepTask } from '../../domain/generations/transitions.ts'
 import type { StepPayload } from '../../domain/queue.ts'
 import type { Generation } from '../../entities/Generation.ts'
 import type { JobContext } from '../runners/jobContext.ts'
 import { tracedStep } from '../runners/jobSpans.ts'
 import { failAndCancel } from './failGeneration.ts'
-import { requireClaim } from './requireClaim.ts'
 import { openStep, type Step } from './step.ts'
 import { uncountOnOutage } from './uncountOnOutage.ts'
 
@@ -37,4 +37,13 @@ async function runStep(context: JobContext, { task, found, payload, handle }: St
     await uncountOnOutage(context, claim, error)
     throw error
   }
+}
+
+/**
+ * Throws when the database no longer has the claim: a standby that lacks the last commits has become the primary. It lacks the writes of
+ * the step as well, and its queue has the job again, which must not be completed.
+ */
+async function requireClaim(context: JobContext, { generation: { id, fence } }: Claim): Promise<void> {
+  const found = await findGeneration(context, id)
+  if (found && !found.finishedAt && found.fence < fence) throw new Error('the database has lost the claim of this step')
 }
