@@ -1,5 +1,5 @@
-// Runs before the first paint, as a file of its own because inline scripts are forbidden, so that the page does not flash in the wrong
-// colour scheme. Mantine stores the choice under this name and takes over later.
+// Runs before the first paint, so that the page does not flash in the wrong colour scheme. A separate file, because inline scripts are
+// forbidden. Mantine stores the choice under this name and takes over later.
 function storedScheme(): string | null {
   try {
     return localStorage.getItem('mantine-color-scheme-value')

@@ -74,7 +74,7 @@ class BlockingConnections(Clients, unittest.TestCase):
             ),
             ("until the end", head_of(b"\r\n") + body, False),
             (
-                "said to close",
+                "announced to close",
                 head_of(b"Connection: Close\r\nContent-Length: 22\r\n\r\n") + body,
                 False,
             ),

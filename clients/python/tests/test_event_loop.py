@@ -54,18 +54,18 @@ class EventLoop(unittest.IsolatedAsyncioTestCase):
 
     async def test_a_cancelled_stream_ends_at_once_and_closes_its_connection(self) -> None:
         server = self.scripted(gone_after(5000, STREAM + RUNNING))
-        told: list[str] = []
+        states: list[str] = []
 
         async def follow() -> None:
             async for generation in self.client(server).events("gen_1"):
-                told.append(generation.state)
+                states.append(generation.state)
 
         following = asyncio.create_task(follow())
-        await until(lambda: told)
+        await until(lambda: states)
         following.cancel()
         with self.assertRaises(asyncio.CancelledError):
             await following
-        self.assertEqual(told, ["running"])
+        self.assertEqual(states, ["running"])
 
     async def test_a_cancel_between_attempts_ends_the_call(self) -> None:
         server = self.scripted(answered(503, {}, {"Retry-After": "50"}))
@@ -115,16 +115,16 @@ class EventLoop(unittest.IsolatedAsyncioTestCase):
     async def test_progress_can_be_a_function_or_a_coroutine_function(self) -> None:
         ended = b'event: generation\ndata: {"generationId":"gen_1","state":"ready"}\n\n'
         server = self.scripted(raw(STREAM + RUNNING + RUNNING + ended))
-        told: list[str] = []
+        states: list[str] = []
 
         async def hear(generation: object) -> None:
             await asyncio.sleep(0)
-            told.append(generation.state)  # type: ignore[attr-defined]
+            states.append(generation.state)  # type: ignore[attr-defined]
 
         client = self.client(server)
         await client.wait_until_done("gen_1", on_progress=hear)
-        await client.wait_until_done("gen_1", on_progress=lambda each: told.append(each.state))
-        self.assertEqual(told, ["running", "ready"] * 2)
+        await client.wait_until_done("gen_1", on_progress=lambda each: states.append(each.state))
+        self.assertEqual(states, ["running", "ready"] * 2)
 
 
 class TwoLoops(unittest.TestCase):

@@ -18,7 +18,7 @@ HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n"
 MISSING = refusal(404, "not_found")
 
 
-def told(state: str, number: int = 1, **fields: object) -> bytes:
+def event_bytes(state: str, number: int = 1, **fields: object) -> bytes:
     value = json.dumps({"generationId": "gen_1", "state": state, **fields})
     return f"event: generation\nid: {number}\ndata: {value}\n\n".encode()
 
@@ -85,11 +85,11 @@ class Reading(unittest.TestCase):
 class BlockingEvents(Clients, unittest.TestCase):
     def test_each_state_is_yielded_once_until_the_end(self) -> None:
         events = [
-            told("queued", pollAfterSeconds=1),
-            told("queued", pollAfterSeconds=2),
+            event_bytes("queued", pollAfterSeconds=1),
+            event_bytes("queued", pollAfterSeconds=2),
             b"event: other\ndata: 1\n\n",
-            told("running", progress=0.5),
-            told("ready"),
+            event_bytes("running", progress=0.5),
+            event_bytes("ready"),
         ]
         server = self.scripted(stream(*events))
         found = list(self.client(server.base_url).events("gen_1"))
@@ -102,8 +102,8 @@ class BlockingEvents(Clients, unittest.TestCase):
 
     def test_a_broken_stream_continues_where_it_stopped(self) -> None:
         busy = refusal(503, "service_unavailable", retryable=True, headers={"Retry-After": "9"})
-        first = stream(told("queued", 4), b"event: generation\ndata: {")
-        server = self.scripted(first, hang_up, busy, stream(told("failed", 5)))
+        first = stream(event_bytes("queued", 4), b"event: generation\ndata: {")
+        server = self.scripted(first, hang_up, busy, stream(event_bytes("failed", 5)))
         simulated = self.simulated()
         found = list(self.client(server.base_url, simulated=simulated).events("gen_1"))
         self.assertEqual([each.state for each in found], ["queued", "failed"])
@@ -140,7 +140,7 @@ class BlockingEvents(Clients, unittest.TestCase):
             self.assertEqual(len(server.requests), 1)
 
     def test_a_stream_ends_at_its_time_limit(self) -> None:
-        server = self.scripted(stream(told("running")))
+        server = self.scripted(stream(event_bytes("running")))
         found: list[str] = []
         with self.assertRaises(TimedOut):
             for each in self.client(server.base_url, simulated=self.simulated()).events(
@@ -151,7 +151,8 @@ class BlockingEvents(Clients, unittest.TestCase):
 
     def test_a_run_reports_its_progress(self) -> None:
         started = answered(201, {"generationId": "gen_1", "state": "queued", "replayed": False})
-        server = self.scripted(started, stream(told("running", progress=0.2), told("ready")))
+        states = stream(event_bytes("running", progress=0.2), event_bytes("ready"))
+        server = self.scripted(started, states)
         progress: list[float | None] = []
         ended = self.client(server.base_url).run(
             family_id="sandbox-image", on_progress=lambda each: progress.append(each.progress)

@@ -27,7 +27,7 @@ def environment() -> dict[str, str]:
 
 
 class Readme(unittest.TestCase):
-    @unittest.skipUnless(os.environ.get("ATELIER_URL"), "no service is named")
+    @unittest.skipUnless(os.environ.get("ATELIER_URL"), "ATELIER_URL is not set")
     def test_the_examples_print_their_results(self) -> None:
         expected = {
             "lighthouse.png": "512 × 512 for 1 credits",

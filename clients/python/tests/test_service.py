@@ -44,7 +44,7 @@ def black_png(width: int, height: int) -> bytes:
     )
 
 
-@unittest.skipUnless(os.environ.get("ATELIER_URL"), "no service is named")
+@unittest.skipUnless(os.environ.get("ATELIER_URL"), "ATELIER_URL is not set")
 class Service(unittest.TestCase):
     atelier: Atelier
 
@@ -54,10 +54,10 @@ class Service(unittest.TestCase):
         cls.addClassCleanup(cls.atelier.close)
 
     def test_a_run_makes_a_file(self) -> None:
-        told: list[str] = []
-        ended = self.atelier.run(**PICTURE, on_progress=lambda each: told.append(each.state))
+        states: list[str] = []
+        ended = self.atelier.run(**PICTURE, on_progress=lambda each: states.append(each.state))
         ready = expect_ready(ended)
-        self.assertEqual((ready.credits_charged, ready.credits_held, told[-1]), (1, 0, "ready"))
+        self.assertEqual((ready.credits_charged, ready.credits_held, states[-1]), (1, 0, "ready"))
         content = self.atelier.download(ready)
         self.assertEqual((content[1:4], len(content)), (b"PNG", ready.result.size_bytes))
         with tempfile.TemporaryDirectory() as folder:
@@ -89,8 +89,8 @@ class Service(unittest.TestCase):
         with self.assertRaises(TimedOut):
             self.atelier.wait_until_done(started.generation_id, timeout_seconds=0)
         self.assertTrue(self.atelier.cancel(started.generation_id).cancelled)
-        told = [each.state for each in self.atelier.events(started.generation_id)]
-        self.assertEqual(told, ["cancelled"])
+        states = [each.state for each in self.atelier.events(started.generation_id)]
+        self.assertEqual(states, ["cancelled"])
 
     def test_files_are_uploaded_used_and_deleted(self) -> None:
         picture = black_png(64, 48)

@@ -19,7 +19,7 @@ CERTIFICATE = os.environ.get("ATELIER_TEST_CERTIFICATE", "")
 ACCOUNT = answered(200, {"creditsAvailable": 5})
 
 
-@unittest.skipUnless(CERTIFICATE, "there is no certificate at hand")
+@unittest.skipUnless(CERTIFICATE, "there is no certificate")
 class BlockingTls(Clients, unittest.TestCase):
     def setUp(self) -> None:
         self.tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)

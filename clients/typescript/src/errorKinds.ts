@@ -21,7 +21,7 @@ export class PermissionError<Code extends string = ErrorCode, Details = RefusalD
   declare readonly kind: 'permission'
 }
 
-/** The object does not exist, or belongs to somebody else. */
+/** The object does not exist, or belongs to another team. */
 export class NotFoundError<Code extends string = ErrorCode, Details = RefusalDetails> extends AtelierError<Code, Details> {
   declare readonly kind: 'not_found'
 }

@@ -1,5 +1,5 @@
-// biome-ignore-all lint/performance/noBarrelFile: what the package offers stands in one place.
-// biome-ignore-all lint/performance/noReExportAll: one class for each refusal, and nothing else, stands in that file.
+// biome-ignore-all lint/performance/noBarrelFile: the public API of the package is in one place.
+// biome-ignore-all lint/performance/noReExportAll: the file has one class for each refusal, and nothing else.
 export { Atelier, type HistoryOptions } from './atelier.ts'
 export { AtelierError, type ConnectionCode, type ErrorCode, type ErrorKind } from './atelierError.ts'
 export type { CallOptions } from './call.ts'

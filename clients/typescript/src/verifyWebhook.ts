@@ -56,7 +56,7 @@ async function isSigned(signed: Bytes, digests: Bytes[], keys: Bytes[]): Promise
   return expected.flatMap((one) => digests.map((digest) => isEqual(one, digest))).includes(true)
 }
 
-/** In the same time wherever they differ. */
+/** Compares in constant time. */
 function isEqual(one: Bytes, other: Bytes): boolean {
   let difference = one.length ^ other.length
   for (const [index, byte] of one.entries()) difference |= byte ^ (other[index] ?? 0)

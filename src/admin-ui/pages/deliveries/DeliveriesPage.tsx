@@ -61,7 +61,7 @@ export function DeliveriesPage() {
       <DeliveryFilterBar filters={filters} options={names.options} onChange={setFilters} />
       {log.failure && <ErrorNotice title="Deliveries could not be loaded" failure={log.failure} onRetry={log.reload} />}
       <div ref={area} style={{ position: 'relative' }}>
-        <VisuallyHidden role="status">{log.said}</VisuallyHidden>
+        <VisuallyHidden role="status">{log.announcement}</VisuallyHidden>
         {log.newCount > 0 && (
           <Button size="compact-sm" radius="xl" className={classes.news} onClick={log.showNew}>
             Show {formatNewCount(log.newCount)}

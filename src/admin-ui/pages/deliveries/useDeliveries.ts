@@ -17,7 +17,7 @@ type Shown = {
   loadingMore: boolean
   failure: Failure | undefined
   /** The number of new rows, announced to screen readers. */
-  said: string
+  announcement: string
 }
 
 export type DeliveriesOptions = {
@@ -32,7 +32,7 @@ export type DeliveriesOptions = {
 export function useDeliveries({ variables, live, isBusy }: DeliveriesOptions) {
   const client = useClient()
   const of = JSON.stringify(variables)
-  const none: Shown = { of, list: undefined, held: undefined, loadingMore: false, failure: undefined, said: '' }
+  const none: Shown = { of, list: undefined, held: undefined, loadingMore: false, failure: undefined, announcement: '' }
   const [kept, setKept] = useState(none)
   const shown = kept.of === of ? kept : none
   const requestedFor = useRef(of)
@@ -81,7 +81,7 @@ export function useDeliveries({ variables, live, isBusy }: DeliveriesOptions) {
     isLoadingMore: shown.loadingMore,
     failure: shown.failure,
     newCount: shown.list && shown.held ? countNew(shown.list, shown.held) : 0,
-    said: shown.said,
+    announcement: shown.announcement,
     loadMore: () => void readMore(),
     reload: () => void readFirst(),
     pollFirstPage: () => void pollFirstPage(),
@@ -90,10 +90,14 @@ export function useDeliveries({ variables, live, isBusy }: DeliveriesOptions) {
 }
 
 /** Merges the current first page. Without `live` no new rows are added; while `isHeld` they are only counted. */
-function mergeFirstPage({ list, said }: Shown, page: DeliveryPage, { live, isHeld }: { live: boolean; isHeld: boolean }): Partial<Shown> {
+function mergeFirstPage(
+  { list, announcement }: Shown,
+  page: DeliveryPage,
+  { live, isHeld }: { live: boolean; isHeld: boolean },
+): Partial<Shown> {
   if (!list) return { list: listOf(page), failure: undefined }
   const count = live ? countNew(list, page) : 0
-  const change = { failure: undefined, said: count > 0 ? formatNewCount(count) : said }
+  const change = { failure: undefined, announcement: count > 0 ? formatNewCount(count) : announcement }
   if (live && !isHeld) return { ...change, list: withFirstPage(list, page), held: undefined }
   return { ...change, list: withUpdates(list, page), held: count > 0 ? page : undefined }
 }

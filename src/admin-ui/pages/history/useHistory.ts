@@ -32,7 +32,7 @@ export function useHistory(asked: HistoryVariables) {
   const [failed, setFailed] = useState<{ of: HistoryVariables; failure: Failure }>()
   const [isLoadingMore, setLoadingMore] = useState(false)
   const [loads, setLoads] = useState(1)
-  const change = useCallback((told: (now: Loaded) => Loaded) => setLoaded((now) => now && told(now)), [])
+  const change = useCallback((update: (now: Loaded) => Loaded) => setLoaded((now) => now && update(now)), [])
 
   useEffect(() => {
     let isOver = false
@@ -62,10 +62,10 @@ export function useHistory(asked: HistoryVariables) {
   usePollWhileVisible(pauseFor(open), async () => {
     const { page } = await readHistoryPage(client, of, { pagesMax: 1 })
     const first = page?.nodes ?? []
-    const told = new Set(first.map(({ generationId }) => generationId))
-    const alone = open.filter(({ generationId }) => !told.has(generationId)).slice(0, singlePollsMax)
-    const others = await readRows(client, of.teamId, alone)
-    change((now) => (now.of === of ? refreshed(now, first, others) : now))
+    const firstIds = new Set(first.map(({ generationId }) => generationId))
+    const others = open.filter(({ generationId }) => !firstIds.has(generationId)).slice(0, singlePollsMax)
+    const otherRows = await readRows(client, of.teamId, others)
+    change((now) => (now.of === of ? refreshed(now, first, otherRows) : now))
   })
 
   return {
@@ -96,8 +96,8 @@ function endOf(shown: Loaded | undefined) {
 }
 
 /** Replaces rows with their current state, in place. */
-function changed(rows: HistoryRow[], told: readonly HistoryRow[]): HistoryRow[] {
-  const byId = new Map(told.map((row) => [row.generationId, row]))
+function changed(rows: HistoryRow[], current: readonly HistoryRow[]): HistoryRow[] {
+  const byId = new Map(current.map((row) => [row.generationId, row]))
   return rows.map((row) => byId.get(row.generationId) ?? row)
 }
 

@@ -6,15 +6,15 @@ const dayMs = 24 * 60 * minuteMs
  * `at` and `now` in milliseconds.
  */
 export function formatMoment(at: number, now: number): string {
-  const apart = Math.abs(now - at)
-  if (apart < minuteMs) return at > now ? 'in a moment' : 'just now'
-  if (apart < 60 * minuteMs) return inMinutes(at, now)
+  const distanceMs = Math.abs(now - at)
+  if (distanceMs < minuteMs) return at > now ? 'in a moment' : 'just now'
+  if (distanceMs < 60 * minuteMs) return inMinutes(at, now)
   const date = new Date(at)
   const time = date.toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit' })
   if (date.toDateString() === new Date(now).toDateString()) return `today, ${time}`
   const sameYear = date.getFullYear() === new Date(now).getFullYear()
   const day = date.toLocaleDateString(undefined, { day: 'numeric', month: 'short', ...(sameYear ? {} : { year: 'numeric' }) })
-  return apart < 180 * dayMs ? `${day}, ${time}` : day
+  return distanceMs < 180 * dayMs ? `${day}, ${time}` : day
 }
 
 function inMinutes(at: number, now: number): string {

@@ -35,7 +35,7 @@ type Stored = { bodies: string[]; bodyIds: (string | null)[]; shared: { id: stri
 
 /**
  * Stores bodies that differ only in their identifier once, because a team may have 100 subscriptions. Bodies differ in more than that
- * when the key is inactive: each subscription then has a link of its own. `bodies` is empty where the body is shared.
+ * when the key is inactive: each subscription then has its own link. `bodies` is empty where the body is shared.
  */
 function dedupeBodies(ids: readonly string[], bodiesWithoutId: readonly string[]): Stored {
   const indexesByBody = Map.groupBy(ids.keys(), (index) => bodiesWithoutId[index] ?? '')

@@ -65,7 +65,7 @@ const oldHours = statement<{ hour: Date }>(
      )) returning hour`,
 )
 
-/** Forgets how requests went in hours that nobody asks for any more. Returns how many counters. */
+/** Deletes the counters of old hours. Returns how many. */
 export async function pruneWebhookHours(context: Context): Promise<number> {
   return deleteInBatches(async () => (await context.sql.all(oldHours, [hoursKept])).length)
 }

@@ -50,7 +50,7 @@ function errorOf(error: Json, spec: JobSpec): OpenaiError {
 const contentCodes = new Set(['moderation_blocked', 'content_policy_violation', 'image_content_policy_violation', 'content_filter'])
 const contentWords = /safety system|content policy|usage polic|moderation|flagged as|not safe for work|\bnsfw\b/i
 
-/** Which side was refused, as far as it is told: the result, else the inputs when code or words name them, else the prompt. */
+/** Returns which side was refused: the result, else the inputs when code or message name them, else the prompt. */
 function contentFailure({ message, code, type, stage }: OpenaiError, { inputs }: JobSpec): Failure | undefined {
   if (!contentCodes.has(code) && !contentCodes.has(type) && !contentWords.test(message)) return undefined
   if (stage === 'output') return { code: 'content_policy', reason: 'output_rejected' }

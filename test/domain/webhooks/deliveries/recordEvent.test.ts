@@ -143,5 +143,5 @@ test('in a team without subscriptions an end takes one statement to find that ou
 })
 
 function neverPresented(): never {
-  throw new Error('nobody wants to hear of this one')
+  throw new Error('this generation has no subscription')
 }

@@ -116,7 +116,7 @@ async function* pages({ client, signal }: Reading, filter: { status?: 'active' }
   } while (cursor !== null)
 }
 
-/** Keeps what was told small: what is far below the newest counts as told by its age. */
+/** Limits `seen`: drops the oldest identifiers and raises `floor`, so that everything below counts as seen. */
 function dropOldest(watch: Watch): void {
   if (watch.seen.size <= seenMax) return
   const ids = [...watch.seen].toSorted()
