@@ -57,7 +57,7 @@ export async function signIn(context: Context, { email, password, address }: Sig
   if (waitSeconds > 0) throw paused(waitSeconds)
   const isRight = await checkers[isKnown ? 'known' : 'unknown'].run(() => verifyPassword(password, passwordHash))
   if (isRight === false) {
-    if (id !== null) await recordRefusedSignIn(context, id)
+    if (id !== null) recordInBackground(context, id)
     throw wrong()
   }
   if (isRight === undefined) {
@@ -67,6 +67,11 @@ export async function signIn(context: Context, { email, password, address }: Sig
   await sql.one(settle, [account, address, true])
   if (id === null) throw wrong()
   return { userId: id, passwordHash }
+}
+
+/** Only existing accounts have this work. An answer that waited for it would reveal by its time that the account exists. */
+function recordInBackground(context: Context, userId: string): void {
+  recordRefusedSignIn(context, userId).catch((error: unknown) => context.log.warn({ error }, 'a refused sign-in was not recorded'))
 }
 
 async function beginAttempt({ sql }: Context, { typed, address }: { typed: string; address: string }) {

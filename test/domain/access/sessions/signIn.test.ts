@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeEach, expect, test, vi } from 'vitest'
 import { createUser } from '../../../../src/domain/access/people/users.ts'
 import { pruneSignIns } from '../../../../src/domain/access/sessions/pruneSignIns.ts'
 import { signIn } from '../../../../src/domain/access/sessions/signIn.ts'
@@ -51,6 +51,22 @@ test('no spelling of an e-mail address reveals whether it has an account', async
     for (let tries = 0; tries < 5; tries++) await outcome('wrong', home, name)
     expect(await outcome('wrong', home, name.replace('i', '\u0130'))).toBe('rate_limited 15')
   }
+})
+
+test('a wrong password is refused before the audit log has it, as for an address without an account', async () => {
+  const someone = await aUser(services, { password })
+  const entries = () =>
+    services.pool.query("select from audit_entries where subject_id = $1 and action = 'user.sign_in_refused'", [someone.id])
+  const holder = await services.pool.connect()
+  try {
+    await holder.query('begin')
+    await holder.query('lock table audit_entries in access exclusive mode')
+    expect(await outcome('wrong', home, someone.email)).toBe('unauthorized')
+  } finally {
+    await holder.query('rollback')
+    holder.release()
+  }
+  await vi.waitFor(async () => expect((await entries()).rowCount).toBe(1))
 })
 
 test('pauses double up to 15 minutes, and the right password is refused during a pause', async () => {
