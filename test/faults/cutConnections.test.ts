@@ -15,7 +15,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-test('connections to vendors that are cut, and workers that are killed, hand no work over twice and leave clean books', {
+test('with cut vendor connections and killed workers, no work is submitted twice and the books balance', {
   timeout: 180_000,
 }, async () => {
   const random = seededRandom(seed)

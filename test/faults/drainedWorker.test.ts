@@ -19,10 +19,10 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** Longer than a process without an open submit may take to end. */
+/** Longer than the end of a process without an open submit may take. */
 const vendorSeconds = 17
 
-test('a worker that ends stays until its vendor has answered, and the result is ready', { timeout: 120_000 }, async () => {
+test('a stopping worker waits until its vendor has answered, and the result is ready', { timeout: 120_000 }, async () => {
   const vendor = await startBillingVendor({ secondsOf: () => vendorSeconds })
   onTestFinished(() => vendor.close())
   const metricsPort = await freePort()

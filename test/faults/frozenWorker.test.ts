@@ -22,7 +22,7 @@ async function aWorker(env: NodeJS.ProcessEnv) {
   return worker
 }
 
-test('the work of a frozen process is taken over within 20 seconds, and what it writes once thawed is refused', {
+test('the work of a frozen process is taken over within 20 seconds, and its later writes are refused', {
   timeout: 90_000,
 }, async () => {
   const firstAnswer = Promise.withResolvers<void>()

@@ -7,7 +7,7 @@ import { aCommand } from '../support/processes/command.ts'
 
 const work = { familyId: 'sandbox-image', prompt: 'a lighthouse' }
 
-/** As an agent would whose call was lost: the same again, until it is told something. */
+/** Repeats a lost call like an agent, until it gets an answer. */
 function repeat({ call }: AgentClient, quoteId: string) {
   return vi.waitFor(
     async () => {
@@ -19,7 +19,7 @@ function repeat({ call }: AgentClient, quoteId: string) {
   )
 }
 
-test('a start whose process is killed before it answers is found with its quote, and held for once', { timeout: 60_000 }, async () => {
+test('after its process is killed, a start is found with its quote and held once', { timeout: 60_000 }, async () => {
   const app = await testApp()
   onTestFinished(app.close)
   const { pool } = app.services

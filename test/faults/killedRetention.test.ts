@@ -17,7 +17,7 @@ const dayMs = 86_400_000
 const old = 160
 const often = { timeout: 30_000, interval: 1 }
 
-/** A team that keeps media for a day, with as many results of two days ago as `old` says and one of today, each with its object. */
+/** A team that keeps media for a day, with `old` results from two days ago and one of today, each with its object. */
 async function aStage() {
   const own = await testServices()
   onTestFinished(own.close)
@@ -49,7 +49,7 @@ async function aStage() {
   return { ...own, storage, keys, storageUrl: pathToFileURL(folder).href }
 }
 
-test('a worker killed while it forgets results, and again while it removes their objects, leaves nothing behind and takes nothing else', async () => {
+test('a worker killed while it deletes results, and while it removes their objects, leaves nothing behind and removes nothing else', async () => {
   const { services, storage, keys, storageUrl, databaseUrl } = await aStage()
   const { pool } = services
   const count = async (sql: string): Promise<number> => (await pool.query(`select count(*)::integer as count from ${sql}`)).rows[0].count

@@ -7,7 +7,7 @@ import { type TestServices, testServices } from '../support/services.ts'
 
 const request = { familyId: 'sandbox-image', prompt: 'a lighthouse' }
 
-/** A process that serves, a team of this one, and starts of the team there, each under a key of its own. */
+/** A serving process, a team, and its starts there, each with its own idempotency key. */
 async function aServer() {
   const own = await testServices()
   onTestFinished(own.close)
@@ -24,7 +24,7 @@ async function aServer() {
   return { own, team, server, startThere }
 }
 
-/** As a client would that has no answer: the same start again, under the same key. */
+/** Repeats a start without an answer, with the same key, like a client. */
 async function repeat({ context, spender }: TeamWithKey, idempotencyKey: string): Promise<string> {
   return vi.waitFor(async () => (await startGeneration(context, spender, { request, idempotencyKey })).generation.generationId, {
     timeout: 15_000,
@@ -47,7 +47,7 @@ async function expectEachOnce({ services }: TestServices, { team }: TeamWithKey,
 const byText = (left: string, right: string) => left.localeCompare(right)
 const keys = Array.from({ length: 60 }, (_, index) => `order ${index}`)
 
-test('a process that is killed in the middle of a batch starts each of its generations once or not at all', {
+test('a process killed during a batch starts each of its generations once or not at all', {
   timeout: 60_000,
 }, async () => {
   const { own, team, server, startThere } = await aServer()
@@ -71,7 +71,7 @@ test('a process that is killed in the middle of a batch starts each of its gener
   await expectEachOnce(own, team, ids)
 })
 
-test('what a process has answered before it was killed stands', { timeout: 60_000 }, async () => {
+test('answers sent before a kill stay valid', { timeout: 60_000 }, async () => {
   const { own, team, server, startThere } = await aServer()
   const answered = new Map<string, string>()
   const enough = Promise.withResolvers<void>()

@@ -16,7 +16,7 @@ afterAll(close)
 const clients = 4
 const roundsBetween = 4
 
-test('a newer release that adds a column to every table breaks no request and no job of processes that run', {
+test('a newer release that adds a column to every table breaks no request and no job of running processes', {
   timeout: 120_000,
 }, async () => {
   const team = await aTeamWithKey(services)
@@ -61,7 +61,7 @@ async function texts(query: string): Promise<string[]> {
   return rows.flat() as string[]
 }
 
-/** Clients that do everything, over and over, until told to stop. */
+/** Clients that use every operation repeatedly, until stopped. */
 function someTraffic(origin: string, { key, teamId }: { key: string; teamId: string }) {
   const answered: { asked: string; status: number; text: string }[] = []
   const done = Array.from({ length: clients }, () => 0)

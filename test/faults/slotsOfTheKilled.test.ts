@@ -4,7 +4,7 @@ import { aTeamWithKey } from '../support/factories.ts'
 import { opened } from '../support/http/rawSocket.ts'
 import { aCommand } from '../support/processes/command.ts'
 
-test('the slots of a process that was killed are free within 15 seconds', { timeout: 60_000 }, async () => {
+test('the slots of a killed process are free within 15 seconds', { timeout: 60_000 }, async () => {
   const app = await testApp({ alive: true, settings: { requestsInProgress: 32 } })
   onTestFinished(() => app.close())
   const { value: key } = await aTeamWithKey(app.services)

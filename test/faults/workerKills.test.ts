@@ -15,7 +15,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-test('workers killed at 6 random moments during 60 generations lose none, charge none twice, hand none over twice, and every ending is told', {
+test('with workers killed at 6 random moments, 60 generations are not lost, charged twice or submitted twice, and every ending sends its event', {
   timeout: 300_000,
 }, async () => {
   const stage = await reliableStage({ databaseUrl: database.url, folder })

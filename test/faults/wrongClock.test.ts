@@ -29,7 +29,7 @@ async function aProcess(databaseUrl: string): Promise<TestServices> {
   return opened
 }
 
-/** A process that works well, and another on the same database whose wall clock is wrong by so much. */
+/** A normal process, and one on the same database with a wrong wall clock. */
 async function rightAndWrong(wrongByMs: number) {
   const database = await testDatabase()
   closers.push(database.drop)
@@ -40,7 +40,7 @@ async function rightAndWrong(wrongByMs: number) {
   return { now, right, wrong }
 }
 
-/** All that a worker does, as far as time comes into it. */
+/** All time-dependent work of a worker. */
 async function lookAfterEverything({ services }: TestServices, generationId: string): Promise<void> {
   const provider = makeSandboxProvider({ folder: services.settings.temporaryFolder, processes: 1 })
   const jobs = aJobContext(services, { providers: [provider] })
@@ -54,7 +54,7 @@ describe.each([
   ['ahead', month],
   ['behind', -month],
 ])('a process whose wall clock is a month %s', (_which, wrongByMs) => {
-  test('leaves the days of keys, running work and what is known of earlier starts alone', async () => {
+  test('does not change the days of keys, running work or earlier starts', async () => {
     const { now, right, wrong } = await rightAndWrong(wrongByMs)
     const team = await aTeamWithKey(right.services, { dailyLimitCredits: 10 })
     const idempotencyKey = 'order-1'

@@ -8,10 +8,10 @@ import { oddTexts, type Schema, valuesOf } from './values.ts'
 
 type Sent = Pick<FuzzRequest, 'body' | 'form'> & { headers: Record<string, string> }
 
-/** Bodies for an operation, with the header that says what they are. */
+/** Bodies for an operation, with their content type. */
 export function sentBodies(operation: Operation, known: Known, odd: boolean): fc.Arbitrary<Sent> {
   const reference = operation.requestBody?.content['application/json']?.schema.$ref
-  // A body where none belongs.
+  // An unexpected body.
   if (!reference)
     return odd ? fc.constantFrom<Sent>({ headers: {} }, { headers: {} }, { headers: {}, body: '{}' }) : fc.constant({ headers: {} })
   const bodies = bodiesOf(operation.operationId, reference, known)
@@ -31,7 +31,7 @@ function bodiesOf(operationId: string, reference: string, known: Known): fc.Arbi
   const described = valuesOf(schemaAt(reference), schemaAt).filter((body) => fits(body))
   if (reference.endsWith('/GenerationRequest')) return fc.oneof({ weight: 1, arbitrary: described }, { weight: 4, arbitrary: plans(known) })
   if (operationId !== 'uploadFile') return described
-  // Nothing leaves this machine: these addresses are refused before anybody asks for them.
+  // These addresses are refused before any request, so nothing leaves this machine.
   const url = fc.constantFrom(
     'http://127.0.0.1/a.png',
     'https://10.0.0.1/',
@@ -45,7 +45,7 @@ function bodiesOf(operationId: string, reference: string, known: Known): fc.Arbi
   return fc.oneof(described, fc.record({ url }), fc.record({ base64, mimeType }, { requiredKeys: ['base64'], noNullPrototype: true }))
 }
 
-/** What the catalog's own variants take, with inputs that exist. */
+/** Valid requests for the catalog's variants, with existing inputs. */
 function plans({ families, imageIds }: Known): fc.Arbitrary<unknown> {
   const variants = families.flatMap((family) => family.variants.map((variant) => ({ family, variant })))
   const fitting = variants.map(({ family, variant }) => {
@@ -87,7 +87,7 @@ function forms(odd: boolean): fc.Arbitrary<Sent> {
   if (!odd) return made
   const cut = fc.tuple(usual, fc.nat()).map(([parts, length]): Sent => {
     const { body, headers } = asSent(form(...parts))
-    // What stands behind the last boundary may be missing.
+    // The text after the last boundary may be missing.
     return { body: body.subarray(0, length % (body.length - 4)), headers, form: 'broken' }
   })
   return fc.oneof({ weight: 4, arbitrary: made }, { weight: 1, arbitrary: cut })

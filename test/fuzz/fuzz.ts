@@ -10,14 +10,14 @@ export type Violation = { operationId: string; faults: string[]; request: object
 
 export type FuzzReport = {
   violations: Violation[]
-  /** How often which status was answered, by operation. */
+  /** Number of answers by operation and status. */
   statuses: Record<string, Record<number, number>>
 }
 
 /**
- * Drives every operation of our document with good and odd requests. The same seed makes the same requests, but for the identifiers of
- * what was made for the run. A violation carries its request made as small as it goes. Afterwards each operation answers a good request.
- * Give an `app` that leaves responses alone that do not fit (`undescribed`) and lets many requests through.
+ * Sends valid and odd requests to every operation of our document. The same seed creates the same requests, except for identifiers
+ * created during the run. A violation contains its minimised request. Afterwards each operation must answer a valid request.
+ * Pass an `app` that accepts undescribed responses (`undescribed`) and has high rate limits.
  */
 export async function fuzz(
   app: TestApp,
@@ -25,7 +25,7 @@ export async function fuzz(
 ): Promise<FuzzReport> {
   const known = await prepared(app)
   const report: FuzzReport = { violations: [], statuses: {} }
-  // Beside each other, so that the database works while requests are made.
+  // Concurrently, so that the database works while requests are generated.
   await Promise.all(
     operations.map(async (operation) => {
       const violation = await drive(app, operation, { known, seed, count: requestsPerOperation(operation.operationId), report })
@@ -62,7 +62,7 @@ async function drive(app: TestApp, operation: Operation, { known, seed, count, r
 async function send(app: TestApp, { method, url, headers, body }: FuzzRequest): Promise<Seen> {
   const payload = body === undefined ? {} : { payload: body }
   const response = await app.fastify.inject({ method, url: `/api/v1${url}`, headers, ...payload })
-  // Hundreds of thousands of lines would pile up.
+  // Otherwise hundreds of thousands of log lines would use up memory.
   app.logged.length = 0
   return { status: response.statusCode, headers: response.headers as Seen['headers'], body: response.payload }
 }
@@ -73,7 +73,7 @@ function shown({ method, url, headers, body }: FuzzRequest): object {
 }
 
 const cancellableGenerations = 100
-/** What there is of them, for a caller who deletes them one by one. */
+/** The existing ones, for a caller that deletes them one by one. */
 export const deletableFiles = 10
 
 async function prepared(app: TestApp): Promise<Known> {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { Known } from './requests.ts'
 
-/** The headers of a request that is let in. */
+/** The headers of an admitted request. */
 export function headersOf({ keys, etags }: Known): fc.Arbitrary<Record<string, string>> {
   const authorization = fc.constant(`Bearer ${keys.own}`)
   const keyed = fc.oneof(
@@ -12,10 +12,10 @@ export function headersOf({ keys, etags }: Known): fc.Arbitrary<Record<string, s
   return fc.record({ authorization, ...optional }, { requiredKeys: ['authorization'], noNullPrototype: true })
 }
 
-/** The same with one or two that are strange. */
+/** The same with one or two odd headers. */
 export function oddHeaders(known: Known): fc.Arbitrary<Record<string, string>> {
   const { keys } = known
-  // What a header may carry at all: bytes, without those that end it.
+  // Any bytes of a header value except line ends.
   const bytes = fc.string({ maxLength: 40, unit: fc.integer({ min: 0x20, max: 0xff }).map((code) => String.fromCharCode(code)) })
   const odd: Record<string, fc.Arbitrary<string>> = {
     authorization: fc.constantFrom(

@@ -5,8 +5,8 @@ import { validatorAt } from './schemas.ts'
 export type Seen = { status: number; headers: Record<string, string | undefined>; body: string }
 
 /**
- * What may not be: an answer that is our own failure or that the document does not describe, and one that takes a body, a query or a
- * header which the document excludes.
+ * Reports a violation: an internal error, an undescribed answer, or an accepted body, query or
+ * header that the document excludes.
  */
 export function violationsOf(request: FuzzRequest, operation: Operation, seen: Seen): string[] {
   const url = `/api/v1${request.url}`
@@ -18,7 +18,7 @@ export function violationsOf(request: FuzzRequest, operation: Operation, seen: S
   return faults
 }
 
-/** A link that leads nowhere, and the family of the catalog that is always away. */
+/** A dead link, and the family that is always unavailable. */
 const nobodysFailure = /^\{"error":\{"code":"(file_fetch_failed|family_unavailable)"/
 
 function bodyFault({ body, form }: FuzzRequest, { requestBody }: Operation): string | undefined {

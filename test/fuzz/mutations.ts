@@ -3,7 +3,7 @@ import { oddNames, oddValues, writeJson } from './values.ts'
 
 type Change = { how: 'drop' | 'replace' | 'add' | 'wrap' | 'repeat'; place: number; name: string; value: unknown }
 
-/** JSON texts near to `bodies`: fields dropped, added, replaced, wrapped and repeated, and at times text that is no JSON at all. */
+/** JSON texts similar to `bodies`: fields dropped, added, replaced, wrapped and repeated, and sometimes invalid JSON. */
 export function mutatedBodies(bodies: fc.Arbitrary<unknown>, identifiers: string[]): fc.Arbitrary<string | Buffer> {
   const change = fc.record<Change>({
     how: fc.constantFrom('replace', 'replace', 'add', 'drop', 'wrap', 'repeat'),
@@ -47,7 +47,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** As a member of its own, `__proto__` included. */
+/** Sets an own property, including `__proto__`. */
 function withMember(object: object, name: string, value: unknown): object {
   return Object.fromEntries([...Object.entries(object), [name, value]])
 }

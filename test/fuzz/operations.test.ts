@@ -7,10 +7,10 @@ import { operations } from './requests.ts'
 
 const seed = Number(process.env['FUZZ_SEED'] ?? 20_261_120)
 const requests = process.env['FUZZ_REQUESTS']
-/** These cost ten times as much as others, so `npm test` sends less of them: an upload is looked at as a whole, the document is long. */
+/** These cost ten times as much, so `npm test` sends fewer of them: uploads are inspected, and the document is long. */
 const fewerRequests: Record<string, number> = { uploadFile: 200, getDescription: 150 }
 const requestsPerOperation = (operationId: string) => Number(requests ?? fewerRequests[operationId] ?? 400)
-/** Many times what all operations together take on a machine with nothing else to do. */
+/** Many times the duration of all operations on an idle machine. */
 const timeLimitMs = 60_000 + Number(requests ?? 400) * 150
 
 test(
@@ -21,11 +21,11 @@ test(
       const { violations, statuses } = await fuzz(app, { seed, requestsPerOperation })
       expect(violations).toEqual([])
       expect(await checkBooks(aServiceContext(app.services))).toEqual({ clean: true, faults: [] })
-      // The requests get far enough to mean something.
+      // Enough requests reach the domain.
       for (const { operationId } of operations) {
         const answered = statuses[operationId]
         const taken = [200, 201, 204].reduce((sum, status) => sum + (answered?.[status] ?? 0), 0)
-        // A file can be deleted once, and there are so many.
+        // A file can be deleted only once, and their number is limited.
         const fewest = operationId === 'deleteFile' ? deletableFiles / 2 : requestsPerOperation(operationId) / 50
         expect({ operationId, isTaken: taken > fewest }).toEqual({ operationId, isTaken: true })
       }

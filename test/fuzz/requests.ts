@@ -8,7 +8,7 @@ import { headersOf, oddHeaders } from './headers.ts'
 import { idsOf, oddIds, oddQueries, queriesOf } from './targets.ts'
 import type { Schema } from './values.ts'
 
-/** `url` begins behind `/api/v1`; `form` says what a multipart body was made of, unless it was broken. */
+/** `url` starts after `/api/v1`; `form` contains the parts of a multipart body, unless it was broken. */
 export type FuzzRequest = {
   method: 'GET' | 'POST' | 'DELETE'
   url: string
@@ -17,7 +17,7 @@ export type FuzzRequest = {
   form?: FormPart[] | 'broken'
 }
 
-/** `pointer` leads to it in the document. */
+/** `pointer`: its JSON pointer in the document. */
 type Parameter = { name: string; in: 'query' | 'path' | 'header'; schema: Schema; pointer: string }
 export type Operation = {
   operationId: string
@@ -27,15 +27,15 @@ export type Operation = {
   requestBody?: { required: boolean; content: Record<string, { schema: { $ref: string } }> }
 }
 
-/** What there is to ask for. */
+/** Existing objects for requests. */
 export type Known = {
   keys: { own: string; others: string }
   families: PublicFamily[]
   imageIds: string[]
-  /** Files that nothing else is asked of. */
+  /** Files for deletions only. */
   doomedIds: string[]
   lastFileId: string
-  /** Those that may still end; nobody waits for these. */
+  /** Open generations; requests never wait for them. */
   openIds: string[]
   endedIds: string[]
   othersIds: string[]
@@ -58,14 +58,14 @@ function parameterAt(pointer: string): Parameter {
   return found.$ref === undefined ? { ...found, pointer } : parameterAt(found.$ref)
 }
 
-/** Requests for one operation: half of them near to what it takes and good in every part, the others odd in one part or more. */
+/** Requests for one operation: half of them valid, the others odd in one part or more. */
 export function requestsOf(operation: Operation, known: Known): fc.Arbitrary<FuzzRequest> {
   const good = assembled(operation, known, { odd: false })
   const odd = assembled(operation, known, { odd: true })
   return fc.oneof({ weight: 2, arbitrary: good }, { weight: 3, arbitrary: odd })
 }
 
-/** A request that the operation has to answer well. */
+/** A request that the operation must answer successfully. */
 export function goodRequestOf({ operationId, method, path }: Operation, known: Known): FuzzRequest {
   const id =
     { getFamily: known.families[0]?.id, getFile: known.imageIds[0], deleteFile: known.lastFileId }[operationId] ?? known.endedIds[0] ?? ''

@@ -7,14 +7,14 @@ const documentId = 'https://atelier.test/requests.json'
 const ajv = addFormats.default(new Ajv2020({ strict: false, allErrors: true, schemas: [{ ...document, $id: documentId }] }))
 const validators = new Map<string, ValidateFunction>()
 
-/** The check of the schema that a reference of our document names. */
+/** The validator of a referenced schema of our document. */
 export function validatorAt(reference: string): ValidateFunction {
   const known = validators.get(reference) ?? ajv.compile({ $ref: documentId + reference })
   validators.set(reference, known)
   return known
 }
 
-/** The schema that a reference of our document names. */
+/** A referenced schema of our document. */
 export function schemaAt(reference: string): Schema {
   const schemas = (document as unknown as { components: { schemas: Record<string, Schema> } }).components.schemas
   const schema = schemas[reference.slice('#/components/schemas/'.length)]

@@ -3,14 +3,14 @@ import type { Known, Operation } from './requests.ts'
 import { schemaAt } from './schemas.ts'
 import { oddTexts, valuesOf } from './values.ts'
 
-/** Identifiers for the path of an operation, as they stand in it. */
+/** Identifiers for the path of an operation. */
 export function idsOf({ operationId }: Operation, known: Known): fc.Arbitrary<string> {
   const ids: Record<string, string[]> = {
     getFamily: known.families.map(({ id }) => id),
     getFile: known.imageIds,
     deleteFile: known.doomedIds,
     getGeneration: [...known.endedIds, ...known.openIds],
-    // The stream of what goes on would not end.
+    // The stream of an open generation would not end.
     followGeneration: known.endedIds,
     cancelGeneration: [...known.openIds, ...known.endedIds],
     deleteResult: [...known.endedIds, ...known.openIds],
@@ -18,7 +18,7 @@ export function idsOf({ operationId }: Operation, known: Known): fc.Arbitrary<st
   return fc.constantFrom(...(ids[operationId] ?? ['']))
 }
 
-/** Identifiers of something else, of others, and of nothing. Without segments of dots, which the address parser of the injected request takes out before we see them. */
+/** Wrong, foreign and unknown identifiers. Without dot segments, which the URL parser of the injected request removes. */
 export function oddIds({ operationId }: Operation, { imageIds, doomedIds, endedIds, othersIds, families }: Known): fc.Arbitrary<string> {
   const fileIds = operationId === 'deleteFile' ? doomedIds : imageIds
   const ids = [...fileIds, ...endedIds, ...othersIds, ...families.map(({ id }) => id)]
@@ -47,7 +47,7 @@ export function oddIds({ operationId }: Operation, { imageIds, doomedIds, endedI
   )
 }
 
-/** Queries that the operation describes, without their question mark. */
+/** Described queries, without the question mark. */
 export function queriesOf({ parameters }: Operation, { cursors }: Known): fc.Arbitrary<string> {
   const pairs = parameters
     .filter((each) => each.in === 'query')
@@ -61,7 +61,7 @@ export function queriesOf({ parameters }: Operation, { cursors }: Known): fc.Arb
   return pairs.length === 0 ? fc.constant('') : fc.tuple(...pairs).map((each) => each.filter((pair) => pair !== '').join('&'))
 }
 
-/** Queries with repeats, brackets, broken escapes, names that nobody described and values that are not of their type. */
+/** Queries with repeats, brackets, broken escapes, undescribed names and values of wrong types. */
 export function oddQueries(operation: Operation, known: Known): fc.Arbitrary<string> {
   const named = operation.parameters.filter((each) => each.in === 'query').map(({ name }) => name)
   const names = fc.oneof(

@@ -17,7 +17,7 @@ export type Schema = {
 
 const shortText = fc.string({ maxLength: 40, unit: 'grapheme' })
 
-/** Values that a JSON Schema takes, its keywords between fields apart: filter by a validator for those. `resolve` follows a `$ref`. */
+/** Valid values of a JSON Schema, without keywords between fields: filter with a validator for those. `resolve` follows a `$ref`. */
 export function valuesOf(schema: Schema, resolve: (reference: string) => Schema): fc.Arbitrary<unknown> {
   if (schema.$ref) return valuesOf(resolve(schema.$ref), resolve)
   if (schema.enum) return fc.constantFrom(...schema.enum)
@@ -54,7 +54,7 @@ function objectsOf(schema: Schema, resolve: (reference: string) => Schema): fc.A
 
 const rawMark = '@@raw:'
 
-/** JSON as text, where a string made by {@link raw} stands as it is: numbers and objects that no JavaScript value writes. */
+/** JSON text in which strings of {@link raw} are inserted unchanged, for numbers and objects that JSON.stringify cannot write. */
 export function writeJson(value: unknown): string {
   return JSON.stringify(value).replaceAll(/"@@raw:((?:[^"\\]|\\.)*)"/g, (_, inner: string) => String(JSON.parse(`"${inner}"`)))
 }
@@ -63,7 +63,7 @@ function raw(text: string): string {
   return rawMark + text
 }
 
-/** Names that mean something to a language, a database or a reader, and hardly ever to us. */
+/** Names with a meaning in a language or database, but rarely in our API. */
 export const oddNames: fc.Arbitrary<string> = fc.oneof(
   fc.constantFrom('__proto__', 'constructor', 'toString', 'hasOwnProperty', '', ' ', '0', '-1', 'length', '$ref', 'familyid', 'family_id'),
   fc.constantFrom('\0', '\ud800', '\udc00x', '\u202e', 'x'.repeat(3000), 'userId', 'teamId', 'creditsHeld', 'price'),
@@ -77,7 +77,7 @@ export const oddTexts: fc.Arbitrary<string> = fc.oneof(
   fc.string({ maxLength: 30, unit: 'grapheme' }),
 )
 
-/** Anything that JSON can say at the place of a value, and some that it cannot. */
+/** Any JSON value, and some invalid ones. */
 export function oddValues(identifiers: string[]): fc.Arbitrary<unknown> {
   const rawValues = [
     '1e400',

@@ -6,7 +6,7 @@ import { documentLimits, operationLimits } from '../../src/graphql/documentLimit
 import { printedSchema, schema as servedSchema } from '../../src/schema/schema.ts'
 
 const schema = buildSchema(printedSchema())
-/** Fragments are documents of their own, which others name. */
+/** Fragments are separate documents that others use. */
 const documents = documentsOf(readSources('src/admin-ui'))
 const fragments = new Map(documents.flatMap(({ text }) => [...text.matchAll(/fragment (\w+) on/g)].map(([, name = '']) => [name, text])))
 
@@ -30,12 +30,12 @@ test.each(documents)('what $path asks for is in the schema: $text', ({ text }) =
   expect(faultsOf(text)).toEqual([])
 })
 
-test('the documents of the admin UI are found, fragments of others with them', () => {
+test('the documents of the admin UI are found, including shared fragments', () => {
   expect(documents.length).toBeGreaterThan(0)
   expect(faultsOf('query { viewer { user { emial } } }')).toEqual(['Cannot query field "emial" on type "User". Did you mean "email"?'])
 })
 
-test('the documents of the admin UI stay within half of what a person may ask for at once', () => {
+test('the documents of the admin UI use at most half of the document limits of a person', () => {
   const whole = { document: { ...documentLimits }, operation: { ...operationLimits.person } }
   const halved = (of: Record<string, number>) => Object.fromEntries(Object.entries(of).map(([name, most]) => [name, most / 2]))
   const { connections } = operationLimits.person
@@ -50,7 +50,7 @@ test('the documents of the admin UI stay within half of what a person may ask fo
   }
 })
 
-test('thirty pages of the history as the admin UI asks for them are refused to a person, two are not', () => {
+test('a document with thirty pages of history is refused to a person, and one with two is not', () => {
   const history = documents.find(({ text }) => text.includes('query History('))?.text ?? ''
   const [, fields = ''] = /(nodes \{[^]*?)\n {8}lookedBackTo/.exec(history) ?? []
   const pages = (count: number) =>

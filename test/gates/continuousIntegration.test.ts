@@ -16,13 +16,13 @@ type Workflow = {
 const workflow = parse(read('.github/workflows/ci.yml')) as Workflow
 const jobs = Object.values(workflow.jobs)
 
-test('CI runs .ci/run on a push and on a pull request, and may change nothing', () => {
+test('CI runs .ci/run on a push and on a pull request, with read-only permissions', () => {
   expect(Object.keys(workflow.on)).toEqual(['push', 'pull_request'])
   expect(workflow.permissions).toEqual({ contents: 'read' })
   expect(jobs.flatMap(({ steps }) => steps.flatMap(({ run }) => run ?? []))).toEqual(['.ci/run'])
 })
 
-test('CI gives .ci/run the time that its steps may take together', () => {
+test('the time limit of CI is the sum of the steps of .ci/run', () => {
   const seconds = [...read('.ci/run').matchAll(/^(?:if ! )?within (\d+) /gm)].map(([, each]) => Number(each))
   expect(seconds.length).toBe(4)
   const allowed = seconds.reduce((sum, each) => sum + each)

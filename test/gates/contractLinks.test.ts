@@ -10,17 +10,17 @@ const contract = readFileSync(join(root, contractPath), 'utf8')
 const texts = execFileSync('git', ['ls-files', '-z'], { cwd: root, encoding: 'utf8' })
   .split('\0')
   .filter((path) => /\.(ts|tsx|js|py|md|sql|json|ya?ml)$/.test(path) && existsSync(join(root, path)))
-  // This file holds a broken link and old citations on purpose.
+  // This file contains a broken link and old citations on purpose.
   .filter((path) => !path.startsWith('docs/decisions/') && path !== 'test/gates/contractLinks.test.ts')
   .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }))
 
-/** The headings of a page outside its code, with their levels. */
+/** The headings of a page outside code blocks, with their levels. */
 function headingsOf(markdown: string): { level: number; title: string }[] {
   const prose = markdown.replaceAll(/^```.*?^```/gms, '')
   return [...prose.matchAll(/^(#{1,6}) (.+)$/gm)].map(([, marks = '', title = '']) => ({ level: marks.length, title }))
 }
 
-/** The anchor that GitHub and our own site give a heading that no other has. */
+/** The anchor of a unique heading on GitHub and our site. */
 function slugOf(title: string): string {
   return title
     .toLowerCase()
@@ -30,28 +30,28 @@ function slugOf(title: string): string {
 
 const slugs = headingsOf(contract).map(({ title }) => slugOf(title))
 
-/** Links to sections of the contract: from code by its path, from pages beside it by its name, within it by the anchor alone. */
+/** Links to sections of the contract: from code by path, from other pages by name, within it by anchor. */
 function linkedSections({ path, text }: { path: string; text: string }): string[] {
   const form = path === contractPath ? /\]\(#([\w-]+)\)/g : /\bcontract\.md#([\w-]+)/g
   return [...text.matchAll(form)].map(([, anchor = '']) => anchor)
 }
 
-/** Citations of documents that are not in the repository. */
+/** Citations of documents outside the repository. */
 function oldCitations(text: string): string[] {
   return [...text.matchAll(/\bSpec: |\b[Cc]ontract(?:: |, |'s )sections? \d|\bContract: (?:GET|POST|DELETE) /g)].map(([found]) => found)
 }
 
-test('every link to the contract leads to a section of it', () => {
+test('every link to the contract leads to an existing section', () => {
   const links = texts.flatMap((file) => linkedSections(file).map((anchor) => ({ path: file.path, anchor })))
   expect(links.length).toBeGreaterThan(200)
   expect(links.filter(({ anchor }) => !slugs.includes(anchor))).toEqual([])
 })
 
-test('no two sections of the contract have one anchor', () => {
+test('the anchors of the contract are unique', () => {
   expect(slugs.filter((slug, index) => slugs.indexOf(slug) !== index)).toEqual([])
 })
 
-test('nothing cites a document outside of the repository', () => {
+test('no file cites a document outside the repository', () => {
   expect(texts.flatMap(({ path, text }) => oldCitations(text).map((found) => ({ path, found })))).toEqual([])
 })
 

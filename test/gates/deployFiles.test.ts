@@ -58,11 +58,11 @@ type Compose = {
 const compose = parse(read('deploy/compose.yaml'), { merge: true }) as Compose
 const ours = Object.entries(compose.services).filter(([, { image }]) => image.includes('atelier:'))
 
-/** Of the AWS client, which reads them by itself. */
+/** Variables of the AWS client, which reads them itself. */
 const foreign = ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY']
 const isKnown = (name: string) => name in variables || name in vendorVariables(vendors) || foreign.includes(name)
 
-test('each variable that a file for deployment sets is one that the service reads', () => {
+test('deployment files set only variables that the service reads', () => {
   const inManifests = manifests.flatMap(({ data = {}, stringData = {} }) => [...Object.keys(data), ...Object.keys(stringData)])
   const inPods = running.flatMap(({ pod }) => pod.containers.flatMap(({ env = [] }) => env.map(({ name }) => name)))
   const inCompose = ours.flatMap(([, { environment = {} }]) => Object.keys(environment))
@@ -74,7 +74,7 @@ test('each variable that a file for deployment sets is one that the service read
   expect(all.filter((name) => !isKnown(name))).toEqual([])
 })
 
-test('the files name one release, which is this one or that which is being made', () => {
+test('the deployment files name one release: this one or the next one', () => {
   const { images } = parse(read('deploy/kubernetes/kustomization.yaml')) as { images: [{ newTag: string }] }
   const [{ newTag }] = images
   expect(new Set(ours.map(([, { image }]) => image))).toEqual(new Set([`\${ATELIER_IMAGE:-atelier:${newTag}}`]))
@@ -100,7 +100,7 @@ test.each(named('Deployment'))('$metadata.name is asked where it answers, and ha
   const [{ args, env = [], ports = [], startupProbe, livenessProbe, readinessProbe }] = containers
   const value = (name: string) => Number(env.find((each) => each.name === name)?.value)
   const isWork = args[0] === 'work'
-  // docs/operations.md: /healthz is on the public listener, or on an internal one that is alone; /readyz on the internal one.
+  // docs/operations.md: /healthz is on the public listener, or on an internal one without a public one; /readyz on the internal one.
   const alive = isWork ? value('METRICS_PORT') : value('PUBLIC_PORT') || value('INTERNAL_PORT')
   const ready = isWork ? value('METRICS_PORT') : value('INTERNAL_PORT')
   const asked = (probe: Probe | undefined) => {
@@ -125,7 +125,7 @@ test('every queue has workers, every Deployment a budget for disruptions, and ev
   for (const { spec } of named('Deployment')) expect(spec.template.metadata.labels).toEqual(spec.selector.matchLabels)
 })
 
-test('no pod but the proxies connects to a pod that believes forwarded addresses, and no pod connects to private addresses but the database', () => {
+test('only proxies connect to pods that trust forwarded addresses, and pods connect to no private addresses except the database', () => {
   type Rule = { from?: object[]; to?: { ipBlock?: { cidr: string; except?: string[] } }[]; ports?: { port: number | string }[] }
   type Policy = { podSelector: object; policyTypes: string[]; ingress?: Rule[]; egress?: Rule[] }
   const policies = named('NetworkPolicy').map(({ spec }) => spec as unknown as Policy)
@@ -144,7 +144,7 @@ test('no pod but the proxies connects to a pod that believes forwarded addresses
   expect(blocks.filter(({ cidr }) => privateRanges.includes(cidr)).flatMap(({ ports }) => ports)).toEqual([5432, 6432])
 })
 
-test('in compose each of our processes has a root that it cannot write to, and every command is one of ours', () => {
+test('in compose each of our processes has a read-only root and one of our commands', () => {
   expect(ours.map(([name, { command }]) => [name, command?.[0]])).toEqual([
     ['migrate', 'migrate'],
     ['public', 'serve'],
@@ -154,14 +154,14 @@ test('in compose each of our processes has a root that it cannot write to, and e
   expect(ours.filter(([, { read_only }]) => read_only !== true)).toEqual([])
 })
 
-test('no file for deployment holds a secret', () => {
+test('no deployment file contains a secret', () => {
   const values = named('Secret').flatMap(({ stringData = {} }) => Object.values(stringData))
   expect(new Set(values)).toEqual(new Set(['']))
   const example = read('deploy/compose.env.example').matchAll(/^(\w+)=(.*)$/gm)
   expect([...example].filter(([, name, value]) => name !== 'BASE_URL' && value !== '')).toEqual([])
 })
 
-/** What each role reads: the catalog asks whether vendors are set up, and the internal listener alone knows tools and people. */
+/** The secrets of each role: the catalog needs vendor keys, and only the internal listener authenticates tools and people. */
 const secretsOf: Record<string, string[]> = {
   'atelier-migrate': ['database'],
   'atelier-public': ['database', 'key', 'storage', 'vendors'],
@@ -172,7 +172,7 @@ const secretsOf: Record<string, string[]> = {
   'atelier-work-deliveries': ['database', 'key'],
 }
 
-test('each role gets the secrets that it reads and no others, and the example has them all', () => {
+test('each role gets only the secrets that it reads, and the example contains all of them', () => {
   const given = running.map(({ name, pod }) => {
     const [{ envFrom = [] }] = pod.containers
     return [name, envFrom.flatMap(({ secretRef }) => (secretRef ? [secretRef.name.replace('atelier-', '')] : []))]
@@ -185,7 +185,7 @@ test('each role gets the secrets that it reads and no others, and the example ha
   expect([open, internal, work].map((each) => 'SERVICE_TOKEN' in (each?.environment ?? {}))).toEqual([false, true, false])
 })
 
-test('the profile for monitoring reads every process that we run, by our rules, and shows our dashboard', () => {
+test('the monitoring profile scrapes every process, uses our rules, and has our dashboard', () => {
   type Scraped = { dns_sd_configs: [{ names: [string]; port: number }] }
   const { scrape_configs: jobs, rule_files: rules } = parse(read('deploy/monitoring/compose.prometheus.yml')) as {
     scrape_configs: Scraped[]
@@ -207,7 +207,7 @@ test('the profile for monitoring reads every process that we run, by our rules, 
   expect(within).toContain(`${providers[0].options.path}/dashboard.json`)
 })
 
-test('every timer has its unit, which runs a command of ours', () => {
+test('every timer has a unit that runs one of our commands', () => {
   const names = readdirSync(join(root, 'deploy/systemd'))
   const timers = names.filter((name) => name.endsWith('.timer')).map((name) => name.replace('.timer', ''))
   expect(timers).toEqual(['atelier-backup', 'atelier-doctor'])

@@ -9,6 +9,6 @@ test.each([
   { file: 'deploy/kubernetes/work-generations.yaml', form: /terminationGracePeriodSeconds: (\d+)/ },
   { file: 'deploy/systemd/atelier-work@.service', form: /^TimeoutStopSec=(\d+)$/m },
   { file: 'deploy/compose.yaml', form: /command: \[work\]\n(?:\s+#.*\n)?\s+stop_grace_period: (\d+)s/ },
-])('$file gives a worker the time to wait for vendors, and 15 seconds more', ({ file, form }) => {
+])('$file has a grace period of DRAIN_SECONDS plus 15 seconds for workers', ({ file, form }) => {
   expect(Number(form.exec(read(file))?.[1])).toBeGreaterThanOrEqual(Number(variables.DRAIN_SECONDS.otherwise) + 15)
 })

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 
 const read = (path: string) => readFileSync(join(import.meta.dirname, '../..', path), 'utf8')
 
-test('editors are told the indentation and the width that biome formats with', () => {
+test('.editorconfig has the indentation and line width of biome', () => {
   const { formatter } = JSON.parse(read('biome.json')) as { formatter: { indentStyle: string; indentWidth: number; lineWidth: number } }
   const [, everywhere = ''] = read('.editorconfig').split(/^\[.*\]$/m)
   const told = Object.fromEntries([...everywhere.matchAll(/^(\w+) = (\w+)$/gm)].map(([, name, value]) => [name, value]))

@@ -9,7 +9,7 @@ const bundle = join(import.meta.dirname, '../../dist/admin-ui')
 const manifest = JSON.parse(readFileSync(join(bundle, 'manifest.json'), 'utf8')) as Record<string, Chunk>
 const page = readFileSync(join(bundle, 'index.html'), 'utf8')
 
-/** What a chunk cannot run without, itself included. */
+/** A chunk with all of its static imports. */
 function withImports(name: string, seen = new Set<string>()): Set<string> {
   if (seen.has(name)) return seen
   seen.add(name)
@@ -19,7 +19,7 @@ function withImports(name: string, seen = new Set<string>()): Set<string> {
 
 const first = [...withImports('index.html')]
 
-test('what the first page loads is below 250 kB, compressed', () => {
+test('the first page loads less than 250 kB, compressed', () => {
   const scripts = [
     ...new Set([...first.map((name) => manifest[name]?.file ?? ''), ...[...page.matchAll(/assets\/[\w-]+\.js/g)].map(String)]),
   ]
@@ -28,12 +28,12 @@ test('what the first page loads is below 250 kB, compressed', () => {
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(250_000)
 })
 
-test('charts, calendars and the 3D viewer are loaded by the pages that show them', () => {
+test('charts, calendars and the 3D viewer are loaded only by the pages that show them', () => {
   const texts = first.map((name) => readFileSync(join(bundle, manifest[name]?.file ?? ''), 'utf8'))
   for (const sign of ['recharts', 'dayjs', 'model-viewer']) expect(texts.some((text) => text.includes(sign))).toBe(false)
 })
 
-test('each screen is a chunk of its own, and so is the page of a family', () => {
+test('each screen is a separate chunk, and so is the page of a family', () => {
   const entries = first.flatMap((name) => manifest[name]?.dynamicImports ?? [])
   expect(entries.filter((name) => /^pages\/.*Page\.tsx$/.test(name))).toHaveLength(11)
 })

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { importViolations } from '../../scripts/check/importViolations.ts'
 import { readSources } from '../../scripts/check/readSources.ts'
 
-test('no file uses a package that its room may not use, and no two need one another', () => {
+test('no file imports a package that its room may not use, and there are no import cycles', () => {
   expect(importViolations(readSources('src'))).toEqual([])
 })
 
@@ -28,11 +28,11 @@ test.each([
   ['src/domain/sql.ts', `import type { Pool } from 'pg'`],
   ['src/database/pool/pool.ts', `import pg from 'pg'`],
   ['src/http/app.ts', `import { Server } from 'node:http'\nimport Fastify from 'fastify'`],
-])('%s may say %s', (path, text) => {
+])('%s may import %s', (path, text) => {
   expect(importViolations(new Map([[path, text]]))).toEqual([])
 })
 
-test('a circle is refused, also one of types alone', () => {
+test('an import cycle is refused, also one of types only', () => {
   const circle = new Map([
     ['src/domain/a.ts', `import type { B } from './files/b.ts'`],
     ['src/domain/files/b.ts', `import { c } from '../c.ts'`],

@@ -117,7 +117,7 @@ beforeAll(() => {
 
 afterAll(() => rmSync(tree, { recursive: true, force: true }))
 
-test('imports along the arrows of the architecture pass the lint', () => {
+test('allowed imports of the architecture pass the lint', () => {
   expect(beforeRefused).toEqual({ status: 0, files: [] })
 })
 
@@ -126,11 +126,11 @@ test.for(refused)('the lint fails when $from says $statement $to', (arrow) => {
   expect(withRefused.files).toContain(importerOf(arrow))
 })
 
-test('forbidden imports beside them leave the permitted ones alone', () => {
+test('forbidden imports do not affect allowed ones in the lint', () => {
   expect(withRefused.files.filter((file) => allowed.map(importerOf).includes(file))).toEqual([])
 })
 
-/** Every arrow starts in a file of its own, so that each verdict can be told from the others. */
+/** Every import is in a separate file, so that each result is separate. */
 function importerOf(arrow: Arrow): string {
   const number = [...allowed, ...refused].indexOf(arrow)
   const isTest = arrow.from.startsWith('test/') && arrow.from !== 'test/support'

@@ -8,7 +8,7 @@ const read = (path: string) => readFile(join(root, path), 'utf8')
 const { services, close } = await testServices()
 afterAll(close)
 
-/** Every series that /metrics has, whether it holds a value yet or not. */
+/** Every series of /metrics, with or without a value. */
 const { text } = await services.metrics.render()
 const series = new Set(
   [...text.matchAll(/^# TYPE (\S+) (\S+)/gm)].flatMap(([, name, type]) =>
@@ -18,20 +18,20 @@ const series = new Set(
 const namesIn = (words: string) => new Set(words.match(/\b(atelier|nodejs|process)_[a-z0-9_]+/g))
 const alerts = await read('deploy/monitoring/alerts.yml')
 
-test('the alert rules and the dashboard ask for nothing that /metrics does not have', async () => {
+test('the alert rules and the dashboard use only series of /metrics', async () => {
   const { panels } = JSON.parse(await read('deploy/monitoring/dashboard.json')) as { panels: { targets?: { expr: string }[] }[] }
   const asked = panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr)).join('\n')
   expect([...namesIn(alerts), ...namesIn(asked)].filter((name) => !series.has(name))).toEqual([])
   expect(namesIn(asked).size).toBeGreaterThan(25)
 })
 
-test('docs/monitoring.md lists each figure of ours, and no other', async () => {
+test('docs/monitoring.md lists exactly our metrics', async () => {
   const listed = namesIn((await read('docs/monitoring.md')).replaceAll(/```[^]*?```/g, ''))
   const ours = [...text.matchAll(/^# TYPE (atelier_\S+)/gm)].map(([, name]) => String(name))
   expect([...listed].filter((name) => name.startsWith('atelier_')).toSorted()).toEqual(ours.toSorted())
 })
 
-test('the runbook says of each alert what it means, and of no other', async () => {
+test('the runbook has one section per alert', async () => {
   const names = [...alerts.matchAll(/- alert: (\w+)/g)].map(([, name]) => String(name))
   const told = [...(await read('docs/runbook.md')).matchAll(/^## (Atelier\w+)/gm)].map(([, name]) => String(name))
   expect(told.toSorted()).toEqual(names.toSorted())

@@ -33,48 +33,48 @@ test('every package is pinned to one version', () => {
   expect(ranges).toEqual([])
 })
 
-test('the lock holds all that production installs to its content', () => {
-  // Of the tools of development some binaries for other platforms stand there by version alone: the registry that was asked had them not.
+test('the lock pins the content of every production package', () => {
+  // Some development binaries for other platforms are pinned only by version, because the registry did not have them.
   const loose = Object.entries(locked).filter(
     ([folder, { integrity = '', dev, optional }]) => folder !== '' && !(dev && optional) && !integrity.startsWith('sha512-'),
   )
   expect(loose.map(([folder]) => folder)).toEqual([])
 })
 
-test('the lock names no registry, so that each machine asks its own', () => {
+test('the lock names no registry, so that each machine uses its own', () => {
   expect(Object.values(locked).filter(({ resolved }) => resolved !== undefined)).toEqual([])
 })
 
-test('a fresh clone installs: the lock knows the binaries of every platform, not only of the one that wrote it', () => {
+test('a fresh clone installs: the lock contains the binaries of every platform', () => {
   const missing = Object.entries(locked).flatMap(([folder, { optionalDependencies = {} }]) =>
     Object.keys(optionalDependencies).filter((name) => !foldersAbove(folder).some((above) => `${above}node_modules/${name}` in locked)),
   )
   expect(missing).toEqual([])
 })
 
-test('`npm ci --omit=dev` leaves out each tool of development that no package of production depends on', () => {
+test('`npm ci --omit=dev` omits each development tool that no production package depends on', () => {
   const kept = Object.keys(manifest.devDependencies).filter((name) => !locked[`node_modules/${name}`]?.dev)
   expect(kept).toEqual(['@types/node', '@types/pg', 'ajv-formats', 'yaml'])
-  // Such as vitest, which better-auth would go with: npm keeps what is both a tool of ours and an optional peer.
+  // Such as vitest, an optional peer of better-auth: npm keeps packages that are both our tool and an optional peer.
   expect(Object.entries(locked).filter(([, { devOptional }]) => devOptional)).toEqual([])
 })
 
-test('every peer that a package cannot do without is there, since npm does not see to it (`.npmrc`)', () => {
+test('every required peer is installed, because npm does not check it (`.npmrc`)', () => {
   const missing = Object.entries(locked).flatMap(([folder, { peerDependencies = {}, peerDependenciesMeta = {} }]) =>
     Object.keys(peerDependencies)
       .filter((name) => !peerDependenciesMeta[name]?.optional)
       .filter((name) => !foldersAbove(folder).some((above) => `${above}node_modules/${name}` in locked)),
   )
-  // oxlint runs the plugins that were written for it.
+  // oxlint runs these plugins itself.
   expect(new Set(missing)).toEqual(new Set(['eslint']))
 })
 
-test('an npm that runs on Node 20 installs the binaries too: it skips, without a word, optional ones that ask for a newer Node', () => {
+test('npm on Node 20 installs the binaries too, although it silently skips optional packages for a newer Node', () => {
   const skipped = Object.entries(locked).filter(([, { optional, engines }]) => optional && !mayRunOn(20, engines?.node ?? '*'))
   expect(skipped.map(([folder]) => folder)).toEqual([])
 })
 
-test('no package runs a script while it is installed but ours, and each that would was looked at', () => {
+test('only our own packages run install scripts, and each other one was reviewed', () => {
   expect(Object.keys(manifest.scripts).filter((name) => /^(pre|post)?(install|prepare)$/.test(name))).toEqual(['prepare'])
 
   const withScripts = Object.entries(locked).filter(([, { hasInstallScript }]) => hasInstallScript)
@@ -90,7 +90,7 @@ test.skipIf(nodePackage === undefined)('what npm starts runs on the Node that th
   expect(process.execPath).toContain(join(realpathSync(repository), 'node_modules', `${nodePackage}`))
 })
 
-test('a decision gives the reason for each package of production, and for no other', () => {
+test('a decision gives the reason for each production package, and for no other', () => {
   const [, table = ''] = read('docs/decisions/0025-production-packages.md').split('\n## Packages\n')
   const rows = table.split('\n## ', 1).join().split('\n')
   const reasons = rows.flatMap((row) => {
@@ -101,12 +101,12 @@ test('a decision gives the reason for each package of production, and for no oth
   expect(reasons.filter(({ reason }) => reason.length < 10)).toEqual([])
 })
 
-/** Told by the lower bounds of an engines range. */
+/** Checks the lower bounds of an engines range. */
 function mayRunOn(major: number, range: string): boolean {
   return range.split('||').some((part) => Number(/\d+/.exec(part)?.[0] ?? 0) <= major)
 }
 
-/** The folders in which Node looks for the packages that the one in `folder` imports, each with its closing slash. */
+/** The folders in which Node resolves imports of the package in `folder`, each with a trailing slash. */
 function foldersAbove(folder: string): string[] {
   const parts = folder.split(/(?=\/node_modules\/)/)
   return ['', ...parts.map((_, index) => `${parts.slice(0, index + 1).join('')}/`)]

@@ -4,13 +4,13 @@ import { expect, test } from 'vitest'
 
 const root = join(import.meta.dirname, '..', '..')
 
-/** Tests of no one place in `src`. */
+/** Folders of tests without a counterpart in `src`. */
 const apart = ['clients', 'docs', 'faults', 'fuzz', 'gates', 'support']
 
-/** Rooms that are tested as their callers see them, so that a test is named after what is asked, not after a file. */
+/** Rooms that are tested through their API, so that tests are named after requests instead of files. */
 const doors = ['http', 'mcp', 'providers/sandbox', 'rest', 'rest/files', 'schema']
 
-/** Named after a rule that several files of their folder keep together. Give a new test the name of a file instead. */
+/** Tests named after a rule of several files in their folder. Name new tests after a file instead. */
 const rules = [
   'admin-ui/contractNames',
   'admin-ui/pictures',
@@ -39,7 +39,7 @@ const rules = [
   'providers/conformance',
 ]
 
-/** The tests that stand at no place of `sources`, which stand as below `src`; each by its path below `test` without its ending. */
+/** The tests without a file in `sources` (paths below `src`), by their paths below `test` without extension. */
 function misplaced(tests: string[], sources: string[]): string[] {
   const namesOf = (folder: string) =>
     sources.filter((path) => dirname(path) === folder).map((path) => basename(path).replace(/\.(tsx?|js)$/, ''))
@@ -56,12 +56,12 @@ const tests = below('test')
   .filter((path) => path.endsWith('.test.ts'))
   .map((path) => path.slice(0, -'.test.ts'.length))
 
-test('every test stands where the file that it tests stands in src, under its name', () => {
+test('every test has the path and name of its source file', () => {
   const apartFromSrc = ['bin', 'scripts'].flatMap((folder) => below(folder).map((path) => join(folder, path)))
   expect(misplaced(tests, [...below('src'), ...apartFromSrc])).toEqual([])
 })
 
-test('no exception outlives its test', () => {
+test('every exception has a test', () => {
   expect(rules.filter((path) => !existsSync(join(root, 'test', `${path}.test.ts`)))).toEqual([])
 })
 
@@ -69,11 +69,11 @@ test.each([
   ['a file that is not there', 'domain/credits/refund'],
   ['another folder', 'domain/hold'],
   ['a room that is not there', 'helpers/hold'],
-])('a test named after %s is told', (_what, path) => {
+])('a test named after %s is reported', (_what, path) => {
   expect(misplaced([path], ['domain/credits/hold.ts', 'rest/facade.ts'])).toEqual([path])
 })
 
-test('a test may tell one side of a file, and a door may be tested by what is asked of it', () => {
+test('a test may cover one aspect of a file, and API tests may be named after requests', () => {
   expect(misplaced(['domain/credits/holdAtMidnight', 'rest/anything', 'gates/any'], ['domain/credits/hold.ts', 'rest/facade.ts'])).toEqual(
     [],
   )

@@ -6,7 +6,7 @@ const rows = readFileSync('docs/threats.md', 'utf8')
   .filter((line) => line.startsWith('| ') && !line.startsWith('| ---') && !line.startsWith('| could'))
   .map((line) => line.split('|').map((cell) => cell.trim()))
 
-test('each threat names what stops it, and a test that is there, or says that it has none', () => {
+test('each threat names its defence and an existing test, or states that there is none', () => {
   expect(rows.length).toBeGreaterThan(40)
   for (const [, threat, defence, shown = ''] of rows) {
     const paths = [...shown.matchAll(/`([^`]+)`/g)].map(([, path = '']) => path)

@@ -26,7 +26,7 @@ export type Answered = {
   body: AnsweredBody
 }
 
-/** What our endpoints answer, all in one: only what the one asked has is there, and nothing at all unless it is JSON. */
+/** The union of all JSON answers; only the fields of the called endpoint are set. */
 export type AnsweredBody = Omit<PublicGeneration, 'error'> &
   PublicEstimate &
   CancelledGeneration &
@@ -42,9 +42,9 @@ export type AnsweredBody = Omit<PublicGeneration, 'error'> &
   }
 
 export type Asked = {
-  /** What stands after `Bearer`. */
+  /** The bearer token. */
   key?: string
-  /** Sent as JSON, unless it is text or bytes. */
+  /** Sent as JSON unless it is text or bytes. */
   body?: unknown
   headers?: Record<string, string>
 }
@@ -54,9 +54,9 @@ export type TestApp = TestServices & {
   fastify: FastifyInstance
   processId: string
   port: number
-  /** Without a slash at its end; links to results begin with it. */
+  /** Without a trailing slash; result links start with it. */
   origin: string
-  /** `GET /families` and the like, below `/api/v1`, without a socket. An address of its own begins with the origin, or with `//` for the root. */
+  /** Requests such as `GET /families` below `/api/v1`, without a socket. Start the path with `//` for the root, or with an origin. */
   ask(what: string, asked?: Asked): Promise<Answered>
 }
 
@@ -65,25 +65,25 @@ export type TestAppOptions = NonNullable<Parameters<typeof testServices>[0]> & {
   connectionLimits?: HttpOptions['connectionLimits']
   anonymousInProgressMax?: number
   serviceToken?: string
-  /** CIDRs, as TRUSTED_PROXIES takes them. */
+  /** CIDRs in the format of TRUSTED_PROXIES. */
   trustedProxies?: string
-  /** A provider of identities. */
+  /** An OpenID Connect provider. */
   oidc?: HttpOptions['config']['oidc']
   processId?: string
-  /** Runs jobs as well: with the sandbox, or with these providers. */
+  /** Also runs jobs: with the sandbox, or with these providers. */
   worker?: boolean | ((services: Services) => ProviderRegistry)
-  /** Says that it lives and looks after other processes, as every process does; only in tests of that. */
+  /** Sends heartbeats and watches other processes, as in production; only for tests of that. */
   alive?: boolean
-  /** Leaves responses alone that our own description does not fit. */
+  /** Accepts responses that the OpenAPI document does not describe. */
   undescribed?: boolean
 }
 
-/** So many that only those who ask for less meet them. */
+/** So high that only tests with lower limits reach them. */
 const wideLimits = { requestsPerMinute: 1_000_000, requestsInProgress: 10_000 }
 
 /**
- * The whole service in this process over {@link testServices}, as the command line starts it, on a port of its own and without one
- * through `ask`. Every response is held against our OpenAPI document: what does not fit fails the test that asked.
+ * The whole service in this process over {@link testServices}, as started by the command line, on a free port and without a socket
+ * through `ask`. Every response is checked against our OpenAPI document; a mismatch fails the test.
  */
 export async function testApp({ worker = false, ...options }: TestAppOptions = {}): Promise<TestApp> {
   const port = await freePort()

@@ -1,11 +1,11 @@
 import pg from 'pg'
 
-/** A clock that stands until it is told otherwise, and with it that of the databases it was given to. */
+/** A controlled clock, also for the databases that it was added to. */
 export type TestClock = {
   now(): Date
   set(moment: Date | string): Promise<void>
   advance(milliseconds: number): Promise<void>
-  /** Lets that database say the same, from now on. */
+  /** Makes this database use the clock. */
   giveTo(databaseUrl: string): Promise<void>
 }
 
@@ -27,7 +27,7 @@ export function testClock(start: Date | string = '2026-03-10T12:00:00.000Z'): Te
   }
 }
 
-/** Our SQL asks `present()` for the time; whoever has prepared a statement with it plans anew. */
+/** Our SQL uses `present()` for the time; prepared statements with it are planned again. */
 async function stopDatabaseClock(url: string, moment: Date): Promise<void> {
   const client = new pg.Client(url)
   await client.connect()

@@ -52,7 +52,7 @@ export type TeamWithKey = {
   team: Team
   user: User
   key: ApiKey
-  /** What stands after `Bearer`. */
+  /** The bearer token. */
   value: string
   actor: KeyActor
   /** As if a request with the key had been let in by REST. */

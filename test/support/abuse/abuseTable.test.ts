@@ -25,7 +25,7 @@ const well: Outcome = {
   lateMs: 3,
 }
 
-test('a row tells what the attacker did and what the other team met', () => {
+test('a row contains the numbers of the attacker and of the other team', () => {
   expect(rowOf(attack, { ...well, refused: { 429: 2, 503: 1, none: 4 } })).toBe(
     '| `knocking`: somebody knocks | 1,200; 10; 4,000 | 7 200, 2 429, 3 closed | 600, 3, 4 | 4 ms, 249 ms, 400 ms | 60, 60 | 600 MiB, 700 MiB | 0 |',
   )
@@ -39,16 +39,16 @@ test.each<[string, Partial<Outcome>]>([
   ['refused: 2 503, 1 none', { refused: { 503: 2, none: 1 } }],
   ['a p99 of 250 ms for the other team, the longest for GET /account', { p99Ms: 250 }],
   ['3 generations of the other team did not become ready', { ready: 57 }],
-])('a promise is broken: %s', (words, change) => {
+])('a broken promise is reported: %s', (words, change) => {
   expect(brokenGuarantees(attack, { ...well, ...change })).toEqual([expect.stringContaining(words)])
 })
 
-test('none is broken where all is well, and where nothing is played nothing has to be reached', () => {
+test('nothing is reported when all promises hold, and a skipped attack has no minimum', () => {
   expect(brokenGuarantees(attack, well)).toEqual([])
   expect(brokenGuarantees({ ...attack, name: 'nothing' }, { ...well, tally: { ...well.tally, connections: 0 } })).toEqual([])
 })
 
-test('rows go into the table below its heading, in the order of the attacks, and rows of attacks that are no more are left out', () => {
+test('rows are written in the order of the attacks, and rows of removed attacks are dropped', () => {
   const before = '# Reliability\n\n## The attacks\n\n| attack |\n| --- |\n| `second`: old | 1 |\n| `gone`: old | 1 |\n\nWords.\n'
   const named = ['first', 'second'].map((name) => ({ ...attack, name }))
   const once = withRows(before, new Map([['first', rowOf(named[0] ?? attack, well)]]), named)
@@ -60,13 +60,13 @@ test('rows go into the table below its heading, in the order of the attacks, and
   expect(() => withRows('# Another', new Map(), named)).toThrow(/heading/)
 })
 
-test('every attack has a name of its own, which a row can carry', () => {
+test('every attack has a unique name that fits into a row', () => {
   const names = attacks.map(({ name }) => name)
   expect(new Set(names).size).toBe(names.length)
   for (const each of attacks) expect(skippedRow(each, '')).toMatch(/^\| `[a-z0-9-]+`: [^|`]+ \|/)
 })
 
-test('where no memory controller can be had there is no group, and nothing is left', async () => {
+test('without a memory controller there is no group, and nothing is left behind', async () => {
   const root = await mkdtemp(join(tmpdir(), 'atelier-group-'))
   onTestFinished(() => rm(root, { recursive: true }))
   expect(await makeMemoryGroup('abuse', root)).toBeUndefined()

@@ -17,7 +17,7 @@ const report = reportTable('## The attacks', [
   'restarts',
 ])
 
-/** A promise that did not hold, in words; none when all did. */
+/** A description of each broken promise. */
 export function brokenGuarantees(attack: Attack, outcome: Outcome): string[] {
   const { tally, refused, p99Ms, slowest, started, ready, memory, restarts, kills } = outcome
   const ways = Object.entries(refused).map(([status, count]) => `${count} ${status}`)
@@ -33,7 +33,7 @@ export function brokenGuarantees(attack: Attack, outcome: Outcome): string[] {
   return faults.filter(([is]) => is).map(([, words]) => words)
 }
 
-/** One row of the table, in figures. */
+/** One row of the table, with numbers. */
 export function rowOf(attack: Attack, outcome: Outcome): string {
   const { tally, requests, refused, medianMs, p99Ms, longestMs, started, ready, memory, restarts } = outcome
   const { none = 0, ...answered } = refused
@@ -57,7 +57,7 @@ export function skippedRow(attack: Attack, why: string): string {
 
 export const tableOf = report.table
 
-/** The document with these rows in its table in place of those of the same attacks; the order is that of `attacks`. */
+/** Replaces the rows of these attacks in the document's table, in the order of `attacks`. */
 export function withRows(document: string, rows: ReadonlyMap<string, string>, attacks: readonly Pick<Attack, 'name'>[]): string {
   return report.withRows(
     document,

@@ -4,14 +4,14 @@ import { text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
 import { serviceToken } from '../chaos/serviceProcess.ts'
 
-/** The people of one team and what they hold, each with a rate of their own. */
+/** The people of one team with their credentials, each with their own rate limit. */
 export type AttackerAccounts = {
   teamId: string
   /** Keys of owners, with every scope of REST. */
   keys: string[]
   /** Keys for agents. */
   agentKeys: string[]
-  /** Cookies of members without any right to manage. */
+  /** Cookies of plain members. */
   sessions: string[]
 }
 
@@ -21,10 +21,10 @@ const password = 'correct horse battery staple'
 const people = { count: 0 }
 
 const endSeconds = 60
-/** Fields at the root of one document. */
+/** Root fields of one document. */
 const rootFieldsMax = 20
 
-/** Works as an internal tool does, through GraphQL with the service token at `toolsOrigin`. People sign in at `origin`. */
+/** Uses GraphQL with the service token at `toolsOrigin`, like an internal tool. People sign in at `origin`. */
 export function makeAccounts({ toolsOrigin, origin }: { toolsOrigin: string; origin: string }) {
   async function ask<Data>(query: string, variables: Record<string, unknown>): Promise<Data> {
     const answer = await post(`${toolsOrigin}/graphql`, {
@@ -103,7 +103,7 @@ export function makeAccounts({ toolsOrigin, origin }: { toolsOrigin: string; ori
       for (let index = 0; index < sessions; index += 1) accounts.sessions.push(await signIn((await join(teamId, 'MEMBER')).email))
       return accounts
     },
-    /** How many of these generations end with a result before long. */
+    /** The number of these generations that become ready soon. */
     async countReady(ids: string[]): Promise<number> {
       const until = performance.now() + endSeconds * 1000
       let open = ids
@@ -116,7 +116,7 @@ export function makeAccounts({ toolsOrigin, origin }: { toolsOrigin: string; ori
       }
       return ready
     },
-    /** Gives a team a history that is as heavy to read as histories get: pages full of the longest prompts. */
+    /** Adds the most expensive history to read: pages of the longest prompts. */
     async fillHistory(teamId: string, generations: number): Promise<void> {
       const { userId } = await join(teamId, 'OWNER')
       for (let index = 0; index < generations; index += 1) {
@@ -130,7 +130,7 @@ export function makeAccounts({ toolsOrigin, origin }: { toolsOrigin: string; ori
   }
 }
 
-/** From addresses that no attacker has, a new one each time: what is counted for an address must not refuse the people of the drill. */
+/** Uses a new address each time, which no attacker has, so that address limits do not refuse the people of the drill. */
 async function post(
   url: string,
   { headers, body }: { headers: object; body: object },

@@ -2,27 +2,27 @@ import type { Machine } from '../chaos/machine.ts'
 import type { AttackerAccounts } from './accounts.ts'
 import type { Attacker } from './attacker.ts'
 
-/** What an attack is played against: `whole` is one `start`, `split` a public `serve` that passes requests on to another process. */
+/** The target: `whole` is one `start`, `split` a public `serve` that proxies to another process. */
 export type AttackedKind = 'whole' | 'split'
 
-/** What an attacker knows. Plain data: attacks run in a process of their own. */
+/** The attacker's data. Plain data, because attacks run in a separate process. */
 export type Stage = {
   port: number
-  /** The origin that browsers name in `Origin`. */
+  /** The value of `Origin` from browsers. */
   origin: string
   accounts: AttackerAccounts
-  /** A zone whose name server answers as an attacker likes, at this address; absent where the machine does not allow that. */
+  /** A DNS zone whose name server the attacker controls, at this address; absent if the machine does not allow that. */
   names: { zone: string; address: string } | undefined
 }
 
-/** One way to use up what other callers need. */
+/** An attack on a shared resource. */
 export type Attack = {
   name: string
-  /** As a row of the table says it. */
+  /** Description in the table. */
   words: string
   kind: AttackedKind
-  /** Why it cannot be played on this machine; nothing when it can. */
+  /** The reason why this machine cannot run it; undefined otherwise. */
   missing?(machine: Machine): string | undefined
-  /** Attacks until `signal` aborts. Counts what it does in `attacker.tally`. */
+  /** Attacks until `signal` aborts, and counts in `attacker.tally`. */
   play(stage: Stage, attacker: Attacker, signal: AbortSignal): Promise<void>
 }

@@ -8,21 +8,21 @@ import { type Accounts, makeAccounts } from './accounts.ts'
 import type { AttackedKind, Stage } from './attack.ts'
 import { type MemoryGroup, makeMemoryGroup } from './memory.ts'
 
-/** What is attacked: processes as users run them, with the usual limits, on a PostgreSQL of their own. */
+/** The attacked deployment: processes with default limits, on a separate PostgreSQL. */
 export type AttackedDeployment = {
   kind: AttackedKind
-  /** Where callers come in. */
+  /** The public origin. */
   port: number
   origin: string
-  /** Each is held to the limit of memory by itself. */
+  /** The memory limit applies to each. */
   processes: ServiceProcess[]
-  /** Absent where the kernel does not limit memory here. */
+  /** Absent if the kernel cannot limit memory here. */
   groups: MemoryGroup[]
   names: Stage['names']
   people: Accounts
   /** A team with a heavy history, which attackers join. */
   attackersTeamId: string
-  /** Ends the processes, where they still run, and starts new ones in their place. */
+  /** Stops running processes and starts new ones. */
   restart(): Promise<void>
   close(): Promise<void>
 }
@@ -31,7 +31,7 @@ export type AttackedDeployment = {
 const heavyGenerations = 100
 const nameServer = '127.0.0.99'
 
-/** Opens everything and waits until the processes are ready. What was opened is closed when a later step fails. */
+/** Starts everything and waits until the processes are ready. Closes everything when a step fails. */
 export async function openAttackedDeployment(kind: AttackedKind, machine: Machine): Promise<AttackedDeployment> {
   const closers: (() => Promise<unknown>)[] = []
   const close = async () => {
@@ -40,7 +40,7 @@ export async function openAttackedDeployment(kind: AttackedKind, machine: Machin
   try {
     const folder = await mkdtemp(join(memoryFolder(), 'atelier-abuse-'))
     closers.push(() => rm(folder, { recursive: true, force: true }))
-    // The account of PostgreSQL walks through it.
+    // The account of PostgreSQL must be able to enter it.
     await chmod(folder, 0o711)
     const database = join(folder, 'database')
     await mkdir(database)
@@ -60,7 +60,7 @@ export async function openAttackedDeployment(kind: AttackedKind, machine: Machin
         folder,
         database: { port: cluster.port },
         storage: { target: undefined, url: `file://${join(folder, 'objects')}` },
-        // Past the line that could be cut: it would be our work to copy its bytes.
+        // Bypasses the proxied connection, because copying its bytes would cost us CPU time.
         env: { ...environment, DATABASE_URL: `postgresql://atelier@127.0.0.1:${cluster.port}/atelier` },
         program: ['bin/atelier.js'],
         wrapper: [...(group?.wrapper ?? []), ...resolver],
@@ -90,7 +90,7 @@ export async function openAttackedDeployment(kind: AttackedKind, machine: Machin
 const environment = {
   SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
   SERVICE_TOKEN: serviceToken,
-  // Where the servers of an attacker listen.
+  // Addresses of the attacker's servers.
   ALLOWED_PRIVATE_ADDRESSES: '127.0.0.0/8',
 }
 
@@ -117,7 +117,7 @@ async function makeSplit(make: Make): Promise<Made> {
   }
 }
 
-/** A command that gives a process name servers of its own, as a container has them, and becomes it. */
+/** A command that gives a process its own name servers, like a container, and then executes it. */
 async function ownResolver(folder: string): Promise<string[]> {
   const file = join(folder, 'resolv.conf')
   await writeFile(file, `nameserver ${nameServer}\n`)

@@ -1,33 +1,33 @@
 import { connect, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** What an attack did. `answers` by status, interim ones apart; `closed` are connections that the service ended. */
+/** Counters of an attack. `answers` by status, without interim ones; `closed` are connections closed by the service. */
 export type Tally = { connections: number; openMost: number; closed: number; requests: number; answers: Record<string, number> }
 
-/** Raw connections to the service, and what goes on over them. */
+/** Raw connections to the service. */
 export type Attacker = {
   tally: Tally
-  /** Opens a connection from a loopback address, by its number. What is sent on it and what comes back is counted by the caller. */
+  /** Opens a connection from a loopback address, by its number. The caller counts its traffic. */
   connect(address: number): Promise<Socket>
-  /** Sends bytes as one request, and counts it. Waits until the system takes more. */
+  /** Sends bytes as one request and counts it. Waits for backpressure. */
   send(socket: Socket, bytes: Buffer | string, requests?: number): Promise<void>
-  /** Sends a request and reads its whole answer on the same connection; gives the status. Undefined when the connection closed before. */
+  /** Sends a request and reads the whole response. Returns the status, or undefined when the connection closed before. */
   ask(socket: Socket, request: Buffer | string): Promise<number | undefined>
-  /** Does `work` in so many lanes at once, each again and again until the attack ends. What a lane rejects with is dropped. */
+  /** Runs `work` in parallel loops until the attack ends. Ignores rejections. */
   lanes(count: number, work: (lane: number) => Promise<unknown>): Promise<void>
-  /** Resolves when the connection is closed, which the end of the attack does, or `ms` have passed. */
+  /** Resolves when the connection is closed (at the latest at the end of the attack), or after `ms`. */
   closed(socket: Socket, ms?: number): Promise<void>
 }
 
-/** Between two attempts of a lane. Long enough that a refused connection costs the attacker no busy loop. */
+/** Delay between two attempts of a loop, so that refused connections cause no busy loop. */
 const retryPauseMs = 5
-/** What an attacker's line carries. Loopback has no end of it, and would make a flood of bytes of every attack. */
+/** Bandwidth of the attackers. Loopback is unlimited, and would turn every attack into a flood of bytes. */
 const bytesPerSecond = 125_000_000
 
-/** `signal` ends the attack: every connection is torn down. */
+/** `signal` ends the attack and closes every connection. */
 export function makeAttacker(port: number, signal: AbortSignal): Attacker {
   const tally: Tally = { connections: 0, openMost: 0, closed: 0, requests: 0, answers: {} }
-  /** With what resolves when each is closed. */
+  /** Each with a promise of its close. */
   const open = new Map<Socket, Promise<void>>()
   signal.addEventListener('abort', () => {
     for (const socket of open.keys()) socket.destroy()
@@ -86,7 +86,7 @@ export function makeAttacker(port: number, signal: AbortSignal): Attacker {
   return attacker
 }
 
-/** Resolves when the bytes before are through, at this rate. */
+/** Resolves when the earlier bytes are sent, at this rate. */
 function makeLine(rate: number): (bytes: number) => Promise<void> {
   let freeAt = performance.now()
   return async (bytes) => {
@@ -97,12 +97,12 @@ function makeLine(rate: number): (bytes: number) => Promise<void> {
   }
 }
 
-/** The other team has 127.0.1.1 to itself. */
+/** 127.0.1.1 is reserved for the other team. */
 function addressOf(number: number): string {
   return `127.0.0.${1 + (number % 250)}`
 }
 
-/** Writes a request and reads one answer with a length, in chunks, or up to the end of the connection. */
+/** Writes a request and reads one response: with a length, chunked, or up to the end of the connection. */
 function answerOf(socket: Socket, request: Buffer | string): Promise<number | undefined> {
   return new Promise((resolve) => {
     let head = ''
@@ -116,7 +116,7 @@ function answerOf(socket: Socket, request: Buffer | string): Promise<number | un
     }
     const takeBody = (bytes: Buffer) => {
       left -= bytes.length
-      // Of chunks only the end counts.
+      // For chunks, only the end matters.
       tail = (tail + bytes.toString('latin1', Math.max(0, bytes.length - 5))).slice(-5)
       if (left <= 0 || (left === Infinity && tail === '0\r\n\r\n')) done()
     }
@@ -129,7 +129,7 @@ function answerOf(socket: Socket, request: Buffer | string): Promise<number | un
       const rest = Buffer.from(head.slice(end + 4), 'latin1')
       const headers = head.slice(0, end)
       head = ''
-      // An interim answer stands before the one that counts.
+      // An interim response precedes the final one.
       if (found < 200) return take(rest)
       status = found
       const length = /\r\ncontent-length: *(\d+)/i.exec(headers)?.[1]

@@ -4,7 +4,7 @@ import { makeAttacker } from './attacker.ts'
 import { attacks } from './attacks.ts'
 
 /**
- * Plays one attack in a process of its own, until it is told to end. Its priority is low: on a machine of its own it would take no
+ * Runs one attack in a separate process with low priority, until it is stopped: on a separate machine it would take no
  * processor time from the service.
  */
 type Message = { name: string; stage: Stage } | 'end'

@@ -12,7 +12,7 @@ const filled = (before: string, piece: (index: number) => string, after: string)
   }
 }
 
-/** Bodies as long as they may be that are costly to read: deep, wide, or full of faults of which each has to be told. */
+/** The longest bodies that are expensive to read: deep, wide, or full of faults that must be reported. */
 const bodies = [
   filled('', () => '[', ''),
   filled('{"parameters":', () => '{"a":', ''),
@@ -27,7 +27,7 @@ const bodies = [
   filled('{"email":"a","password":"', () => '\\u0000', '"}'),
 ]
 
-/** JSON that is deep, wide or full of faults, wherever a body is read. */
+/** Deep, wide or faulty JSON for every endpoint with a body. */
 export const hostileJson: Attack = {
   name: 'json-depth',
   words: '4 keys, 4 agents and 4 addresses of strangers with bodies of 256 KiB, deep, wide or full of faults, 96 at once',

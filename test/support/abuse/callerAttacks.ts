@@ -4,7 +4,7 @@ import { headOf, json, requestOf } from './requests.ts'
 
 const lanesEach = 32
 
-/** Streams that stay open and are not read, and others that are opened and left again at once. */
+/** Streams that stay open unread, and streams that are opened and closed at once. */
 export const eventStreams: Attack = {
   name: 'event-streams',
   words: '4 keys with event streams of running work, 16 each that nobody reads and 16 each that are opened and left again and again',
@@ -32,7 +32,7 @@ export const eventStreams: Attack = {
   },
 }
 
-/** Work that goes on for longer than the attack. */
+/** Generations that run longer than the attack. */
 async function startLong({ port }: Stage, key: string): Promise<string> {
   const body = JSON.stringify({ familyId: 'sandbox-image', prompt: 'a lighthouse', parameters: { width: 64, height: 64, runSeconds: 120 } })
   const headers = { ...json, authorization: `Bearer ${key}` }
@@ -45,7 +45,7 @@ const rpc = (method: string, params: object, id: number) => ({ jsonrpc: '2.0', i
 const several = { ...agentHeaders, 'mcp-protocol-version': '2025-03-26' }
 const single = { ...agentHeaders, 'mcp-protocol-version': '2025-06-18' }
 
-/** Everything that agents may ask for at length: ten lists of tools at once, waits, long histories and uploads that do not come on. */
+/** Expensive requests of agents: ten tool lists at once, waits, long histories and stalled uploads. */
 export const agents: Attack = {
   name: 'mcp',
   words:
@@ -94,13 +94,13 @@ const uploaded = [
   'a USDZ whose entries share their bytes',
 ]
 
-/** Files of 25 MB that try to exhaust whoever reads them, as forms and as base64. */
+/** Files of 25 MB that exhaust their readers, as forms and as base64. */
 export const hostileUploads: Attack = {
   name: 'uploads',
   words: '4 keys with files of up to 25 MB made to exhaust their readers, as forms and in base64, 32 at once each',
   kind: 'whole',
   async play(stage, { connect, ask, lanes }) {
-    // It brings encoders along, which nothing but this attack needs.
+    // It needs encoders that only this attack uses.
     const { hostileFiles } = await import('../media/hostileFiles.ts')
     const files: Buffer[] = []
     for (const name of uploaded) {
@@ -123,7 +123,7 @@ export const hostileUploads: Attack = {
   },
 }
 
-/** Passwords tried from many addresses, each for another account. */
+/** Password attempts from many addresses, each for another account. */
 export const signInFlood: Attack = {
   name: 'sign-in-flood',
   words: '64 addresses that try passwords of as many accounts as they can name, 4 at once each',

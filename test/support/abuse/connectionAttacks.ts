@@ -2,13 +2,13 @@ import type { Attack } from './attack.ts'
 import { headOf, requestOf } from './requests.ts'
 
 const kilobyte = 1000
-/** What one read of the service takes, many times over. */
+/** Many times the size of one read of the service. */
 const pipelined = 20_000
-/** As many as may be unanswered on one connection. */
+/** The maximum of unanswered requests of one connection. */
 const together = 31
 const openPaths = ['/healthz', '/integrations', '/no/such/path', '/r/nothing', '/api/v1/account', '/docs']
 
-/** Requests by the thousand on each connection, whose answers nobody reads; and as many as may be unanswered, read as fast as they come. */
+/** Thousands of requests per connection with unread responses; and the maximum of unanswered requests, read at full speed. */
 export const pipelining: Attack = {
   name: 'pipelining',
   words: '100 connections of 4 addresses with 20,000 requests each in one piece, unread, and 20 with 31 requests at a time, read',
@@ -46,7 +46,7 @@ export const pipelining: Attack = {
 const addresses = 12
 const connectionsEach = 1000
 
-/** Headers that never end, as many as a listener has room for, each as long as headers may be and coming a little at a time. */
+/** Endless headers on all connections of a listener, each of the maximum length and sent slowly. */
 export const openHeaders: Attack = {
   name: 'open-headers',
   words: `${addresses} addresses with ${connectionsEach} connections each, on which 15 kB of headers come and never end`,
@@ -64,7 +64,7 @@ export const openHeaders: Attack = {
   },
 }
 
-/** Requests that are all headers: as many of them as a request may have, or as long as they may be. */
+/** Requests with the maximum number or length of headers. */
 export const longHeaders: Attack = {
   name: 'long-headers',
   words: '50 connections of 4 addresses that send requests with 1,900 headers or 15 kB of cookies, one after the other',

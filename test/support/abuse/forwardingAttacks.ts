@@ -6,7 +6,7 @@ const bodyBytes = 256 * 1024
 const addresses = 16
 const eachAddress = 256
 
-/** Bodies for the internal side that lack their end, which the public one holds. */
+/** Incomplete bodies for the internal listener, which the public process must hold. */
 export const forwardedBodies: Attack = {
   name: 'passed-on-bodies',
   words: `${addresses} addresses with ${eachAddress} bodies each of which the end lacks, for the process that INTERNAL_URL names`,
@@ -22,7 +22,7 @@ export const forwardedBodies: Attack = {
   },
 }
 
-/** Whole bodies as fast as they are taken, and answers of the internal side that nobody reads. */
+/** Complete bodies at full speed, and unread responses of the internal listener. */
 export const forwardedFlood: Attack = {
   name: 'passed-on-flood',
   words: '8 addresses with bodies of 256 KiB for that process, 16 at once each, and 8 with 64 unread files each of its admin UI',

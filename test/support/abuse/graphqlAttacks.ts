@@ -1,10 +1,10 @@
 import type { Attack, Stage } from './attack.ts'
 import { json, requestOf } from './requests.ts'
 
-/** Requests at once of each person: as many as one may have in progress. */
+/** Concurrent requests per person: the maximum in progress. */
 const lanesEach = 32
 
-/** The longest answers that a person gets: two pages of the longest prompts, eight megabytes of JSON. */
+/** The longest answers for a person: two pages of the longest prompts, eight megabytes of JSON. */
 export const heavyPages: Attack = {
   name: 'graphql-weight',
   words: '4 members who ask for answers of 8 MB, 32 at once each',
@@ -30,7 +30,7 @@ function documentOf(stage: Stage, session: string | undefined, query: string, va
 
 const times = (count: number, text: (index: number) => string) => Array.from({ length: count }, (_, index) => text(index)).join(' ')
 
-/** Documents that are costly to judge: at a limit, or far beyond one. */
+/** Documents that are expensive to validate: at a limit, or far over one. */
 const documents = [
   `{ viewer { ${times(480, () => 'kind')} } }`,
   `{ viewer { kind } } fragment F on Query { ${times(240, () => 'viewer { kind }')} }`,
@@ -44,7 +44,7 @@ const documents = [
   `{ viewer(a: "${'\\u0041'.repeat(40_000)}") }`,
 ]
 
-/** Documents that are refused, and what it costs to find that out. */
+/** Refused documents with expensive validation. */
 export const hostileDocuments: Attack = {
   name: 'graphql-documents',
   words: '4 members with documents at or beyond every limit, up to 256 KiB long, 32 at once each',

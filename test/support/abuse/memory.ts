@@ -6,15 +6,15 @@ import { descendantsOf } from '../chaos/descendants.ts'
 
 export const memoryBytesMax = 1024 ** 3
 const sampleMs = 200
-/** Growth from which on the costly figure is read again. */
+/** The expensive value (PSS) is read again after this growth. */
 const growth = 1.02
 const kibibyte = 1024
 
-/** The most that was seen of a process and all its children, in bytes. */
+/** The maximum memory of a process and all its children, in bytes. */
 export type MemoryPeak = {
-  /** Pages that processes share count once, as the kernel counts them against a limit (PSS). */
+  /** Shared pages count once, as for the kernel's limit (PSS). */
   bytes: number
-  /** They count for each process (RSS). */
+  /** Shared pages count in each process (RSS). */
   residentBytes: number
 }
 
@@ -50,16 +50,16 @@ async function bytesOf(pid: number | undefined, file: 'status' | 'smaps_rollup',
   return each.reduce((sum, bytes) => sum + bytes, 0)
 }
 
-/** A group of processes whose memory the kernel limits: at the limit it kills one of them. */
+/** A cgroup with a memory limit: at the limit the kernel kills one of its processes. */
 export type MemoryGroup = {
-  /** A command that joins the group and becomes the process that it is given. */
+  /** A command that joins the group and executes the given process. */
   wrapper: readonly string[]
-  /** How often the kernel had to kill. */
+  /** Number of kills by the kernel. */
   kills(): Promise<number>
   remove(): Promise<void>
 }
 
-/** Makes a group by cgroup v2 with the memory controller; `undefined` where this machine has none that we may write to. */
+/** Creates a cgroup v2 with the memory controller; undefined if this machine has none that we may write to. */
 export async function makeMemoryGroup(name: string, root = '/sys/fs/cgroup'): Promise<MemoryGroup | undefined> {
   if (!existsSync(join(root, 'cgroup.controllers'))) return undefined
   const folder = join(root, name)

@@ -1,23 +1,23 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 
-/** One request of the other team. `ms` from when it was sent until its answer was whole. */
+/** One request of the other team. `ms` from sending it to the complete response. */
 export type Sample = { what: string; ms: number; status: number | undefined }
 
-/** What the other team met. `lateMs`: how late the thread itself was to send, at worst, which is the machine's doing. */
+/** Results of the other team. `lateMs`: the maximum delay of sending, caused by the machine. */
 export type TrafficSample = { samples: Sample[]; lateMs: number; started: string[] }
 
 export type OtherTeam = {
-  /** Forgets what was met so far. */
+  /** Resets the results. */
   begin(): void
-  /** What was met since, answers that are still due included. */
+  /** The results since then, including pending responses. */
   met(): Promise<TrafficSample>
   stop(): Promise<void>
 }
 
 export type OtherTeamOptions = { port: number; keys: string[]; requestsPerSecond: number }
 
-/** Keeps a team at work in a thread of its own, from an address of its own, until it is stopped. */
+/** Runs the requests of a team in a separate thread, from a separate address, until it is stopped. */
 export async function startOtherTeam(workerData: OtherTeamOptions): Promise<OtherTeam> {
   const worker = new Worker(new URL('./otherTeamThread.ts', import.meta.url), { workerData })
   await once(worker, 'online')

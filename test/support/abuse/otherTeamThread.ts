@@ -2,7 +2,7 @@ import { Agent, request } from 'node:http'
 import { parentPort, workerData } from 'node:worker_threads'
 import type { OtherTeamOptions, TrafficSample } from './otherTeam.ts'
 
-/** Sends its requests evenly, whether the ones before were answered or not, so that a stall is met by as many as it would meet. */
+/** Sends requests at fixed times, independent of responses, so that a stall delays as many requests as in production. */
 const { port, keys, requestsPerSecond } = workerData as OtherTeamOptions
 const periodMs = 1000 / requestsPerSecond
 const patienceMs = 15_000

@@ -7,11 +7,11 @@ import type { Tally } from './attacker.ts'
 import { type MemoryPeak, watchMemory } from './memory.ts'
 import type { OtherTeam, Sample } from './otherTeam.ts'
 
-/** How an attack went. Milliseconds are those of the other team's requests, memory is that of the process that took most. */
+/** The result of an attack: milliseconds of the other team's requests, and memory of the largest process. */
 export type Outcome = {
   tally: Tally
   requests: number
-  /** Of the other team, by status; requests without an answer count as `none`. */
+  /** Responses to the other team by status; `none` for requests without a response. */
   refused: Record<string, number>
   medianMs: number
   p99Ms: number
@@ -22,13 +22,13 @@ export type Outcome = {
   memory: MemoryPeak
   restarts: number
   kills: number
-  /** How late the thread of the other team was at worst: the machine's doing, or other work on it. */
+  /** The maximum delay of the other team's thread, caused by the machine or other work on it. */
   lateMs: number
 }
 
 const afterMs = 2_000
 
-/** Plays one attack for so many seconds while the other team works, and counts what that team met. */
+/** Runs one attack for the given seconds while the other team works, and counts that team's results. */
 export async function playAttack(
   attack: Attack,
   { deployment, team, seconds }: { deployment: AttackedDeployment; team: OtherTeam; seconds: number },

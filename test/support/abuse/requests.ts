@@ -10,7 +10,7 @@ export function requestOf({ origin }: Pick<Stage, 'origin'>, path: string, sent:
   return body === undefined ? Buffer.from(head) : Buffer.concat([Buffer.from(head), Buffer.from(body as string)])
 }
 
-/** The head of a request, up to and with its empty line. A session names the origin beside its cookie, as a page does. */
+/** The head of a request, including its empty line. A session sends the origin with its cookie, like a page. */
 export function headOf({ origin }: Pick<Stage, 'origin'>, path: string, { method = 'GET', key, session, headers = {} }: Sent): string {
   const all: Record<string, string> = {
     host: new URL(origin).host,

@@ -5,12 +5,12 @@ import { heavyPage } from './graphqlAttacks.ts'
 import { headOf, json, requestOf } from './requests.ts'
 
 const addresses = 16
-/** As many as one address may have in progress. */
+/** The maximum in progress of one address. */
 const eachAddress = 256
 const bodyBytes = 256 * 1024
 const pieceMs = 1000
 
-/** Sends what there is of a request and then a byte a second, for as long as the service waits. */
+/** Sends a part of a request and then a byte per second, as long as the service waits. */
 export async function drip({ send, closed }: Attacker, socket: Socket, begun: Buffer): Promise<void> {
   await send(socket, begun)
   while (!socket.destroyed) {
@@ -19,7 +19,7 @@ export async function drip({ send, closed }: Attacker, socket: Socket, begun: Bu
   }
 }
 
-/** Sends a request, and reads next to nothing of its answer. */
+/** Sends a request, and reads almost nothing of the response. */
 export async function readSlowly({ send, closed }: Attacker, socket: Socket, request: Buffer): Promise<void> {
   socket.pause()
   await send(socket, request)
@@ -29,7 +29,7 @@ export async function readSlowly({ send, closed }: Attacker, socket: Socket, req
   }
 }
 
-/** Bodies of which all but the end is there: of strangers who sign in, of starts and of uploads. */
+/** Bodies without their end: of sign-ins, starts and uploads. */
 export const slowBodies: Attack = {
   name: 'slow-bodies',
   words: `${addresses} addresses with ${eachAddress} sign-ins each, and 4 keys with 16 starts and 16 uploads each, of whose bodies the end lacks`,
@@ -54,7 +54,7 @@ export const slowBodies: Attack = {
   },
 }
 
-/** The longest answers that each kind of caller gets, of which hardly a byte is read. */
+/** The longest responses for each kind of caller, almost unread. */
 export const slowReaders: Attack = {
   name: 'slow-readers',
   words: 'hardly read: 1,024 files of the admin UI for strangers, 128 pages of history for 4 keys and 128 answers of 8 MB for 4 members',

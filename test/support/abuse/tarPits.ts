@@ -10,7 +10,7 @@ const truncated = 0x0200
 const isAnswer = 0x8000
 const domainPort = 53
 
-/** By-link uploads of every key, as many at once as it may have in progress. */
+/** By-link uploads of every key, with its maximum of concurrent requests. */
 function linkUploads(stage: Stage, { connect, ask, lanes }: Attacker, linkOf: (turn: number) => string): Promise<void> {
   const { keys } = stage.accounts
   let turn = 0
@@ -23,7 +23,7 @@ function linkUploads(stage: Stage, { connect, ask, lanes }: Attacker, linkOf: (t
   })
 }
 
-/** A name server that never answers half of what it is asked; for the other half it has the question repeated over TCP, and is silent there. */
+/** A name server that ignores half of the queries, answers the other half with truncation, and is silent over TCP. */
 async function startNameServer(address: string): Promise<() => void> {
   const socket = createSocket('udp4')
   let asked = 0
@@ -44,7 +44,7 @@ async function startNameServer(address: string): Promise<() => void> {
   }
 }
 
-/** Links whose names are never resolved, each in a zone of its own, so that no zone is known to be silent. */
+/** Links whose names never resolve, each in a new zone, so that no zone is known to be unresponsive. */
 export const dnsTarPit: Attack = {
   name: 'dns-tar-pit',
   words: '4 keys with uploads by link, 32 at once each, whose names a name server never resolves, over UDP and over TCP',
@@ -62,7 +62,7 @@ export const dnsTarPit: Attack = {
 const answerHead = 'HTTP/1.1 200 OK\r\nContent-Type: image/png\r\nContent-Length: 26000000\r\n\r\n'
 const dripMs = 500
 
-/** Takes connections, and then: says nothing, begins an answer, goes on with one a byte at a time, or leads back to itself. */
+/** Accepts connections, and then sends nothing, starts a response, sends it byte by byte, or redirects to itself. */
 async function startTarPit(): Promise<Server> {
   let turn = 0
   const server = createServer((socket) => {
@@ -83,7 +83,7 @@ async function startTarPit(): Promise<Server> {
   return server
 }
 
-/** Links to a server that takes its time in every way. */
+/** Links to a server with every kind of delay. */
 export const linkTarPit: Attack = {
   name: 'link-tar-pit',
   words: '4 keys with uploads by link, 32 at once each, from a server that is silent, drips or leads in circles',

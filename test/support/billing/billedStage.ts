@@ -8,7 +8,7 @@ import { billOf } from './work.ts'
 const secondsOfWork = [0.2, 0.4, 1, 2]
 const deadlineSeconds = 120
 
-/** A vendor that bills what it makes and recognises no repeats; every other generation goes to its queue. */
+/** A vendor that bills its work and does not recognise repeats; every second generation uses its queue. */
 export async function billedStage(places: WorkerPlaces): Promise<FaultStage> {
   const vendor = await startBillingVendor({ secondsOf: (prompt) => secondsOfWork[numberOf(prompt) % secondsOfWork.length] ?? 1 })
   const catalog = join(places.folder, 'billing-catalog')
@@ -26,6 +26,6 @@ export async function billedStage(places: WorkerPlaces): Promise<FaultStage> {
 }
 
 function numberOf(prompt: string): number {
-  // Of two that follow one another one is synchronous and one is queued: both kinds take every time.
+  // Alternates synchronous and queued work, so that both kinds have every duration.
   return Math.floor(Number(/\d+/.exec(prompt)?.[0]) / 2)
 }

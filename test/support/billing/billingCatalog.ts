@@ -2,20 +2,20 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Work } from './work.ts'
 
-/** The family of each kind of work; both cost a credit and take a prompt alone. */
+/** The family of each kind of work; both cost one credit and take only a prompt. */
 export const billingFamilies: Record<Work['kind'], string> = { synchronous: 'billed-synchronous', queued: 'billed-queued' }
 
 const sandboxFolder = new URL('../../../catalog/sandbox', import.meta.url).pathname
 
 type Options = {
   deadlineSeconds: number
-  /** How much of each family may be at the vendor at once. */
+  /** Limit of concurrent work per family at the vendor. */
   atOnce?: number
-  /** Puts the families of the sandbox beside. */
+  /** Adds the families of the sandbox. */
   withSandbox?: boolean
 }
 
-/** Writes the families of the vendor that bills into a folder for CATALOG_PATH. */
+/** Writes the families of the billing vendor into a folder for CATALOG_PATH. */
 export async function writeBillingCatalog(folder: string, { withSandbox = false, ...options }: Options): Promise<void> {
   await mkdir(folder, { recursive: true })
   const { synchronous, queued } = billingFamilies

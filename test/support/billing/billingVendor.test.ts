@@ -13,7 +13,7 @@ const queued = async (prompt: string) => {
   return (await response.json()) as Record<'status_url' | 'response_url' | 'cancel_url', string>
 }
 
-test('every submit is billed once it is made, also a repeat and one whose caller hangs up', async () => {
+test('every submit is billed when its work is done, also a repeat and one whose caller disconnects', async () => {
   await expect(synchronous('cut', AbortSignal.timeout(100))).rejects.toThrow('aborted')
   const answers = await Promise.all([synchronous('twice'), synchronous('twice')])
   const pictures = await Promise.all(answers.map(async (answer) => JSON.parse(await answer.text()).data[0].b64_json))
@@ -27,7 +27,7 @@ test('every submit is billed once it is made, also a repeat and one whose caller
   expect(billOf(vendor.works, states)).toEqual({ billed: 3, undelivered: 2, repeated: 1, unanswerable: 1 })
 })
 
-test('the queue gives a handle before the work is made, and bills nothing that was cancelled in time', async () => {
+test('the queue returns a handle before the work is done, and does not bill cancelled work', async () => {
   const billedBefore = billOf(vendor.works, new Map()).billed
   const [kept, stopped] = await Promise.all([queued('kept'), queued('stopped')])
   expect(await (await fetch(kept.status_url)).json()).toMatchObject({ status: 'IN_PROGRESS' })

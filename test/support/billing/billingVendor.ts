@@ -5,19 +5,19 @@ import { pictureFor } from './pictureFor.ts'
 import type { Work } from './work.ts'
 
 export type BillingVendor = {
-  /** Leads the connectors of OpenAI and fal here. */
+  /** Variables that point the connectors of OpenAI and fal here. */
   env: Record<string, string>
   /** In the order of arrival. */
   works: readonly Work[]
-  /** Resolves once nothing is being made; what arrives meanwhile counts as well. */
+  /** Resolves once no work is running, including work that arrives meanwhile. */
   idle(): Promise<void>
   close(): Promise<void>
 }
 
 export type BillingVendorOptions = {
-  /** How long the work for a prompt takes. */
+  /** Duration of the work for a prompt. */
   secondsOf(prompt: string): number
-  /** How long the answer to a submit takes that gives a handle. */
+  /** Delay of the answer with a handle. */
   handleSeconds?: number
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { tinyPng } from '../vendor/tinyPng.ts'
 
-/** What the vendor makes of a prompt: the same bytes each time, and others for each prompt. */
+/** The image of a prompt: the same bytes each time, different for each prompt. */
 export function pictureFor(prompt: string): Buffer {
   return tinyPng(createHash('sha256').update(prompt).digest().subarray(0, 12))
 }

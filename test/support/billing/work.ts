@@ -17,7 +17,7 @@ export type Work = {
   cancelledAt?: number
 }
 
-/** What the works of a run came to. */
+/** The totals of a run. */
 export type Bill = {
   billed: number
   /** Billed works beyond the first of a ready generation, and all billed works of one that is neither ready nor cancelled. */

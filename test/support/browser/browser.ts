@@ -4,22 +4,22 @@ import { lazySessionIssuer } from '../../../src/auth/lazySessionIssuer.ts'
 import type { Services } from '../../../src/domain/context.ts'
 import { browserProgram } from './browserProgram.ts'
 
-/** Where the pages come from: a {@link testApp}, or any other service that listens. */
+/** The service with the pages: a {@link testApp}, or any other listener. */
 export type PageSource = { origin: string; services: Services }
 
 export type PageOptions = BrowserContextOptions & {
-  /** Who has signed in; nobody when left out. */
+  /** The signed-in person; default: none. */
   as?: { id: string } | undefined
-  /** Where to begin, below the origin. */
+  /** The first path. */
   at?: string
 }
 
-/** Faults of pages that a test provokes on purpose are taken out of `faults` by it. */
+/** A test removes faults that it provokes on purpose from `faults`. */
 export type BrowserPage = Page & { faults: string[] }
 
 let launched: Promise<Browser> | undefined
 
-/** One browser for all test files of this process, which goes with it; each page is in a context of its own. */
+/** One browser for all test files of this process; each page has its own context. */
 function browser(): Promise<Browser> {
   launched ??= chromium.launch({
     ...browserProgram,
@@ -31,8 +31,8 @@ function browser(): Promise<Browser> {
 }
 
 /**
- * A page in a browser of its own, as wide as a desk's unless told otherwise. The test fails when the page complains on its console,
- * breaks the policy of its contents, throws, meets a 5xx, or asks another origin for anything.
+ * A page in its own browser context, with desktop width by default. The test fails when the page logs an error,
+ * violates its content security policy, throws, gets a 5xx, or requests another origin.
  */
 export async function aBrowserPage({ origin, services }: PageSource, { as, at, ...options }: PageOptions = {}): Promise<BrowserPage> {
   const context = await (await browser()).newContext({
@@ -77,7 +77,7 @@ function watch(page: BrowserPage, origin: string): void {
   })
 }
 
-/** That a request was refused, the browser tells on the console too; a page is right to ask and be refused. */
+/** Browsers also log refused requests, which are not faults of the page. */
 function isFault(message: ConsoleMessage): boolean {
   return ['error', 'warning', 'assert'].includes(message.type()) && !message.text().startsWith('Failed to load resource')
 }

@@ -11,14 +11,14 @@ type Finding = { id: string; help: string; nodes: { html: string; failureSummary
 const screenshots = join(import.meta.dirname, '../../../.screenshots')
 const schemes = ['light', 'dark'] as const
 
-/** Less than half of what `axe.source` holds, which every page would have to read. */
+/** Less than half of `axe.source`, which every page would have to parse. */
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa']
 const ofColours = axe.getRules(tags).filter((rule) => rule.tags.includes('cat.color'))
-/** The second scheme changes colours and nothing else, so that only rules of colours can find there what the first did not show. */
+/** The second scheme only changes colours, so only the colour rules can find further faults. */
 const checks = { light: tags, dark: { type: 'rule', values: ofColours.map(({ ruleId }) => ruleId) } }
 
-/** Holds what is shown now, dialogs and all, against WCAG 2.1 A and AA in both colour schemes, by axe. */
+/** Checks the current page, including dialogs, against WCAG 2.1 A and AA in both colour schemes, with axe. */
 export async function expectAccessible(page: Page): Promise<void> {
   for (const colorScheme of schemes) {
     await page.emulateMedia({ colorScheme })
@@ -29,7 +29,7 @@ export async function expectAccessible(page: Page): Promise<void> {
 }
 
 async function findings(page: Page, scheme: (typeof schemes)[number]): Promise<string[]> {
-  // Through the protocol, which the page's policy for scripts does not bind.
+  // Uses the DevTools protocol, to which the content security policy does not apply.
   if (await page.evaluate(`typeof axe === 'undefined'`)) await page.evaluate(axeSource)
   const run = `axe.run(document, ${JSON.stringify({ runOnly: checks[scheme], resultTypes: ['violations'] })})`
   const { violations } = await page.evaluate<{ violations: Finding[] }>(run)
@@ -38,7 +38,7 @@ async function findings(page: Page, scheme: (typeof schemes)[number]): Promise<s
   )
 }
 
-/** That nothing stands out of the window to the side, once all has come to rest: wide things scroll inside themselves. */
+/** Checks that nothing overflows the window horizontally; wide elements must scroll. */
 export async function expectNoSidewaysScrolling(page: Page): Promise<void> {
   await settled(page)
   const [wide, room] = await page.evaluate<[number, number]>('[document.documentElement.scrollWidth, document.documentElement.clientWidth]')
@@ -46,8 +46,8 @@ export async function expectNoSidewaysScrolling(page: Page): Promise<void> {
 }
 
 /**
- * With SCREENSHOTS set, pictures of what is shown into `.screenshots/`: wide and narrow, light and dark. Otherwise nothing.
- * `name`: screen and what it shows, as `keys-empty`.
+ * With SCREENSHOTS set, saves screenshots to `.screenshots/`: wide and narrow, light and dark. Otherwise does nothing.
+ * `name`: screen and state, for example `keys-empty`.
  */
 export async function screenshot(page: Page, name: string): Promise<void> {
   if (!process.env['SCREENSHOTS']) return
@@ -66,7 +66,7 @@ export async function screenshot(page: Page, name: string): Promise<void> {
   await page.emulateMedia({ colorScheme: 'light' })
 }
 
-/** Letters are there, and nothing moves any more, since what fades has another contrast: what has an end is taken to it. */
+/** Waits for fonts and finishes animations, because a fading element has another contrast. */
 async function settled(page: Page): Promise<void> {
   await page.evaluate(`(async () => {
     await document.fonts.ready

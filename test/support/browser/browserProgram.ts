@@ -9,10 +9,10 @@ const packed = join(dirname(require.resolve('@sparticuz/chromium')), '..')
 const { version } = JSON.parse(readFileSync(join(packed, 'package.json'), 'utf8')) as { version: string }
 const folder = join(root, 'node_modules/.cache', `chromium-${version}-${process.arch}`)
 
-/** Where the package has no program for the platform, that of an installed Chrome or Chromium. */
+/** Without a program in the package for this platform, an installed Chrome or Chromium. */
 const installed = process.env['TEST_CHROMIUM']
 
-/** Chromium as it lies on the disk, with all that it needs and a bare machine has not: libraries and letters. */
+/** The unpacked Chromium, with libraries and fonts that a minimal machine lacks. */
 export const browserProgram = {
   executablePath: installed ?? join(folder, 'chromium'),
   env: {
@@ -60,7 +60,7 @@ async function inflateInto(aside: string): Promise<void> {
   }
 }
 
-/** Only our own letters, so that pictures are the same on every machine. */
+/** Only our own fonts, so that screenshots are the same on every machine. */
 const fontsConfiguration = `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig>

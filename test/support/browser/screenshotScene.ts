@@ -17,13 +17,13 @@ import type { TestClock } from '../clock.ts'
 import { actorOf, aServiceContext } from '../factories.ts'
 import { endAtOnce, type WantedEnd } from '../generations/generationTransitions.ts'
 
-/** When the pictures of the documentation were taken, as far as anybody can see. */
+/** The time that the documentation's screenshots show. */
 export const screenshotMoment = '2026-11-20T15:00:00.000Z'
 
 const minute = 60_000
 const prompts = ['A lighthouse at dusk, calm sea', 'The same harbour in fog', 'A red boat at the pier', 'Cliffs from above, first snow']
 
-/** A team in the middle of its work, the same each time: keys, webhooks of which one fails, and what was made in a month. */
+/** A deterministic team with keys, webhooks (one fails), and a month of generations. */
 export async function aScreenshotScene(services: Services, clock: TestClock) {
   const tool = aServiceContext(services)
   await clock.set('2026-10-21T09:00:00.000Z')
@@ -110,7 +110,7 @@ type Outcome = { outcome: 'delivered' } | { outcome: 'failed'; refusal: string; 
 const delivered: Outcome = { outcome: 'delivered' }
 const refused = (pauseSeconds: number | null): Outcome => ({ outcome: 'failed', refusal: 'answered 503', pauseSeconds })
 
-/** All that is due there, as if its receiver had answered so. */
+/** Attempts all due deliveries, with this answer of the receiver. */
 async function attempt(services: Services, subscriptionIds: string[], outcome: Outcome): Promise<void> {
   const context = aServiceContext(services)
   await services.pool.query(

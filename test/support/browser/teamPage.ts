@@ -8,7 +8,7 @@ import { aServiceContext, aTeam } from '../factories.ts'
 import { aMember } from '../people/sessions.ts'
 import { aBrowserPage, type PageOptions } from './browser.ts'
 
-/** A team of an owner, an administrator who has issued two keys, and a member. */
+/** A team with an owner, an administrator who has issued two keys, and a member. */
 export async function aFullTeam(services: Services) {
   const { team, user: owner } = await aTeam(services)
   const join = (role: Role): Promise<User> => aMember(services, { teamId: team.id, role })
@@ -18,7 +18,7 @@ export async function aFullTeam(services: Services) {
   return { team, owner, admin, member, join }
 }
 
-/** The page Team, as that person sees it. */
+/** The page Team for that person. */
 export async function openTeamPage(app: TestApp, teamId: string, as: { id: string }, options: PageOptions = {}): Promise<Page> {
   const page = await aBrowserPage(app, { as, at: `/integrations/${teamId}/team`, ...options })
   await page.getByRole('table', { name: 'Members' }).waitFor()

@@ -7,31 +7,31 @@ import type { Arrival } from './hookReceiver.ts'
 import { type Acknowledged, billedKindOf, clientOf, pictureOf } from './load.ts'
 import { type ChaosTeam, creditsGranted, type LoggedDelivery, type Operator } from './operator.ts'
 
-/** What one fault did to the promises, counted. */
+/** The counted effects of one fault. */
 export type Findings = {
   started: number
   ready: number
-  /** Of work that ended otherwise, `state` or `class/reason`. */
+  /** Other endings, as `state` or `class/reason`. */
   ends: Record<string, number>
-  /** Acknowledged and not in the history, or in it and not ended. */
+  /** Acknowledged, but missing in the history or not ended. */
   lost: number
   /** Idempotency keys with more than one generation. */
   duplicateStarts: number
-  /** What the account has paid beside what its generations say, what those cost that failed, and what it still holds: 0 each. */
+  /** Differences of the account to its generations, costs of failed ones, and remaining holds: 0 each. */
   creditsMismatch: number
   creditsHeld: number
   /** Ended generations without exactly one event, or whose event did not arrive; and gaps in the numbers of events. */
   untold: number
   gaps: number
-  /** Arrivals of an event beyond its first, and of events that the log does not know. */
+  /** Repeated arrivals of an event, and arrivals of unknown events. */
   repeats: number
   unknownEvents: number
   refused: number
   refusedWithoutRetryAfter: number
   unanswered: number
-  /** Results that could not be fetched, or are not the picture that was asked for. */
+  /** Results that could not be fetched, or are not the requested image. */
   broken: number
-  /** What the vendor that bills was paid for. */
+  /** The bill of the billing vendor. */
   bill: Bill
   /**
    * Seconds from the end of the fault: the last bad answer, the last end and the last event of work from before it. Of work that the vendor
@@ -48,14 +48,14 @@ export type Evidence = {
   acknowledged: Acknowledged[]
   attempts: Attempt[]
   arrivals: Arrival[]
-  /** When the fault was over, of `performance.now()`. */
+  /** End of the fault, by `performance.now()`. */
   overAt: number
   /** What the vendor that bills was asked for by the team, by prompts that are the references; and when processes were killed. */
   works?: Work[]
   kills?: number[]
 }
 
-/** Recounts everything that a team was promised, through the public interfaces alone. */
+/** Checks all promises to a team, only through public interfaces. */
 export async function audit(balancer: Balancer, operator: Operator, evidence: Evidence): Promise<Findings> {
   const { team, acknowledged, attempts, arrivals, overAt, works = [], kills = [] } = evidence
   const history = await readHistory(balancer, team)
@@ -64,7 +64,7 @@ export async function audit(balancer: Balancer, operator: Operator, evidence: Ev
   const account = await operator.account(team)
   const ready = history.filter(({ state }) => state === 'ready')
   const charged = history.reduce((sum, { creditsCharged }) => sum + (creditsCharged ?? 0), 0)
-  // A cancelled one costs what had begun by then.
+  // A cancelled generation costs the work that had started.
   const failed = history.filter(({ state }) => state === 'failed').reduce((sum, { creditsCharged }) => sum + (creditsCharged ?? 0), 0)
   const madeAt = new Map(works.map(({ prompt, madeAt: at = 0 }) => [prompt, at]))
   const before = acknowledged.filter(({ at }) => at < overAt)
@@ -132,7 +132,7 @@ function countedEvents(history: Generation[], deliveries: LoggedDelivery[], arri
 function countedAnswers(attempts: Attempt[], overAt: number) {
   const refused = attempts.filter(({ status }) => status !== undefined && status >= 500)
   const unanswered = attempts.filter(({ status }) => status === undefined)
-  // One without an answer says when it was asked; when we gave it up is our own affair.
+  // A request without an answer has only the time of its start.
   const moments = [...refused.map(({ endedAt }) => endedAt), ...unanswered.map(({ begunAt }) => begunAt)]
   return {
     refused: refused.length,
@@ -173,7 +173,7 @@ function firstArrivals(arrivals: Arrival[]): [string, number][] {
   return [...first]
 }
 
-/** The largest of so many milliseconds, as seconds; 0 when none is above it. */
+/** The maximum of the milliseconds, in seconds, at least 0. */
 function latest(milliseconds: number[]): number {
   return Math.max(0, ...milliseconds.filter(Number.isFinite).map((each) => each / 1000))
 }

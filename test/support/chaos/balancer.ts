@@ -1,27 +1,27 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { ServiceProcess } from './serviceProcess.ts'
 
-/** One request to one process, and what came of it. Times are those of `performance.now()`. */
+/** One request to one process and its outcome. Times are of `performance.now()`. */
 export type Attempt = {
   server: string
   begunAt: number
   endedAt: number
-  /** Absent when no answer came. */
+  /** Absent without an answer. */
   status: number | undefined
   retryAfter: string | null
 }
 
-/** Stands before the processes that serve, as a plain load balancer would, and writes down each request. */
+/** A simple load balancer that records each request. */
 export type Balancer = {
   attempts: Attempt[]
   fetch: typeof fetch
-  /** Asks every process that is up by itself, four times a second, for something that needs the database, until the returned function is called. */
+  /** Sends a request that needs the database to every running process, four times a second, until the returned function is called. */
   probe(key: string): () => Promise<void>
 }
 
 /** The service promises an answer within five seconds. */
 const answerMs = 6_000
-/** A process that gave no answer is left alone for so long. */
+/** A process without an answer gets no requests for this time. */
 const awayMs = 2_000
 const probeMs = 250
 

@@ -22,7 +22,7 @@ const secondsMax = 15
 /** Of a submit that was cut by a kill: its process may have lost no more than its connections, and write the vendor's answer yet. */
 const unknownSecondsMax = 45
 
-/** A promise that did not hold, in words; none when all did. */
+/** A description of each broken promise. */
 export function brokenGuarantees(fault: Fault, outcome: Outcome): string[] {
   const { lost, duplicateStarts, creditsMismatch, creditsHeld, booksBalanced, untold, gaps, forged, broken, bill, endedInTime } = outcome
   const late = Math.max(outcome.answersAfter, outcome.endsAfter, outcome.eventsAfter)
@@ -53,7 +53,7 @@ function mayBeLost({ mayLosePaid }: Fault, { unanswerable }: Bill): number {
   return mayLosePaid === 'unanswerable' ? unanswerable : 0
 }
 
-/** One row of the table, in figures. */
+/** One row of the table, with numbers. */
 export function rowOf(fault: Fault, outcome: Outcome): string {
   const ends = Object.entries(outcome.ends).map(([name, count]) => `${count} ${name}`)
   if (outcome.unknownAfter > 0) ends.push(`the last told after ${outcome.unknownAfter.toFixed(1)} s`)
@@ -78,7 +78,7 @@ export function skippedRow(fault: Fault, why: string): string {
 
 export const tableOf = table
 
-/** The document with these rows in its table in place of those of the same faults; the order is that of `faults`. */
+/** Replaces the rows of these faults in the document's table, in the order of `faults`. */
 export function withRows(document: string, rows: ReadonlyMap<string, string>, faults: readonly Fault[]): string {
   return withNamedRows(
     document,

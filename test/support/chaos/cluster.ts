@@ -12,17 +12,17 @@ import type { PostgresPrograms } from './machine.ts'
 const run = promisify(execFile)
 const readySeconds = 60
 
-/** A PostgreSQL server that a test owns: it starts, breaks and follows as it is told. */
+/** A PostgreSQL server under the control of a test. */
 export type Cluster = {
   port: number
   folder: string
   isRunning(): boolean
   start(): Promise<void>
-  /** In good order, whoever is connected. */
+  /** A fast shutdown. */
   stop(): Promise<void>
-  /** Without a checkpoint and without a word, as `pg_ctl stop -m immediate`; `SIGKILL` as when the machine goes. */
+  /** An immediate shutdown without a checkpoint; `SIGKILL` as when the machine fails. */
   break(how: 'immediate' | 'killed'): Promise<void>
-  /** Runs one statement as its superuser. */
+  /** Runs one statement as the superuser. */
   ask<Row extends pg.QueryResultRow>(text: string): Promise<Row[]>
 }
 
@@ -52,7 +52,7 @@ export async function startService(cluster: Cluster): Promise<void> {
   await cluster.ask('create database atelier owner atelier')
 }
 
-/** A standby that streams from the server on `primaryPort`, started and level with it. */
+/** A started standby that has caught up with the server on `primaryPort`. */
 export async function makeStandby(
   programs: PostgresPrograms & { baseBackup: string },
   folder: string,
@@ -118,7 +118,7 @@ async function serverOf({ postgres, account }: PostgresPrograms, folder: string)
       const server = running
       if (server === undefined) return
       const gone = once(server, 'exit')
-      // Its children would finish what they are at.
+      // Its children would finish their work.
       const children = how === 'killed' ? await childrenOf(server.pid) : []
       server.kill(how === 'killed' ? 'SIGKILL' : 'SIGQUIT')
       for (const child of children) signal(child, 'SIGKILL')

@@ -11,7 +11,7 @@ import { type Machine, mountSmall, unmount } from './machine.ts'
 import { makeServiceProcess, type ServiceProcess, serviceToken } from './serviceProcess.ts'
 import { startTcpProxy, type Target, type TcpProxy } from './tcpProxy.ts'
 
-/** What a deployment stands on: storage on disk or in S3, and a standby beside the database or none. */
+/** The infrastructure: storage on disk or in S3, with or without a standby. */
 export type DeploymentKind = 'disk' | 's3' | 'standby' | 'synchronous'
 
 /**
@@ -26,7 +26,7 @@ export type Deployment = {
   victims: ServiceProcess[]
   database: { cluster: Cluster; target: Target; folder: string }
   standby: { cluster: Cluster; line: TcpProxy } | undefined
-  /** Where objects lie, on a small file system of its own where the machine allows that; absent with S3. */
+  /** The folder of objects, on a separate small file system if possible; absent with S3. */
   storageFolder: string | undefined
   vendor: BillingVendor
   env: Record<string, string>
@@ -40,7 +40,7 @@ const databaseMegabytes = 1024
 const bucket = 'atelier-chaos'
 const billedDeadlineSeconds = 120
 
-/** Opens everything and waits until all six say that they are ready. What was opened is closed when a later step fails. */
+/** Starts everything and waits until all six processes are ready. Closes everything when a step fails. */
 export async function openDeployment(kind: DeploymentKind, machine: Machine): Promise<Deployment> {
   const closers: (() => Promise<unknown>)[] = []
   const close = async () => {
@@ -49,7 +49,7 @@ export async function openDeployment(kind: DeploymentKind, machine: Machine): Pr
   try {
     const folder = await mkdtemp(join(memoryFolder(), 'atelier-chaos-'))
     closers.push(() => rm(folder, { recursive: true, force: true }))
-    // The account of PostgreSQL walks through it.
+    // The account of PostgreSQL must be able to enter it.
     await chmod(folder, 0o711)
     const smallFolder = async (name: string, megabytes: number) => {
       const path = join(folder, name)

@@ -7,25 +7,25 @@ import type { Cut } from './tcpProxy.ts'
 
 export type Stage = { deployment: Deployment; machine: Machine; receiver: HookReceiver }
 
-/** Something that goes wrong while work is under way. */
+/** A fault during running work. */
 export type Fault = {
   name: string
-  /** As a row of the table says it. */
+  /** Description in the table. */
   words: string
   kind: DeploymentKind
-  /** Why it cannot be tried on this machine; nothing when it can. */
+  /** The reason why this machine cannot run it; undefined otherwise. */
   missing?(machine: Machine): string | undefined
-  /** What is done before any work is under way. */
+  /** Preparation before any work runs. */
   prepare?(stage: Stage): Promise<unknown>
-  /** How long it lasts from when `begin` is done. */
+  /** Duration after `begin`. */
   seconds: number
   begin(stage: Stage): Promise<unknown>
-  /** When this is done the fault is over, and promises count their seconds. */
+  /** Ends the fault. The seconds of the promises count from then. */
   end?(stage: Stage): Promise<unknown>
-  /** What an operator does after that, while work goes on; or, `late`, once all of it is done. */
+  /** The operator's action afterwards, during work, or with `late` after all of it. */
   restore?(stage: Stage): Promise<unknown>
   late?: boolean
-  /** True where acknowledged work may be gone, so that the client looks and starts it anew. */
+  /** True if acknowledged work may be lost, so that the client checks and starts it again. */
   mayLoseRecentWork?: boolean
   /**
    * What the vendor may bill and nobody get: `unanswerable` is work whose submit was cut, or open when a process was killed. Nothing where

@@ -3,18 +3,18 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { verifyWebhook } from '../../../clients/typescript/src/verifyWebhook.ts'
 
-/** An event that arrived and whose signature was right. `at` is of `performance.now()`. */
+/** An event with a valid signature. `at` is of `performance.now()`. */
 export type Arrival = { eventId: string; generationId: string; at: number }
 
-/** A receiver as the guide of webhooks shows it: it checks every signature, and answers. */
+/** A receiver like in the webhook guide: it verifies every signature, and answers. */
 export type HookReceiver = {
-  /** One address for each team, whose secret is told by `expect`. */
+  /** One address per team; `expect` sets its secret. */
   addressOf(name: string): string
   expect(name: string, secret: string): void
   arrivals(name: string): Arrival[]
-  /** Requests whose signature fits no secret of that address. */
+  /** Requests with a signature of no secret of that address. */
   forged: number
-  /** Listens no more, on the same port, until `listenAgain`. */
+  /** Stops listening until `listenAgain`, on the same port. */
   leave(): Promise<void>
   listenAgain(): Promise<void>
 }

@@ -21,11 +21,11 @@ export type Load = {
   repeatUnknown(): Promise<number>
 }
 
-/** How many different pictures there are; each comes out the same every time. */
+/** The number of different images; each is deterministic. */
 const pictures = 8
 const startSeconds = 120
 
-/** The picture that a start asks for. */
+/** The image of a start. */
 export function pictureOf(key: string): number {
   return Number(key.split('-').at(-1)) % pictures
 }
@@ -46,7 +46,7 @@ function requestOf(key: string): GenerationRequest {
   const kind = billedKindOf(key)
   if (kind) return { familyId: billingFamilies[kind], prompt: key, reference: key }
   const seed = pictureOf(key)
-  // So that there is work of all states at every moment.
+  // Ensures work in all states at every moment.
   const parameters = { width: 96, height: 96, seed, runSeconds: seed % 3 }
   return { familyId: 'sandbox-image', prompt: `picture ${seed}`, parameters, reference: key }
 }
@@ -103,7 +103,7 @@ export function startLoad(balancer: Balancer, { name, count, billed = 0, ...opti
   }
 }
 
-/** Repeats as the package does by itself, only for longer. */
+/** Repeats like the package, but for longer. */
 export function clientOf({ fetch }: Balancer, key: string): Atelier {
   return new Atelier({ baseUrl: 'http://127.0.0.1/api/v1', key, fetch, attemptsMax: 100, timeoutSeconds: 60 })
 }

@@ -18,10 +18,10 @@ export type PostgresPrograms = {
   account: { uid: number; gid: number } | undefined
 }
 
-/** What of this machine the faults can use; words say why not. */
+/** Features of this machine for the faults; a text is the reason why one is missing. */
 export type Machine = {
   postgres: PostgresPrograms
-  /** Small file systems of one's own. */
+  /** Mounting small file systems. */
   mounts: boolean
   /** The library that moves the wall clock of a process and leaves its monotonic one. */
   fakeTime: string | undefined
@@ -60,20 +60,20 @@ async function tryMount(): Promise<boolean> {
   }
 }
 
-/** Makes `folder` a file system of its own of so many MiB, in memory. */
+/** Mounts a file system in memory at `folder`, with the given MiB. */
 export async function mountSmall(folder: string, megabytes: number): Promise<void> {
   await mkdir(folder, { recursive: true })
   await run('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m,mode=755`, 'atelier-chaos', folder])
 }
 
-/** Lazily: whoever still has a file open there keeps it until the end. */
+/** Lazily: open files stay usable. */
 export async function unmount(folder: string): Promise<void> {
   await run('umount', ['-l', folder])
 }
 
 const filler = 'filler'
 
-/** Takes all that is free in the file system of `folder`, to the last page. */
+/** Fills the file system of `folder` completely. */
 export async function fillDisk(folder: string): Promise<void> {
   const file = await open(join(folder, filler), 'a')
   try {
@@ -102,7 +102,7 @@ export function wrongClock(library: string, seconds: number): Record<string, str
   return { LD_PRELOAD: library, FAKETIME: offset, DONT_FAKE_MONOTONIC: '1', FAKETIME_DONT_FAKE_MONOTONIC: '1' }
 }
 
-/** Tried on Node itself: its wall clock must be off, and its timers must not be. */
+/** Checked with Node: its wall clock must be wrong, its timers must not. */
 async function findFakeTime(): Promise<string | undefined> {
   const probe = `const wall = Date.now(); const begun = process.hrtime.bigint()
     setTimeout(() => console.log(JSON.stringify({ wall, tookMs: Number(process.hrtime.bigint() - begun) / 1e6 })), 50)`

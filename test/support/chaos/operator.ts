@@ -2,10 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Balancer } from './balancer.ts'
 import { serviceToken } from './serviceProcess.ts'
 
-/** A team with credits, a key and a webhook, as an internal tool makes them. */
+/** A team with credits, a key and a webhook, created like by an internal tool. */
 export type ChaosTeam = { teamId: string; key: string; subscriptionId: string; signingSecret: string }
 
-/** One delivery as the log shows it. */
+/** One delivery in the log. */
 export type LoggedDelivery = { id: string; eventNumber: number; generationId: string | null; state: string; attempts: number }
 
 export type Operator = {
@@ -17,7 +17,7 @@ export type Operator = {
 export const creditsGranted = 10_000
 const tries = 20
 
-/** Works through GraphQL with the service token. */
+/** Uses GraphQL with the service token. */
 export function makeOperator({ fetch }: Balancer): Operator {
   async function askOnce<Data>(query: string, variables: Record<string, unknown>): Promise<Data> {
     const headers = { authorization: `Bearer ${serviceToken}`, 'content-type': 'application/json' }

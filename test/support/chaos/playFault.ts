@@ -31,7 +31,7 @@ export async function playFault(fault: Fault, stage: Stage, { count, billed }: {
   const endProbes = balancer.probe(team.key)
   const overMs = beforeMs + fault.seconds * 1000 + afterMs
   const load = startLoad(balancer, { key: team.key, name: fault.name, count, billed, overMs })
-  // Watched from here on: what is thrown in between would otherwise be nobody's.
+  // Handled from here on, because a rejection in between would be unhandled.
   const loaded = load.done.then(
     () => undefined,
     (error: unknown) => ({ error }),
@@ -51,7 +51,7 @@ export async function playFault(fault: Fault, stage: Stage, { count, billed }: {
   await endProbes()
   if (fault.late) await fault.restore?.(stage)
 
-  // What the recount itself asks for is no part of it.
+  // Requests of the check itself do not count.
   const attempts = [...balancer.attempts]
   await deployment.vendor.idle()
   const works = deployment.vendor.works.filter(({ prompt }) => prompt.startsWith(`${fault.name}-`))
@@ -61,7 +61,7 @@ export async function playFault(fault: Fault, stage: Stage, { count, billed }: {
   return { ...findings, booksBalanced: await doctorPasses(deployment), unknownAfterwards, forged: receiver.forged, endedInTime }
 }
 
-/** Waits until no credit is held and every event is told. */
+/** Waits until no credit is held and every event is delivered. */
 async function settle(operator: Operator, team: ChaosTeam, until: number): Promise<boolean> {
   while (performance.now() < until) {
     const { creditsHeld } = await operator.account(team)
@@ -71,7 +71,7 @@ async function settle(operator: Operator, team: ChaosTeam, until: number): Promi
   return false
 }
 
-/** The books as `atelier doctor` counts them, over all teams of the deployment. */
+/** The books as checked by `atelier doctor`, over all teams of the deployment. */
 async function doctorPasses({ database, env, victims, storageFolder }: Deployment): Promise<boolean> {
   const settings = {
     ...env,

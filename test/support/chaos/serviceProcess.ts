@@ -13,23 +13,23 @@ export const serviceToken = 'a-service-token-of-more-than-32-characters'
 const readySeconds = 300
 const stopSeconds = 30
 
-/** One `atelier serve`, `work` or `start`, with lines of its own to the database and to S3. */
+/** One `atelier serve`, `work` or `start`, with its own proxied connections to the database and to S3. */
 export type ServiceProcess = {
   name: string
-  /** Where it serves; nobody listens there at a worker's. */
+  /** The origin of a serving process; unused for a worker. */
   port: number
-  /** On a small file system of its own where the machine allows that. */
+  /** On a separate small file system if possible. */
   dataFolder: string
   toDatabase: TcpProxy
   toStorage: TcpProxy | undefined
   pid(): number | undefined
-  /** From when it has said that it is ready, until it is gone. */
+  /** True from ready until its exit. */
   isUp(): boolean
-  /** Resolves when it says that it is ready. `env` goes over its own. */
+  /** Resolves when it is ready. `env` overrides its own. */
   start(env?: Record<string, string>): Promise<void>
   signal(name: NodeJS.Signals): void
   kill(): Promise<void>
-  /** As a platform ends it, and by force where that takes longer than `seconds`, usually 30. */
+  /** Stops it like a platform, and kills it after `seconds`, default 30. */
   stop(seconds?: number): Promise<void>
   close(): Promise<void>
 }

@@ -1,21 +1,21 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect as connectTo, createServer, type Socket } from 'node:net'
 
-/** `silent`: nothing passes and nobody is told, as on a broken line. `reset`: every connection is torn down, as by a firewall that refuses. */
+/** `silent`: drops all traffic, like a broken network. `reset`: resets every connection, like a refusing firewall. */
 export type Cut = 'silent' | 'reset'
 
-/** Where the connections of one or more proxies lead; a new port counts from the next connection on. */
+/** The target of one or more proxies; a new port applies to new connections. */
 export type Target = { port: number }
 
 export type TcpProxy = {
   port: number
   cut(how: Cut): void
-  /** What was held back in silence arrives now, late, as it does when a line comes back. */
+  /** Delivers the held traffic late, like a recovered network. */
   mend(): void
   close(): Promise<void>
 }
 
-/** Stands before a server on loopback, on a free port. */
+/** A proxy for a server on loopback, on a free port. */
 export async function startTcpProxy(target: Target): Promise<TcpProxy> {
   let how: Cut | undefined
   const pairs = new Set<[Socket, Socket]>()

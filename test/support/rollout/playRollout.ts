@@ -138,7 +138,7 @@ function slowest(attempts: TimedAttempt[]): { ms: number; words: string } {
   return longest
 }
 
-/** Waits until no credit is held and every event is told. */
+/** Waits until no credit is held and every event is delivered. */
 async function settle(operator: Operator, team: ChaosTeam, until: number): Promise<boolean> {
   while (performance.now() < until) {
     const { creditsHeld } = await operator.account(team)

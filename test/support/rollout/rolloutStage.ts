@@ -44,7 +44,7 @@ export async function openRolloutStage({ programs, previous, perRole }: StageOpt
     for (const closer of closers.splice(0).toReversed()) await closer()
   }
   try {
-    // The account of PostgreSQL walks through it.
+    // The account of PostgreSQL must be able to enter it.
     await chmod(folder, 0o711)
     for (const name of ['database', storageName]) await mkdir(join(folder, name))
     const cluster = await makeCluster(programs, join(folder, 'database'))

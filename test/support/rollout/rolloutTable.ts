@@ -14,7 +14,7 @@ const columns = [
   'longest wait for a migration',
 ]
 
-/** A promise that did not hold, in words; none when all did. */
+/** A description of each broken promise. */
 export function brokenByRollout(outcome: RolloutOutcome): string[] {
   const { lost, duplicateStarts, creditsMismatch, creditsHeld, untold, gaps, bad, longestLock } = outcome
   const faults: [boolean, string][] = [
