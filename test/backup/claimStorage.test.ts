@@ -10,7 +10,7 @@ afterAll(close)
 
 test('a repeated restore uses the storage that it claimed, and never that of a deployment', { timeout: 120_000 }, async () => {
   const target = await aTarget()
-  await aResult("somebody else's")
+  await aResult('of another deployment')
   const { objects } = await back(target)
   const [url, own] = [await aDatabase(), await aStorage()]
   const on = (storage: Storage) => ({

@@ -27,7 +27,7 @@ async function bounds(pool: pg.Pool, ask: () => Date): Promise<[before: number, 
   return [await read(), ask().getTime(), await read()]
 }
 
-test("the time is the database's, whatever the wall clock of the process says or jumps to", async () => {
+test('the time is that of the database, also if the wall clock of the process is wrong or jumps', async () => {
   const pool = await aPool()
   vi.useFakeTimers({ toFake: ['Date'], now: new Date('2031-01-01T00:00:00Z') })
   onTestFinished(() => void vi.useRealTimers())

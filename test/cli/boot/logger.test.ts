@@ -3,7 +3,7 @@ import { loggedFields } from '../../../src/cli/boot/loggedFields.ts'
 import { makeLogger } from '../../../src/cli/boot/logger.ts'
 import { Refusal } from '../../../src/contract/refusals/refusals.ts'
 
-const secret = 'a fox that nobody may read about'
+const secret = 'a secret fox'
 
 function capture() {
   const lines: string[] = []

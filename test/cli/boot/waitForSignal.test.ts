@@ -15,17 +15,17 @@ async function started() {
   const child = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: ['pipe', 'pipe', 'inherit'] })
   onTestFinished(() => void child.kill('SIGKILL'))
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
-  const said = async () => String((await lines.next()).value)
-  expect(await said()).toBe('ready')
-  return { child, said }
+  const nextLine = async () => String((await lines.next()).value)
+  expect(await nextLine()).toBe('ready')
+  return { child, nextLine }
 }
 
 test.skipIf(process.platform === 'win32')(
   'one Ctrl-C that arrives twice, from the terminal and through npm, shuts the service down in order',
   async () => {
-    const { child, said } = await started()
+    const { child, nextLine } = await started()
     child.kill('SIGINT')
-    expect(await said()).toBe('SIGINT')
+    expect(await nextLine()).toBe('SIGINT')
     child.kill('SIGINT')
     child.kill('SIGTERM')
     child.stdin.end()
@@ -34,9 +34,9 @@ test.skipIf(process.platform === 'win32')(
 )
 
 test.skipIf(process.platform === 'win32')('a second Ctrl-C ends a service whose shutdown takes too long', async () => {
-  const { child, said } = await started()
+  const { child, nextLine } = await started()
   child.kill('SIGTERM')
-  expect(await said()).toBe('SIGTERM')
+  expect(await nextLine()).toBe('SIGTERM')
   const pressing = () => {
     child.kill('SIGTERM')
     return child.exitCode

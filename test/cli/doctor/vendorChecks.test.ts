@@ -13,14 +13,14 @@ function provider(id: string, health: NonNullable<Provider['health']>): Provider
   return { ...vendorProvider(own.url, { id, idempotentSubmit: true }), health }
 }
 
-async function told(config: VendorsConfig, providers: Provider[]): Promise<string[]> {
+async function runChecks(config: VendorsConfig, providers: Provider[]): Promise<string[]> {
   const checks = vendorChecks({ clock, log }, { get: (id) => providers.find((each) => each.id === id) }, config)
   return Promise.all(checks.map(async ({ name, run }) => `${name}: ${await run().catch((error: Error) => `FAULT ${error.message}`)}`))
 }
 
 test('each vendor has a line: not set up with the variable, healthy, key rejected, or unreachable; no line contains the key', async () => {
   const config = { openai: own, fal: own, replicate: own, google: own }
-  const lines = await told(config, [
+  const lines = await runChecks(config, [
     provider('openai', async () => ({ ok: false, message: `rejects OPENAI_API_KEY` })),
     provider('fal', async () => ({ ok: true })),
     provider('replicate', async () => Promise.reject(new NotSent(new Error('connect ECONNREFUSED 127.0.0.1:9')))),
@@ -44,6 +44,6 @@ test('vendors are checked at the same time, so that a hanging one delays no othe
     if (asked.length === 2) all.resolve({ ok: true })
     return all.promise
   }
-  await told({ openai: own, fal: own }, [provider('openai', wait('openai')), provider('fal', wait('fal'))])
+  await runChecks({ openai: own, fal: own }, [provider('openai', wait('openai')), provider('fal', wait('fal'))])
   expect(asked).toEqual(['openai', 'fal'])
 })

@@ -48,7 +48,7 @@ async function contents(known: readonly string[]): Promise<Record<string, unknow
 const key = newId('key')
 const day = 86_400_000
 const ahead = firstIdAt('gen', new Date(Date.now() + 400 * day)).replace(/.$/, '1')
-let told: Record<string, unknown>
+let before: Record<string, unknown>
 let known: string[]
 
 beforeAll(async () => {
@@ -100,12 +100,12 @@ beforeAll(async () => {
   )
   const columns = `select array_agg(table_name || '.' || column_name) as known from information_schema.columns where table_schema = 'public'`
   known = (await pool.query(columns)).rows[0].known.map(String)
-  told = await contents(known)
+  before = await contents(known)
   await migrateDatabase(database.url, { log })
 })
 
 test('an upgrade keeps every row of every table unchanged and in order, and the books balance', async () => {
-  expect(await contents(known)).toEqual(told)
+  expect(await contents(known)).toEqual(before)
   expect(await checkBooks({ sql: bindSql(pool) })).toEqual({ clean: true, faults: [] })
   expect((await pool.query('select queues from processes')).rows).toEqual([{ queues: [] }])
 })

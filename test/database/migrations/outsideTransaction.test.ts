@@ -103,18 +103,20 @@ test('an invalid index of a killed run is built again by the next run', async ()
 test('of several processes that start at the same time one builds the index, and the others wait and log it', async () => {
   await file('0002-second.sql', build)
   const busy = await openTransaction()
-  const told: [object, string][] = []
-  const waiting = { ...log, info: (fields: object, message: string) => told.push([fields, message]) }
+  const logged: [object, string][] = []
+  const waiting = { ...log, info: (fields: object, message: string) => logged.push([fields, message]) }
   const starts = [migrate(waiting), migrate(waiting), migrate(waiting)]
   const pid = await untilBuilding()
-  await vi.waitFor(() => expect(told.filter(([, words]) => words.startsWith('waiting for another'))).toHaveLength(2), { timeout: 10_000 })
-  expect(told).toContainEqual([
+  await vi.waitFor(() => expect(logged.filter(([, message]) => message.startsWith('waiting for another'))).toHaveLength(2), {
+    timeout: 10_000,
+  })
+  expect(logged).toContainEqual([
     expect.objectContaining({ pid, statement: expect.stringContaining('create index concurrently') }),
     'waiting for another process that migrates the database',
   ])
   await busy.done()
   await Promise.all(starts)
-  expect(told.filter(([, words]) => words === 'migration applied')).toHaveLength(1)
+  expect(logged.filter(([, message]) => message === 'migration applied')).toHaveLength(1)
 })
 
 test('a process with nothing to apply does not wait', async () => {

@@ -91,9 +91,9 @@ test('subscribing to a channel that was not opened throws', async () => {
 
 test('after a reconnection every subscriber is called with reconnected, and notifications continue', async () => {
   const from = await listen()
-  const told = [next(from, 'generation', 'gen_1'), next(from, 'generation', 'gen_2'), next(from, 'Odd "channel"', 'x')]
+  const callbacks = [next(from, 'generation', 'gen_1'), next(from, 'generation', 'gen_2'), next(from, 'Odd "channel"', 'x')]
   await breakListeners()
-  expect(await Promise.all(told)).toEqual(['reconnected', 'reconnected', 'reconnected'])
+  expect(await Promise.all(callbacks)).toEqual(['reconnected', 'reconnected', 'reconnected'])
 
   const after = next(from, 'generation', 'gen_1')
   await notify('generation', 'gen_1')
@@ -103,20 +103,20 @@ test('after a reconnection every subscriber is called with reconnected, and noti
 test('it reconnects after the database was unreachable for a while', async () => {
   const gate = await databaseProxyTo(database.url)
   const from = await listen(gate.url)
-  const told = next(from, 'generation', 'gen_1')
+  const callbacks = next(from, 'generation', 'gen_1')
 
   const refused = gate.refuseConnections(3)
   gate.closeConnections()
   await refused
-  expect(await told).toBe('reconnected')
+  expect(await callbacks).toBe('reconnected')
 })
 
 test('a connection to a silent server is closed and reopened', async () => {
   const gate = await databaseProxyTo(database.url)
   const from = await listen(gate.url, { heartbeatSeconds: 0.3 })
-  const told = next(from, 'generation', 'gen_1')
+  const callbacks = next(from, 'generation', 'gen_1')
   gate.stallConnections()
-  expect(await told).toBe('reconnected')
+  expect(await callbacks).toBe('reconnected')
   await from.close()
 })
 
@@ -124,9 +124,9 @@ test('closing does not wait for a silent server', async () => {
   const gate = await databaseProxyTo(database.url)
   const from = await listen(gate.url)
   gate.stallConnections()
-  const begun = performance.now()
+  const startedAt = performance.now()
   await from.close()
-  expect(performance.now() - begun).toBeLessThan(4_000)
+  expect(performance.now() - startedAt).toBeLessThan(4_000)
 })
 
 test('closing ends the connection at once, also while the database is unreachable, and may be repeated', async () => {

@@ -105,7 +105,7 @@ test('a task is late when one of its available jobs has been due for longer than
   expect(rows).toEqual([{ task: 'late' }])
 })
 
-test('unlocking the jobs of a pool leaves those that run, recent ones, and those of other pools locked', async () => {
+test('unlocking the jobs of a pool keeps running jobs, recent ones and jobs of other pools locked', async () => {
   await pool.query('delete from graphile_worker._private_jobs')
   const { rows } = await pool.query<{ id: string }>(
     `select id from graphile_worker.add_jobs(array(

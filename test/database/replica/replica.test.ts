@@ -39,10 +39,10 @@ const newest = async () => (await app.ask('GET /generations?limit=1', { key: tea
 const usedByKey = async () => (await app.ask('GET /usage?by=key', { key: team.value })).body.items as unknown as { generations: number }[]
 const newestDelivery = async () => {
   const asked = '{ webhookSubscription(id: "HOOK") { deliveries(first: 1) { nodes { generationId } } } }'
-  const told = await endpoint.told<{ webhookSubscription: { deliveries: { nodes: { generationId: string }[] } } }>(
+  const data = await endpoint.told<{ webhookSubscription: { deliveries: { nodes: { generationId: string }[] } } }>(
     asked.replace('HOOK', hook.subscription.id),
   )
-  return told.webhookSubscription.deliveries.nodes[0]?.generationId
+  return data.webhookSubscription.deliveries.nodes[0]?.generationId
 }
 
 /** Counts the reads of each server while `work` runs. */
@@ -87,7 +87,7 @@ test('a replica that lags is not read for newer rows, and its lag is reported', 
     async () => expect(await standby.cluster.ask('select pg_get_wal_replay_pause_state() as state')).toEqual([{ state: 'paused' }]),
     soon,
   )
-  const begun = performance.now()
+  const startedAt = performance.now()
   const seen = await during(async () => {
     const id = await start()
     expect((await newest())?.generationId).toBe(id)
@@ -95,7 +95,7 @@ test('a replica that lags is not read for newer rows, and its lag is reported', 
     expect(await newest()).toMatchObject({ generationId: id, state: 'running' })
   })
   expect(seen).toEqual({ replica: 0, primary: 2 })
-  expect(performance.now() - begun).toBeLessThan(5_000)
+  expect(performance.now() - startedAt).toBeLessThan(5_000)
   await vi.waitFor(() => expect(history.lagSeconds()).toBeGreaterThan(0.5), soon)
 
   await standby.cluster.ask('select pg_wal_replay_resume()')
@@ -107,10 +107,10 @@ test('a replica that lags is not read for newer rows, and its lag is reported', 
 test('with a dead or promoted replica, lists are read from the primary', async () => {
   await isTrusted(true)
   await standby.cluster.break('killed')
-  const begun = performance.now()
+  const startedAt = performance.now()
   const id = await start()
   expect((await newest())?.generationId).toBe(id)
-  expect(performance.now() - begun).toBeLessThan(5_000)
+  expect(performance.now() - startedAt).toBeLessThan(5_000)
   await isTrusted(false)
   await standby.cluster.start()
   await isTrusted(true)
