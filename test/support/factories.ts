@@ -11,7 +11,7 @@ import type { Role } from '../../src/entities/Membership.ts'
 import type { Team } from '../../src/entities/Team.ts'
 import type { User } from '../../src/entities/User.ts'
 
-/** Every scope that opens something over REST. */
+/** Every scope of REST. */
 export const restScopes: readonly Scope[] = ['catalog:read', 'generations:read', 'generations:write', 'files:write', 'account:read']
 
 let count = 0
@@ -21,7 +21,7 @@ export function aServiceContext(services: Services): Context {
   return contextFor(services, { kind: 'service' })
 }
 
-/** A person; nobody else has their e-mail address. */
+/** A person with a unique e-mail address. */
 export function aUser(
   services: Services,
   { subscriptionActive = false, password }: { subscriptionActive?: boolean; password?: string } = {},
@@ -35,7 +35,7 @@ export function aUser(
   })
 }
 
-/** A team with one member (the owner unless told otherwise) and credits (1,000 unless told otherwise). */
+/** A team with one member (default: owner) and credits (default: 1,000). */
 export async function aTeam(
   services: Services,
   { credits = 1000, role = 'owner', ...person }: { credits?: number; role?: Role; subscriptionActive?: boolean } = {},
@@ -55,7 +55,7 @@ export type TeamWithKey = {
   /** The bearer token. */
   value: string
   actor: KeyActor
-  /** As if a request with the key had been let in by REST. */
+  /** As if REST had admitted a request with the key. */
   context: Context
   spender: Spender
 }
@@ -79,7 +79,7 @@ export async function aTeamWithKey(
   return { team, user, key, value, actor, context: contextFor(services, actor), spender: spenderOf(actor) }
 }
 
-/** A person without a team, with credits of their own and a key for agents, as if a request with it had been let in at their door. */
+/** A person without a team, with personal credits and an agent key, as if MCP had admitted a request. */
 export async function anAgent(services: Services): Promise<Omit<TeamWithKey, 'team'>> {
   const tool = aServiceContext(services)
   const user = await aUser(services, { subscriptionActive: true })
@@ -89,7 +89,7 @@ export async function anAgent(services: Services): Promise<Omit<TeamWithKey, 'te
   return { user, key, value, actor, context: contextFor(services, actor), spender: spenderOf(actor) }
 }
 
-/** The actor of a key that was let in. */
+/** The actor of an admitted key. */
 export function actorOf(
   key: ApiKey,
   { subscriptionActive = false, door = 'rest' }: { subscriptionActive?: boolean; door?: KeyActor['door'] } = {},

@@ -1,6 +1,6 @@
 import { Refusal, type RefusalDetails } from '../../src/contract/refusals/refusals.ts'
 
-/** The refusal that `work` ends with; anything else is an error of the test. */
+/** Returns the refusal of `work`. Anything else fails the test. */
 export async function refused(work: Promise<unknown>): Promise<{ code: string; details: RefusalDetails | undefined }> {
   try {
     await work
@@ -11,7 +11,7 @@ export async function refused(work: Promise<unknown>): Promise<{ code: string; d
   throw new Error('nothing was refused')
 }
 
-/** The only problem of an invalid_request, as `path: code`. */
+/** The only issue of an invalid_request, as `path: code`. */
 export async function issueOf(work: Promise<unknown>): Promise<string> {
   const { code, details } = await refused(work)
   if (code !== 'invalid_request') throw new Error(`refused with ${code}`)

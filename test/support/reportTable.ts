@@ -1,8 +1,8 @@
 export type ReportTable = {
-  /** A row; cells that are missing at its end stay empty. */
+  /** Sets a row; missing cells at its end stay empty. */
   row(cells: string[]): string
   table(rows: string[]): string
-  /** The document with these rows in its table, in place of those of the same names; the order is that of `names`. */
+  /** Replaces the rows with the same names in the document's table, in the order of `names`. */
   withRows(document: string, rows: ReadonlyMap<string, string>, names: readonly string[]): string
 }
 
@@ -28,7 +28,7 @@ export function reportTable(heading: string, columns: readonly string[]): Report
   }
 }
 
-/** Also of a row that was written when the table had fewer columns. */
+/** Also accepts a row from a time with fewer columns. */
 function cellsOf(line: string): string[] {
   return line
     .split('|')

@@ -1,4 +1,4 @@
-/** The same numbers from 0 to 1 for the same seed, so that a run that broke can be had again (mulberry32). */
+/** A seeded random generator (mulberry32) from 0 to 1, so that a failed run can be repeated. */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0
   return () => {

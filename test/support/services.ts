@@ -27,14 +27,14 @@ export type TestServices = {
   services: Services
   clock: TestClock
   databaseUrl: string
-  /** What was logged, oldest first. */
+  /** The log, oldest line first. */
   logged: { level: keyof Log; message: string; fields: object }[]
   close(): Promise<void>
 }
 
-/** For tests that put tens of thousands of rows in place by one statement, on machines that others use too. */
+/** For tests that insert tens of thousands of rows with one statement, on shared machines. */
 export const slowStatements = { queryTimeoutMilliseconds: 60_000 }
-/** How long a busy machine takes over a statement is no fault that a test looks for in the log. */
+/** Slow statements on a busy machine must not fail tests that check the log. */
 const slowerThanMachines = 60_000
 const catalogFolder = join(import.meta.dirname, '..', '..', 'catalog', 'sandbox')
 
@@ -49,7 +49,7 @@ export async function testServices(
     catalogFolder?: string
     settings?: Partial<Settings>
     poolMax?: number
-    /** How long a statement may take; as in production unless told otherwise, see {@link unhurried}. */
+    /** Statement timeout; default as in production, see {@link unhurried}. */
     queryTimeoutMilliseconds?: number
     secretKey?: Buffer
     history?: Services['history']

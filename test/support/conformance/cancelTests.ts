@@ -5,9 +5,9 @@ import type { Lab } from './lab.ts'
 import { type VendorCase, vendorCase } from './vendorCase.ts'
 import type { VendorUnderTest } from './vendorUnderTest.ts'
 
-/** A cancel at each moment: what it costs, and whether the vendor hears of it. */
+/** A cancel at each moment: its cost, and whether the vendor gets a cancel. */
 export function cancelTests({ without = [], answersWithResult }: VendorUnderTest, lab: () => Lab): void {
-  test('a cancel before the vendor was asked costs nothing, and it never hears of the work', async () => {
+  test('a cancel before the submit costs nothing, and the vendor never gets the work', async () => {
     const made = await vendorCase(lab(), { behaviour: { kind: 'well' } })
     expect(await made.cancel()).toEqual({ status: 200, cancelled: true, creditsCharged: 0 })
     expect((await made.settle()).state).toBe('cancelled')
@@ -15,7 +15,7 @@ export function cancelTests({ without = [], answersWithResult }: VendorUnderTest
     await expectInvariants(lab(), made, { charged: false, accepted: 0 })
   })
 
-  test('a cancel during the submit costs nothing and reaches the vendor as soon as it has answered', async () => {
+  test('a cancel during the submit costs nothing and is sent to the vendor after its answer', async () => {
     const [taken, cancelled] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     let isJob = false
     const held = (provider: Provider): Provider => ({
@@ -70,7 +70,7 @@ export function cancelTests({ without = [], answersWithResult }: VendorUnderTest
         const charged = state === 'running'
         expect(await made.cancel()).toEqual({ status: 200, cancelled: true, creditsCharged: charged ? made.price : 0 })
         await made.settle()
-        // Where only waiting work can be stopped, whether running work was is the vendor's to say.
+        // If only waiting work can be stopped, the vendor decides about running work.
         const told = charged && made.provider.capabilities.cancel === 'queued' ? made.fake.cancelled : cancelledWork(made)
         expect(made.fake.cancelled).toEqual(told)
         await expectInvariants(lab(), made, { charged, accepted: 1 })
@@ -78,7 +78,7 @@ export function cancelTests({ without = [], answersWithResult }: VendorUnderTest
     },
   )
 
-  test('a cancel of work that is made comes too late: it is delivered and charged', async () => {
+  test('a cancel of finished work is too late: the result is delivered and charged', async () => {
     const made = await vendorCase(lab(), { behaviour: { kind: 'well' } })
     expect((await made.until('finalizing')).state).toBe('finalizing')
     expect((await made.cancel()).status).toBe(409)
@@ -88,7 +88,7 @@ export function cancelTests({ without = [], answersWithResult }: VendorUnderTest
   })
 }
 
-/** The work that a vendor who takes cancels was told to stop. */
+/** The work with a cancel, for vendors that support it. */
 function cancelledWork({ fake, provider }: VendorCase): string[] {
   return provider.capabilities.cancel === 'never' ? [] : fake.accepted.map(({ id }) => id)
 }

@@ -8,7 +8,7 @@ import type { VendorCase } from './vendorCase.ts'
 
 type Expected = { charged: boolean; accepted: number }
 
-/** What holds of every case once it has ended, however it went. `accepted`: how much work the vendor may count on being paid for. */
+/** The invariants of every ended case. `accepted`: the work that the vendor may bill. */
 export async function expectInvariants(lab: Lab, made: VendorCase, { charged, accepted }: Expected): Promise<void> {
   expect(await checkBooks(made.context)).toEqual({ clean: true, faults: [] })
   expect(await made.look()).toMatchObject({ creditsHeld: 0, creditsCharged: charged ? made.price : 0 })
@@ -16,12 +16,12 @@ export async function expectInvariants(lab: Lab, made: VendorCase, { charged, ac
   await expectNoSecretsLogged(lab, made)
 }
 
-/** The failure as it is named in one word. */
+/** The failure as `class/reason`. */
 export function failureOf({ error }: PublicGeneration): string | undefined {
   return error ? `${error.code}/${error.reason}` : undefined
 }
 
-/** The key is nowhere, and neither what the caller wrote nor an address that opens an output is in the log. */
+/** The key appears nowhere, and the log contains neither user input nor working output URLs. */
 async function expectNoSecretsLogged({ app, underTest }: Lab, { generationId, context, look }: VendorCase): Promise<void> {
   const logged = inspect(app.logged, { depth: null, maxStringLength: null, maxArrayLength: null })
   const { rows } = await context.pool.query<{ handle: Json; outputs: Json; generation: Json }>(
@@ -34,7 +34,7 @@ async function expectNoSecretsLogged({ app, underTest }: Lab, { generationId, co
   for (const address of addressesIn(rows[0]?.outputs ?? null)) expect(logged).not.toContain(address)
 }
 
-/** Every address in a piece of JSON. */
+/** Every URL in a JSON value. */
 export function addressesIn(value: unknown): string[] {
   if (typeof value === 'string') return /^https?:\/\//.test(value) ? [value] : []
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(addressesIn) : []

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { VendorUnderTest } from './vendorUnderTest.ts'
 
-/** Where the families of a vendor are. */
+/** The catalog folder of a vendor. */
 export function catalogFolderOf({ vendor, catalogFolder }: VendorUnderTest): string {
   return catalogFolder ?? join(import.meta.dirname, '..', '..', '..', 'catalog', vendor.id)
 }

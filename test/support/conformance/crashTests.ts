@@ -15,7 +15,7 @@ const moments = (['submit', 'poll', 'collect', 'put'] as const).flatMap((call) =
 )
 type Moment = (typeof moments)[number]
 
-/** Our process dies between any two steps, and another takes the work over. */
+/** The process crashes between any two steps, and another one takes over. */
 export function crashTests(_underTest: VendorUnderTest, lab: () => Lab): void {
   test.each(moments)(
     'a death $when $call: the work goes on elsewhere, or is given up where nobody can know; never twice',
@@ -34,7 +34,7 @@ export function crashTests(_underTest: VendorUnderTest, lab: () => Lab): void {
   )
 }
 
-/** Gives the job in which the process died, if it came to that moment. */
+/** Returns the job in which the process crashed, if it reached that moment. */
 async function runUntilCrash(made: VendorCase, context: JobContext, ended: Promise<'dead'>): Promise<Job | undefined> {
   for (let job = await made.next(); job; job = await made.next()) {
     const running = made.run(job, context)
@@ -44,7 +44,7 @@ async function runUntilCrash(made: VendorCase, context: JobContext, ended: Promi
   return undefined
 }
 
-/** The life of a process that ends at that moment: from then on nothing of it goes on, and nobody hears of it. */
+/** A process that crashes at that moment: nothing of it continues or answers afterwards. */
 function crashingProcess({ call, when }: Moment) {
   const end = Promise.withResolvers<'dead'>()
   let isOver = false
@@ -60,7 +60,7 @@ function crashingProcess({ call, when }: Moment) {
   }
   return {
     ended: end.promise,
-    /** Serves whoever takes over, too. */
+    /** Also used by the process that takes over. */
     provider(made: Provider): Provider {
       const guarded = <Answer>(name: Moment['call'], ask: () => Promise<Answer>) => (isOver ? ask() : around(name, ask))
       return {
@@ -80,7 +80,7 @@ function crashingProcess({ call, when }: Moment) {
 
 const crashingProcessId = 'proc_mortal'
 
-/** The processes that live know that it is dead, and no answer of it can come any more. */
+/** The live processes have detected the crash, and no answer can arrive. */
 async function expireProcess({ app }: Lab): Promise<void> {
   await app.services.pool.query(`insert into buried_processes (id, answers_until) values ($1, '-infinity') on conflict (id) do nothing`, [
     crashingProcessId,

@@ -15,13 +15,13 @@ export function failureTests({ failures, startFake, key }: VendorUnderTest, lab:
 
   const wrongKey = `not-${key}`
 
-  test('a key that it rejects closes the access for work, which costs nothing', async () => {
+  test('with a rejected key, work fails as provider_access_closed and costs nothing', async () => {
     const made = await vendorCase(lab(), { behaviour: { kind: 'well' }, key: wrongKey })
     expect(failureOf(await made.settle())).toBe('authentication/provider_access_closed')
     await expectInvariants(lab(), made, { charged: false, accepted: 0 })
   })
 
-  test('its health is asked without cost, and names a rejected key by its variable, never by its value', async () => {
+  test('the health check costs nothing, and names a rejected key by its variable, never by its value', async () => {
     const fake = await startFake()
     try {
       const health = (own?: string) => lab().providerAt(fake, own).health?.(aProviderContext().context)

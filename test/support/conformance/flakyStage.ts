@@ -9,19 +9,19 @@ import { vendorsUnderTest } from './vendorsUnderTest.ts'
 import type { FakeVendor, VendorRequestSample, VendorUnderTest } from './vendorUnderTest.ts'
 
 export type FlakyStage = FaultStage & {
-  /** Connections that were cut, and those that were not. */
+  /** Numbers of cut and uncut connections. */
   connections: { cut: number; left: number }
-  /** How much work the vendors took in, by vendor. */
+  /** Accepted work by vendor. */
   accepted(): Record<string, number>
 }
 
-/** Of the connections to the vendors so many are cut, at a moment within the milliseconds in which most are answered. */
+/** This share of the vendor connections is cut, within the time of most answers. */
 const share = 0.2
 const withinMs = 15
 
 /**
- * Every vendor that we ship a connector to, played by its fake, on connections that break: before the vendor has heard a request, while it
- * works on it, and while it answers; submits, looks and downloads alike.
+ * The fakes of all vendors, with connections that break before the vendor has received a request, while it
+ * works on it, and while it answers: submits, polls and downloads.
  */
 export async function flakyStage(places: WorkerPlaces, random: () => number): Promise<FlakyStage> {
   const shipped = vendorsUnderTest.filter(({ vendor }) => vendors.includes(vendor))
@@ -58,7 +58,7 @@ function environmentOf({ underTest, fake }: Playing): NodeJS.ProcessEnv {
   return { [key]: underTest.key, [url]: fake.url }
 }
 
-/** The samples to families that make such a thing of words alone. */
+/** The samples of families that need only a prompt. */
 async function wordsAlone(underTest: VendorUnderTest): Promise<VendorRequestSample[]> {
   const { families } = await loadCatalog(catalogFolderOf(underTest))
   return Object.values(underTest.requests).filter(({ familyId, modelId, parameters = {} }) =>
@@ -77,7 +77,7 @@ function requestTo({ underTest, samples }: Playing, n: number, turn: number): Re
   return { familyId, ...(modelId === undefined ? {} : { modelId }), prompt: `number ${n}.`, ...(parameters ? { parameters } : {}) }
 }
 
-/** Work is known by the number in its prompt. */
+/** The number in the prompt identifies the work. */
 function repeatsAt({ accepted }: FakeVendor): number {
   const numbers = accepted.map(({ body }) => /number (\d+)\./.exec(JSON.stringify(body))?.[1])
   if (numbers.includes(undefined)) throw new Error('the prompt does not stand in what a fake was asked')

@@ -5,13 +5,13 @@ import { addressesIn } from './caseInvariants.ts'
 import type { Lab } from './lab.ts'
 import type { VendorCase } from './vendorCase.ts'
 
-/** Every input of the sample was uploaded to the vendor, stands in what it accepted, or is fetched at a link of ours that stands there. */
+/** Every input of the sample was uploaded to the vendor, is inside the accepted request, or is fetched through our link in it. */
 export async function inputsReached(lab: Lab, { fake }: VendorCase, medium: OutputType): Promise<void> {
   const { inputs } = await lab.requestOf(lab.underTest.requests[medium] ?? { familyId: '' })
   const bodies = fake.accepted.map(({ body }) => body)
   const { publicUrl } = lab.app.services.settings
   const links = addressesIn(bodies).filter((address) => address.startsWith(`${publicUrl}/`))
-  // As if the name led here.
+  // As if the name resolved to this server.
   const fetched = await Promise.all(links.map(async (link) => bytesAt(link.replace(publicUrl, lab.app.origin))))
   for (const link of links) expect(link, 'a link that carries no key').not.toContain(lab.team.value)
   const reached = new Set([...(fake.uploaded ?? []), ...inlineIn(bodies), ...fetched].map(digest))
@@ -26,7 +26,7 @@ function digest(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex')
 }
 
-/** Bytes as they are, `data:` addresses and bare base64. */
+/** Bytes, `data:` URIs and bare base64. */
 function inlineIn(value: unknown): Uint8Array[] {
   if (value instanceof Uint8Array) return [value]
   if (typeof value === 'string') return inlineText(value)

@@ -9,14 +9,14 @@ import { sampleFile } from '../media/sampleFile.ts'
 import { catalogFolderOf } from './catalogFolderOf.ts'
 import type { FakeVendor, VendorRequestSample, VendorUnderTest } from './vendorUnderTest.ts'
 
-/** The service with the families of one vendor, on a database of its own and behind a real listener, and a team that pays. */
+/** The service with the families of one vendor, its own database, a real listener, and a paying team. */
 export type Lab = {
   underTest: VendorUnderTest
   app: TestApp
   team: TeamWithKey
-  /** The vendor's provider as the service makes it, at that fake. */
+  /** The vendor's provider, connected to the fake. */
   providerAt(fake: FakeVendor, key?: string): Provider
-  /** What a caller sends for a sample, its inputs uploaded; the same inputs for the same media. */
+  /** The request of a sample with uploaded inputs; the same inputs for the same media. */
   requestOf(sample: VendorRequestSample): Promise<{ body: Record<string, unknown>; inputs: Buffer[] }>
   close(): Promise<void>
 }
@@ -25,7 +25,7 @@ export async function openLab(underTest: VendorUnderTest): Promise<Lab> {
   const { vendor, key } = underTest
   const app = await testApp({
     catalogFolder: catalogFolderOf(underTest),
-    // Of all that is private only this machine may be reached, and of this machine not our own listener.
+    // Only this machine is an allowed private address, and our own listener is not.
     settings: { allowedPrivateAddresses: parseCidrs('127.0.0.1/32') },
   })
   const team = await aTeamWithKey(app.services, { credits: 1_000_000 })
@@ -67,7 +67,7 @@ async function upload(app: TestApp, { value: key }: TeamWithKey, medium: OutputT
   return { id: body.fileId, bytes }
 }
 
-/** Pictures large enough for every vendor. */
+/** Images large enough for every vendor. */
 function content(medium: OutputType): Promise<Buffer> {
   if (medium !== 'image') return sampleFile(({ video: 'mp4', audio: 'wav', model3d: 'glb' } as const)[medium])
   return sharp({ create: { width: 640, height: 640, channels: 3, background: '#369' } })

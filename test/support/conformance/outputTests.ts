@@ -12,10 +12,10 @@ const unfit: [string, Behaviour, string][] = [
   ['an output that is gone', { kind: 'expired' }, 'provider_error/result_expired'],
 ]
 
-/** Bytes come in a JSON answer, as the answer itself, or from an address: one of each in the usual run, where 150 MB are dear. */
+/** Bytes arrive in a JSON answer, as the answer, or from a URL. The usual run tests one of each, because 150 MB are expensive. */
 const hugeUsually = ['openai', 'elevenlabs', 'lantern']
 
-/** Outputs that are not what they should be, or lie where nobody should look. */
+/** Wrong outputs, and outputs at forbidden addresses. */
 export function outputTests({ vendor, without = [] }: VendorUnderTest, lab: () => Lab): void {
   const takesHuge = process.env['CONFORMANCE'] === 'whole' || hugeUsually.includes(vendor.id)
   test.each(unfit.filter(([, { kind }]) => !without.includes(kind) && (kind !== 'huge' || takesHuge)))(
@@ -41,14 +41,14 @@ export function outputTests({ vendor, without = [] }: VendorUnderTest, lab: () =
     ['no address at all', () => 'picture.png'],
     ['an address with a name and a password', (_lab: Lab, fine: string) => fine.replace('//', '//user:word@')],
     ['a redirect to a private address', (_lab: Lab, fine: string) => new URL('/away', fine).href],
-  ])('an output at %s is not fetched: the work fails and costs nothing', async (_what, addressOf) => {
+  ])('an output at %s is not fetched, and the work fails and costs nothing', async (_what, addressOf) => {
     const picture = await sampleFile('png')
     const { url, requests } = await aFileServer((request, response) => {
       if (request.url === '/away') response.writeHead(302, { location: 'http://10.0.0.1/picture' }).end()
       else response.writeHead(200).end(picture)
     })
     const made = await vendorCase(lab(), { behaviour: { kind: 'hostile_address', url: addressOf(lab(), url) } })
-    // What is no address at all may count as an output that is not there.
+    // An invalid URL may count as a missing output.
     expect(failureOf(await made.settle())).toMatch(/^provider_error\/(provider_failed|result_expired)$/)
     expect(requests.every((request) => request.url === '/away' && request.headers.authorization === undefined)).toBe(true)
     await expectInvariants(lab(), made, { charged: false, accepted: 1 })

@@ -6,7 +6,7 @@ import type { Lab } from './lab.ts'
 import { vendorCase } from './vendorCase.ts'
 import type { Behaviour, VendorUnderTest } from './vendorUnderTest.ts'
 
-/** Slow vendors, full ones, and those that say what nobody understands. */
+/** Slow vendors, vendors at capacity, and unknown states. */
 export function slowVendorTests({ without = [] }: VendorUnderTest, lab: () => Lab): void {
   test.skipIf(without.includes('slow'))(
     'slow work is queued until it has begun, with a position from 1, then runs with its progress, then is ready',

@@ -11,7 +11,7 @@ import type { VendorUnderTest } from './vendorUnderTest.ts'
 export function successTests(underTest: VendorUnderTest, lab: () => Lab): void {
   const { requests, vendor, reportsCost = false } = underTest
 
-  test('its families say how they are run, and are there only when it is set up', async () => {
+  test('its families have valid settings, and are available only when the vendor is set up', async () => {
     const load = (isSetUp: boolean) =>
       loadCatalog(catalogFolderOf(underTest), {
         connectors: new Map([[vendor.id, { isSetUp, check: (variant, { outputType }) => vendor.check({ ...variant, outputType }) }]]),

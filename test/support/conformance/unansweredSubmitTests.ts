@@ -7,7 +7,7 @@ import type { FakeVendor, VendorUnderTest } from './vendorUnderTest.ts'
 
 const ways = (['hangs', 'drops'] as const).flatMap((kind) => (['before', 'after'] as const).map((when) => ({ kind, when })))
 
-/** Submits that are never answered. */
+/** Submits without an answer. */
 export function unansweredSubmitTests({ without = [] }: VendorUnderTest, lab: () => Lab): void {
   test.each(ways.filter(({ kind }) => !without.includes(kind)))(
     'a submit that $kind $when acceptance is never made twice: it is unknown, or known by its key',
@@ -28,7 +28,7 @@ export function unansweredSubmitTests({ without = [] }: VendorUnderTest, lab: ()
   )
 }
 
-/** Proxies on the way. */
+/** Proxies between us and the vendor. */
 export function proxyTests({ without = [] }: VendorUnderTest, lab: () => Lab): void {
   test.skipIf(without.includes('proxied')).each([502, 503] as const)(
     '%i of a proxy says nothing of whether the vendor has the work: the submit is never made twice, or known by its key',
@@ -44,7 +44,7 @@ export function proxyTests({ without = [] }: VendorUnderTest, lab: () => Lab): v
   )
 }
 
-/** Waits no longer than it takes to be taken in; where nothing will be, for a moment. */
+/** Waits until the work is accepted; for a moment if it will not be. */
 function abortWhenTaken({ when }: { when: 'before' | 'after' }) {
   return (provider: Provider, fake: FakeVendor): Provider => ({
     ...provider,

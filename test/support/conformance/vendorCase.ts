@@ -24,7 +24,7 @@ const handlers = {
 }
 type Task = keyof typeof handlers
 
-/** A job that waits for the generation; `seconds` from when it was queued. */
+/** A waiting job of the generation; `seconds` after it was queued. */
 export type Job = { task: Task; payload: Tasks[Task]; seconds: number }
 
 export type VendorCase = {
@@ -32,20 +32,20 @@ export type VendorCase = {
   provider: Provider
   context: JobContext
   generationId: string
-  /** What is held for it at its start. */
+  /** The hold at its start. */
   price: number
-  /** What a caller sees of it. */
+  /** The public generation. */
   look(): Promise<PublicGeneration>
-  /** Its deadline, once its first job has begun. */
+  /** Its deadline, after its first job has started. */
   deadlineAt(): Promise<Date>
   cancel(): Promise<{ status: number; cancelled: boolean; creditsCharged: number }>
-  /** Takes the job that comes first out of the queue, and lets its time come. */
+  /** Takes the next job from the queue, and advances the clock to its time. */
   next(): Promise<Job | undefined>
-  /** Runs a job as a worker does. */
+  /** Runs a job like a worker. */
   run(job: Job, context?: JobContext): Promise<void>
-  /** Runs what comes first; says what that was. */
+  /** Runs the next job and returns it. */
   step(): Promise<Job | undefined>
-  /** Runs jobs until it is in that state, or has ended. */
+  /** Runs jobs until the generation is in that state, or has ended. */
   until(state: PublicGeneration['state']): Promise<PublicGeneration>
   /** Runs jobs until there are none. */
   settle(): Promise<PublicGeneration>
@@ -54,13 +54,13 @@ export type VendorCase = {
 export type CaseOptions = {
   behaviour: Behaviour
   medium?: OutputType
-  /** In place of the one that the fake takes. */
+  /** Replaces the fake's valid key. */
   key?: string
-  /** Stands between the runner and the provider. */
+  /** Wraps the provider for the runner. */
   between?: (provider: Provider, fake: FakeVendor) => Provider
 }
 
-/** One generation, started by a request at our door, with a fake of the vendor for it alone. Its jobs are run by hand; nothing moves by itself. */
+/** One generation, started over REST, with its own fake of the vendor. The test runs its jobs manually; nothing runs by itself. */
 export async function vendorCase(lab: Lab, { behaviour, medium = firstMedium(lab), key, between }: CaseOptions): Promise<VendorCase> {
   const fake = await lab.underTest.startFake()
   onTestFinished(() => fake.close())
@@ -71,7 +71,7 @@ export async function vendorCase(lab: Lab, { behaviour, medium = firstMedium(lab
   const sample = lab.underTest.requests[medium]
   if (!sample) throw new Error(`${made.id} makes no ${medium}`)
   const { body } = await lab.requestOf(sample)
-  // What earlier cases have said, and done to the vendor's name.
+  // Log lines and locks of earlier cases.
   lab.app.logged.length = 0
   await lab.app.services.breakers.reset(lab.app.services.breakers.breakersOfFamily(sample.familyId))
   const started = await lab.app.ask('POST /generations', { key: lab.team.value, body })

@@ -2,58 +2,58 @@ import type { Json } from '../../../src/contract/json.ts'
 import type { OutputType } from '../../../src/contract/shapes/outputTypes.ts'
 import type { Vendor } from '../../../src/providers/connector/vendor.ts'
 
-/** How a fake treats what it is asked for, from the next submit on. */
+/** The behaviour of a fake from the next submit on. */
 export type Behaviour =
-  /** Real bytes of the medium that was asked for. */
+  /** Real bytes of the requested medium. */
   | { kind: 'well' }
   /**
-   * Queued, with a position where the vendor tells one; then running, with progress where it tells that; then well. The work is done at the
-   * look after `looks`. A vendor that makes things while one waits answers well, only later.
+   * Queued, with a position if the vendor reports one; then running, with progress if reported; then well. The work is done at the
+   * poll after `looks`. A synchronous vendor answers late.
    */
   | { kind: 'slow'; looks: number }
-  /** Says no in the vendor's own words, at whichever moment the vendor would; it must become this `class/reason`. */
+  /** Fails in the vendor's format and at its usual moment; must become this `class/reason`. */
   | { kind: 'fails'; failure: string }
-  /** Never answers the submit. `before`: it has taken nothing; `after`: it has taken the work, and bills it. */
+  /** Never answers the submit. `before`: it has not accepted it; `after`: it has accepted and bills the work. */
   | { kind: 'hangs'; when: 'before' | 'after' }
-  /** Cuts the connection instead of answering the submit. */
+  /** Closes the connection instead of answering the submit. */
   | { kind: 'drops'; when: 'before' | 'after' }
-  /** It takes the work, and bills it; a proxy on the way answers the submit in its place. */
+  /** Accepts and bills the work; a proxy answers the submit instead. */
   | { kind: 'proxied'; status: 502 | 503 }
-  /** Takes nothing so many times, then goes well. */
+  /** Is at capacity the given number of times, then succeeds. */
   | { kind: 'busy'; status: 429 | 503; times: number; retryAfterSeconds?: number }
-  /** A state that nobody has heard of, for so many looks; then well. */
+  /** An unknown state for the given number of polls; then well. */
   | { kind: 'unknown_state'; looks: number }
-  /** The output: other bytes than asked for. */
+  /** The output has another medium. */
   | { kind: 'wrong_media' }
-  /** The output: above 150 MB, written as it goes and never held. */
+  /** The output has more than 150 MB, generated while it is sent. */
   | { kind: 'huge' }
-  /** The output: gone when it is fetched. */
+  /** The output no longer exists when it is fetched. */
   | { kind: 'expired' }
-  /** Where the vendor says that the output lies. */
+  /** The URL of the output. */
   | { kind: 'hostile_address'; url: string }
   /** An output of another medium first, then two that fit. */
   | { kind: 'several' }
 
-/** A billable request that was taken in: what it asked for, parsed, and its idempotency key where the vendor knows one. */
+/** An accepted billable request: its parsed body, and its idempotency key if the vendor has one. */
 export type Accepted = { id: string; body: unknown; idempotencyKey?: string }
 
-/** A server on 127.0.0.1 that speaks as the vendor does, well enough for the vendor's own client. */
+/** A server on 127.0.0.1 with the vendor's API, compatible with the vendor's own client. */
 export type FakeVendor = {
-  /** What goes into the vendor's address variable. */
+  /** The value of the vendor's address variable. */
   url: string
   behave(behaviour: Behaviour): void
-  /** Requests that it has neither answered nor seen given up. */
+  /** Open requests, neither answered nor aborted. */
   open(): number
-  /** In the order of arrival. A repeat that the vendor knows by its key is not taken in again. */
+  /** In order of arrival. A repeat that the vendor recognises by its key is not listed again. */
   accepted: Accepted[]
-  /** The ids of the work that it was told to stop. */
+  /** The ids of work with a cancel. */
   cancelled: string[]
-  /** Every input that reached it by an upload. What is inline in `accepted`, or an address there, the suite finds by itself. */
+  /** Every uploaded input. The suite finds inline inputs and URLs in `accepted`. */
   uploaded?: Uint8Array[]
   close(): Promise<void>
 }
 
-/** What the suite asks for. `inputs`: one file of each of these media, in this order. */
+/** A request of the suite. `inputs`: one file of each of these media, in this order. */
 export type VendorRequestSample = {
   familyId: string
   modelId?: string
@@ -64,19 +64,19 @@ export type VendorRequestSample = {
 
 export type VendorUnderTest = {
   vendor: Vendor
-  /** The only key that the fake takes; any other is answered as the vendor does. */
+  /** The fake's valid key; it answers any other key like the vendor. */
   key: string
   startFake(): Promise<FakeVendor>
-  /** The `class/reason` names that it can tell us. */
+  /** The failures (`class/reason`) that it can report. */
   failures: readonly string[]
-  /** Behaviours that mean nothing for this vendor, such as `hostile_address` where the bytes come with the answer. */
+  /** Behaviours without a meaning for this vendor, such as `hostile_address` when the answer contains the bytes. */
   without?: readonly Behaviour['kind'][]
-  /** One for each medium that it makes, to a family of our catalog. */
+  /** One per output medium, for a family of our catalog. */
   requests: Partial<Record<OutputType, VendorRequestSample>>
-  /** Where its families are; `catalog/<id>` unless told otherwise. */
+  /** The folder of its families; default `catalog/<id>`. */
   catalogFolder?: string
-  /** A medium that comes with the answer to its submit, where there is one: a cancel then closes the connection. */
+  /** A medium that is inside the answer to the submit, if any: a cancel then closes the connection. */
   answersWithResult?: OutputType
-  /** The vendor says what work has cost, or counts it, in its answer. */
+  /** True if the vendor's answer contains the cost of the work. */
   reportsCost?: boolean
 }

@@ -18,7 +18,7 @@ import { emptyDatabase } from './database.ts'
 
 type Load = { url: string; target: Target; claimStorage?: (restoreId: string) => Promise<void> }
 
-/** A service with a team, whose work can be backed up and restored; folders and databases go with the test that made them. */
+/** A service with a team, for backups and restores; folders and databases are removed after the test. */
 export async function aDeploymentWithBackups() {
   const secretKey = Buffer.alloc(32, 3)
   const app = await testApp({ secretKey, clock: 'database', settings: loopback })

@@ -4,17 +4,17 @@ import { inject } from 'vitest'
 
 export type TestDatabase = { url: string; drop: () => Promise<void> }
 
-/** A migrated database of its own for one test file, cloned in a few milliseconds; `drop` disconnects whoever is still there. */
+/** A migrated database for one test file, cloned in a few milliseconds; `drop` disconnects open sessions. */
 export async function testDatabase(): Promise<TestDatabase> {
   return cloneOf('migrated')
 }
 
-/** A database without anything in it. */
+/** An empty database. */
 export async function emptyDatabase(): Promise<TestDatabase> {
   return cloneOf('template0')
 }
 
-/** The ways to a database: through PgBouncer where the run has one, which a gate of a test takes the place of. */
+/** The URLs of a database: through PgBouncer if the run has one, or through the proxy of a test. */
 export function databaseUrls(url: string): { url: string; direct: string; pooled: boolean } {
   const port = inject('pgbouncerPort')
   const through = new URL(url)
@@ -23,21 +23,21 @@ export function databaseUrls(url: string): { url: string; direct: string; pooled
   return { url: through.href, direct: url, pooled: true }
 }
 
-/** The way to the database itself, for one that may lead through PgBouncer: to listen there, or to hold locks of a session. */
+/** The direct URL of a database, for LISTEN and session locks. */
 export function directUrl(url: string): string {
   const straight = new URL(url)
   if (straight.port === String(inject('pgbouncerPort'))) straight.port = new URL(inject('postgresUrl')).port
   return straight.href
 }
 
-/** The ways as a process is told them. Outside vitest, where a script plays faults, there is no PgBouncer. */
+/** The URLs as environment variables of a process. Outside vitest, in drills, there is no PgBouncer. */
 export function databaseVariables(databaseUrl: string): Record<string, string> {
   if (process.env['VITEST'] === undefined) return { DATABASE_URL: databaseUrl }
   const { url, direct, pooled } = databaseUrls(databaseUrl)
   return { DATABASE_URL: url, ...(pooled ? { DATABASE_DIRECT_URL: direct } : {}) }
 }
 
-/** Connections that are still closing when their database is dropped are cut, which is no fault of the test. */
+/** Ignores connections that are cut because their database is dropped. */
 export function testPool(url: string, max: number): pg.Pool {
   const pool = new pg.Pool({ connectionString: url, max })
   pool.on('error', () => undefined)

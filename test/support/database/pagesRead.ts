@@ -1,7 +1,7 @@
 import { type Context, transaction } from '../../../src/domain/context.ts'
 import { statement } from '../../../src/domain/sql.ts'
 
-/** How PostgreSQL plans the statements of a process: once for all values, see src/database/pool/pool.ts. */
+/** The plan mode of statements: generic plans, see src/database/pool/pool.ts. */
 export const planModes = ['force_generic_plan'] as const
 
 const readSoFar = statement<{ pages: number }>(
@@ -11,7 +11,7 @@ const readSoFar = statement<{ pages: number }>(
      from (select relid from tables union all select indexrelid from pg_index where indrelid in (select relid from tables)) as parts`,
 )
 
-/** How many pages of `table` and of its indexes PostgreSQL has looked at for `work`, whatever it then left out. */
+/** The pages of `table` and its indexes that PostgreSQL has read for `work`. */
 export async function pagesRead(
   context: Context,
   { table, planMode }: { table: string; planMode: (typeof planModes)[number] },

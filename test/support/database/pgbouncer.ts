@@ -9,7 +9,7 @@ import { freePort } from '../processes/freePort.ts'
 
 export type Pgbouncer = { port: number; stop(): Promise<void> }
 
-/** Few, so that the sessions behind it are shared all the time. */
+/** Few, so that sessions are always shared. */
 const sessionsOfADatabase = 3
 const startMs = 10_000
 
@@ -42,7 +42,7 @@ log_disconnections = 0
 `,
   )
   for (const path of [folder, users, settings]) await chmod(path, 0o755)
-  // It refuses to run as root, as PostgreSQL does.
+  // It refuses to run as root, like PostgreSQL.
   const account = await postgresAccount(join(folder, 'none'))
   const child = spawn('pgbouncer', ['-q', settings], {
     ...account,

@@ -6,7 +6,7 @@ import { migrateDatabase } from '../../../src/database/migrations/migrate.ts'
 import { type Cluster, copyStandby, makeCluster, startService } from '../chaos/cluster.ts'
 import { memoryFolder } from '../processes/memoryFolder.ts'
 
-/** A server with our tables and a standby that streams from it, both in memory and of this test alone. */
+/** A server with our tables and a streaming standby, both in memory and only for this test. */
 export type ReplicatedDatabase = {
   primary: { cluster: Cluster; url: string }
   standby: { cluster: Cluster; url: string }
@@ -15,12 +15,12 @@ export type ReplicatedDatabase = {
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} }
 
-/** Starts both, of the programs that this run of tests uses. What was started is stopped when a later step fails. */
+/** Starts both with the PostgreSQL programs of this run. Stops them when a step fails. */
 export async function openReplicatedDatabase(): Promise<ReplicatedDatabase> {
   const folder = await mkdtemp(join(memoryFolder(), 'atelier-replicated-'))
   const servers: Cluster[] = []
   const close = async () => {
-    // The standby first: a primary waits for those that stream from it.
+    // The standby first, because a primary waits for its standbys.
     for (const server of servers.toReversed()) await server.break('immediate')
     await rm(folder, { recursive: true, force: true })
   }

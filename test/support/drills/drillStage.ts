@@ -15,27 +15,27 @@ import { memoryFolder } from '../processes/memoryFolder.ts'
 
 export type DrillOptions = {
   workers: number
-  /** How long each piece of work takes at the vendor, and how long the family gives it. */
+  /** Duration of each work at the vendor, and the family's deadline. */
   workSeconds: number
   deadlineSeconds: number
-  /** How much of each family may be at the vendor at once; without a limit where absent. */
+  /** Limit of concurrent work per family at the vendor; none if absent. */
   atOnce?: number
 }
 
-/** One `serve` and some `work`, run as users run them, on a PostgreSQL of their own, and a vendor that bills. */
+/** One `serve` and some `work` processes, on a separate PostgreSQL, and a billing vendor. */
 export type DrillStage = {
   options: DrillOptions
   vendor: BillingVendor
   cluster: Cluster
   balancer: Balancer
   operator: Operator
-  /** Those that are to go on when the drill is over; a drill may replace them. */
+  /** The current workers; a drill may replace them. */
   workers: ServiceProcess[]
   storageFolder: string
-  /** Starts a worker beside the others; it belongs to the stage. */
+  /** Starts another worker of the stage. */
   addWorker(): Promise<ServiceProcess>
   makeTeam(name: string): Promise<ChaosTeam>
-  /** Runs one statement in the database of the service, again until it passes. */
+  /** Runs one statement in the service's database, repeated until it succeeds. */
   ask<Row extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<Row[]>
   close(): Promise<void>
 }
@@ -105,7 +105,7 @@ function processAdder({ folder, cluster, storageFolder, env }: Places, closers: 
       storage: { target: undefined, url: `file://${storageFolder}` },
       env,
     })
-    // Whatever it still does is of no interest any more.
+    // Its further output is ignored.
     closers.push(async () => {
       await one.kill()
       await one.close()

@@ -6,14 +6,14 @@ import { clientOf } from '../chaos/load.ts'
 import { type ChaosTeam, creditsGranted } from '../chaos/operator.ts'
 import type { DrillStage } from './drillStage.ts'
 
-/** What became of the starts of a drill. */
+/** The outcomes of a drill's starts. */
 export type DrillReport = {
   started: number
   ready: number
-  /** Of work that ended otherwise or not at all, `class/reason` or its state. */
+  /** Other outcomes, as `class/reason` or state. */
   ends: Record<string, number>
   bill: Bill
-  /** Credits that the team paid, and holds that were left; a start costs one. */
+  /** Credits paid by the team, and remaining holds; a start costs one. */
   charged: number
   held: number
   seconds: number
@@ -25,7 +25,7 @@ const startSeconds = 240
 
 type Starts = { team: ChaosTeam; kind: Work['kind']; count: number; name: string }
 
-/** Starts `count` as fast as the service takes them, under an idempotency key each; resolves when all were answered with 201. */
+/** Starts `count` as fast as possible, each with an idempotency key; resolves when all were answered with 201. */
 export async function startAll({ balancer }: DrillStage, { team, kind, count, name }: Starts): Promise<void> {
   const client = clientOf(balancer, team.key)
   let begun = 0
@@ -39,7 +39,7 @@ export async function startAll({ balancer }: DrillStage, { team, kind, count, na
   await Promise.all(Array.from({ length: startsAtOnce }, startNext))
 }
 
-/** Starts one and waits for its end, asking often; gives the milliseconds between the two as the service tells them. */
+/** Starts one and polls until its end; returns the milliseconds in between, by the service's timestamps. */
 export async function timeOne({ balancer }: DrillStage, { team, kind, name }: Omit<Starts, 'count'>): Promise<number> {
   const client = clientOf(balancer, team.key)
   const { generationId } = await client.start({ familyId: billingFamilies[kind], prompt: name }, { idempotencyKey: name })
@@ -50,7 +50,7 @@ export async function timeOne({ balancer }: DrillStage, { team, kind, name }: Om
   }
 }
 
-/** Waits until all have ended, at most so long, and until the vendor has made everything; then counts. */
+/** Waits with a limit until all have ended and the vendor is done; then counts. */
 export async function finishDrill(
   stage: DrillStage,
   { team, begunAt, withinSeconds }: { team: ChaosTeam; begunAt: number; withinSeconds: number },

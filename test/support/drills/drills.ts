@@ -5,7 +5,7 @@ import type { DrillOptions, DrillStage } from './drillStage.ts'
 import { type DrillReport, finishDrill, startAll } from './drillWork.ts'
 import { type Fairness, measureFairness } from './fairness.ts'
 
-/** `count` is what it usually plays; all of its starts must end well, and each be billed once. */
+/** `count` is the default number of starts; all must become ready, and each be billed once. */
 export type Drill = {
   name: string
   words: string
@@ -16,7 +16,7 @@ export type Drill = {
 
 const withinSeconds = 420
 
-/** Starts `count` at once and lets `disturb` go on beside them. */
+/** Starts `count` concurrently and runs `disturb` meanwhile. */
 function played(kind: Work['kind'], disturb: (stage: DrillStage) => Promise<unknown> = async () => undefined): Drill['play'] {
   return async (stage, count) => {
     const team = await stage.makeTeam('drill')
@@ -35,10 +35,10 @@ async function restartPostgres({ cluster }: DrillStage): Promise<void> {
   }
 }
 
-/** What a platform gives a worker to answer its open submits. */
+/** The grace period of a worker for its open submits. */
 const graceSeconds = 120
 
-/** Each worker is replaced as a platform does that starts the new one before it ends the old one. */
+/** Replaces each worker; the new one starts before the old one ends. */
 async function restartWorkers(stage: DrillStage): Promise<void> {
   const ending: Promise<void>[] = []
   for (let restart = 0; restart < 10; restart++) {
@@ -50,7 +50,7 @@ async function restartWorkers(stage: DrillStage): Promise<void> {
   await Promise.all(ending)
 }
 
-/** Again and again, so that answers of every moment meet it. */
+/** Repeated, so that answers at every moment are affected. */
 function lockTable(table: string): (stage: DrillStage) => Promise<void> {
   return async ({ ask }) => {
     for (let lock = 0; lock < 3; lock++) {
@@ -60,7 +60,7 @@ function lockTable(table: string): (stage: DrillStage) => Promise<void> {
   }
 }
 
-/** A file in place of the folder: nothing can be written or read below it. */
+/** A file instead of the folder: nothing can be written or read below it. */
 async function breakStorage({ storageFolder }: DrillStage): Promise<void> {
   await pause(3_000)
   await rename(storageFolder, `${storageFolder}-away`)

@@ -9,14 +9,14 @@ const samples = 11
 const besideSeconds = 120
 const kind = 'synchronous'
 
-/** Ends while the other team's work still waits. */
+/** Ends while work of the other team still waits. */
 export async function measureFairness(stage: DrillStage, waiting: number): Promise<Fairness> {
   const [small, large] = [await stage.makeTeam('small'), await stage.makeTeam('large')]
   const alone: number[] = []
   for (let n = 0; n < samples; n++) alone.push(await timeOne(stage, { team: small, kind, name: `alone-${n}` }))
   await startAll(stage, { team: large, kind, count: waiting, name: 'large' })
   const waitingAtFirst = await countWaiting(stage)
-  // Those that have not ended in time count as having taken until now.
+  // Unfinished ones count with the time until now.
   const beside: number[] = []
   const until = performance.now() + besideSeconds * 1000
   for (let n = 0; n < samples && performance.now() < until; n++) {

@@ -3,7 +3,7 @@ import type { Drill } from './drills.ts'
 import type { DrillReport } from './drillWork.ts'
 import type { Fairness } from './fairness.ts'
 
-/** Plays a drill on a stage of its own, and says whether it went well. */
+/** Runs a drill on a new stage, and returns whether it succeeded. */
 export async function playDrill(drill: Drill, count: number): Promise<{ report: DrillReport | Fairness; well: boolean }> {
   const stage = await openDrillStage(drill.options)
   try {

@@ -13,10 +13,10 @@ import type { Generation, GenerationResult } from '../../../src/entities/Generat
 
 const providerId = 'sandbox'
 const deadlineSeconds = 300
-/** Work of the sandbox that is never done. */
+/** Sandbox work that never ends. */
 const unready = { provider: providerId, v: 1, data: { readyAt: '9999-01-01T00:00:00.000Z' } }
 
-/** Moves generations as the jobs do, at the very moment that a test wants. Each expects the state before it. */
+/** Moves generations between states like the jobs, under control of a test. Each step expects the previous state. */
 export function generationTransitions(services: Services) {
   const context = contextFor(services, { kind: 'system' })
   const claim = async (id: string, task: StepTask): Promise<Claim> => {
@@ -25,13 +25,13 @@ export function generationTransitions(services: Services) {
     return claimed
   }
   return {
-    /** Accepted by a provider, and waiting there. */
+    /** Accepted by a provider and queued there. */
     async submit(id: string, position?: number) {
       const claimed = await claim(id, 'submitGeneration')
       await recordIntent(context, claimed, { id: providerId, simulated: true })
       await recordSubmitted(context, claimed, { handle: unready, isBegun: false, position, delaySeconds: 3600 })
     },
-    /** What a look at the provider tells of work that goes on. */
+    /** Records a poll of running work. */
     async see(id: string, seen: WorkProgress & { isBegun: boolean }) {
       await rescheduleClaimedStep(context, await claim(id, 'pollGeneration'), {
         task: 'pollGeneration',
@@ -61,13 +61,13 @@ export function generationTransitions(services: Services) {
   }
 }
 
-/** How a test wants a generation to end: `cancelled` is charged from `running` on. */
+/** The desired end of a generation: `cancelled` is charged from `running` on. */
 export type WantedEnd =
   | { to: 'ready'; result: GenerationResult }
   | { to: 'failed'; failure: Failure }
   | { to: 'cancelled'; charged: boolean }
 
-/** Ends an open generation at once: puts it where it may end so, with no attempt before, and ends it for real. */
+/** Ends an open generation at once: moves it to the required state, without an earlier attempt, and ends it with the real function. */
 export async function endAtOnce(context: Context, id: string, wanted: WantedEnd): Promise<Generation | undefined> {
   const state = wanted.to === 'ready' ? 'finalizing' : wanted.to === 'cancelled' && wanted.charged ? 'running' : 'queued'
   await context.pool.query('update generations set state = $2 where id = $1 and finished_at is null', [id, state])

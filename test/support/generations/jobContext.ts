@@ -5,7 +5,7 @@ import { openSubmits as makeOpenSubmits, type OpenSubmits } from '../../../src/j
 import type { Provider } from '../../../src/providers/provider.ts'
 import { makeRegistry } from '../../../src/providers/registry.ts'
 
-/** What a job of the process works with; its only providers are those given. */
+/** The context of a job, with only the given providers. */
 export function aJobContext(
   services: Services,
   options: { providers?: Provider[]; shutdown?: AbortSignal; slots?: SharedSlots; openSubmits?: OpenSubmits } = {},

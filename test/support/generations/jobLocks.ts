@@ -1,12 +1,12 @@
 import type { Pool } from 'pg'
 import { expect, vi } from 'vitest'
 
-/** As if all jobs that run had been running for so long that every grace period is over. */
+/** As if all running jobs had exceeded every grace period. */
 export async function ageLocks(pool: Pool): Promise<void> {
   await pool.query(`update graphile_worker._private_jobs set locked_at = now() - interval '1 minute' where locked_by is not null`)
 }
 
-/** Ends with the next sweep of jobs whose pool no process names: a job of such a pool has been freed by then. */
+/** Resolves after the next sweep of orphaned jobs. */
 export async function orphansSwept(pool: Pool): Promise<void> {
   const { rows } = await pool.query<{ id: string }>(`select id from graphile_worker.add_job('nobody')`)
   const lock = `update graphile_worker._private_jobs set locked_by = 'pool_gone', locked_at = now() - interval '1 minute' where id = $1`

@@ -4,7 +4,7 @@ import { claimGeneration } from '../../../src/domain/generations/steps/claimGene
 import { aServiceContext, type TeamWithKey } from '../factories.ts'
 import type { TestServices } from '../services.ts'
 
-/** Lines of starts, moved by hand: jobs are taken in the order of the queue, and nothing runs by itself. */
+/** Start queues under manual control: jobs are taken in the order of the queue, and nothing runs by itself. */
 export function manualStartQueue({ services }: TestServices, familyId: string) {
   const context = aServiceContext(services)
   const request = { familyId, prompt: 'a boat' }
@@ -13,7 +13,7 @@ export function manualStartQueue({ services }: TestServices, familyId: string) {
     return (await startGeneration(of, spender, { request })).generation.generationId
   }
 
-  /** As the runner takes it: of the jobs that are due the one that the queue gives first. */
+  /** Takes the first due job, like the runner. */
   async function nextJob(): Promise<string | undefined> {
     const { rows } = await services.pool.query<{ id: string }>(
       `select payload->>'generationId' as id from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
@@ -32,7 +32,7 @@ export function manualStartQueue({ services }: TestServices, familyId: string) {
   const dropJobs = (ids: string[]) =>
     services.pool.query(`delete from graphile_worker._private_jobs where key = any ($1)`, [ids.map((id) => `generation:${id}`)])
 
-  /** Takes the next job and gives its generation, as a job does. */
+  /** Takes the next job and returns its generation. */
   async function take(): Promise<string> {
     const id = await nextJob()
     if (id === undefined) throw new Error('nothing is queued')
@@ -55,7 +55,7 @@ export function manualStartQueue({ services }: TestServices, familyId: string) {
     lock,
     dropJobs,
     countOf,
-    /** One after another, in the order of their starts. */
+    /** Sequentially, in the order of their starts. */
     async startMany(team: TeamWithKey, count: number): Promise<string[]> {
       const ids: string[] = []
       for (let n = 0; n < count; n++) ids.push(await start(team))

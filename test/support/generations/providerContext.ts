@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import type { ProviderContext } from '../../../src/providers/provider.ts'
 
-/** A context as the runner gives it to a provider; `kept` holds the bytes that it was given to keep, `warnings` what it told the operator. */
+/** The runner's context for a provider; `kept` contains the staged bytes, `warnings` the log messages. */
 export function aProviderContext({ now = new Date(), signal = new AbortController().signal }: { now?: Date; signal?: AbortSignal } = {}) {
   const kept: { bytes: Buffer; mimeType: string }[] = []
   const warnings: { fields: Record<string, unknown>; message: string }[] = []

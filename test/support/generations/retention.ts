@@ -9,15 +9,15 @@ import { aJobContext } from './jobContext.ts'
 
 const dayMs = 86_400_000
 
-/** What stands in place of a result that went by the rule of its team. */
+/** The result after a deletion by the team's retention. */
 export const byRetention = { deletedAt: expect.any(String), deletedBy: 'retention' }
 
-/** An image in that place of the storage, as a result. */
+/** A result with an image under that storage key. */
 export function imageAt(storageKey: string) {
   return { storageKey, mimeType: 'image/png', sizeBytes: 9, sha256: '00', width: 1, height: 1, durationSeconds: null }
 }
 
-/** Work of that team that has begun. */
+/** Started work of that team. */
 export async function aStart({ context, spender }: TeamWithKey, prompt = 'a boat'): Promise<string> {
   const { generation } = await startGeneration(context, spender, {
     request: { familyId: 'sandbox-image', prompt },
@@ -26,7 +26,7 @@ export async function aStart({ context, spender }: TeamWithKey, prompt = 'a boat
   return String(generation['generationId'])
 }
 
-/** Work of that team with an image in that place. */
+/** Work of that team with an image under that storage key. */
 export async function aReady(team: TeamWithKey, storageKey: string, prompt?: string): Promise<string> {
   const id = await aStart(team, prompt)
   await endAtOnce(team.context, id, { to: 'ready', result: imageAt(storageKey) })
@@ -37,12 +37,12 @@ export async function resultOf(team: TeamWithKey, id: string) {
   return (await readGeneration(team.context, team.team.id, id)).result
 }
 
-/** How a test lets days go by, and retention look after them. */
+/** Advances the clock by days and applies the retention. */
 export function aRetention({ services, clock }: Awaited<ReturnType<typeof testServices>>, began: Date) {
   const { pool } = services
   return {
     inDays: (days: number) => clock.set(new Date(began.getTime() + days * dayMs)),
-    /** As by several processes at once, the minutes between two turns being over. */
+    /** Like several processes at once, after the minutes between two runs. */
     async keep(processes = 1): Promise<void> {
       await pool.query('update team_retention set served_at = null')
       await pool.query(`update postponed_results set tried_at = '2000-01-01'`)
@@ -50,7 +50,7 @@ export function aRetention({ services, clock }: Awaited<ReturnType<typeof testSe
     },
     /** As if all jobs had run. */
     finishJobs: () => pool.query(`select graphile_worker.complete_jobs(array(select id from graphile_worker.jobs))`),
-    /** How many jobs remove the object in that place. */
+    /** The number of jobs that remove the object with that storage key. */
     async removals(storageKey: string): Promise<number> {
       const count = `select count(*)::integer as count from graphile_worker._private_jobs where payload->>'storageKey' = $1`
       return (await pool.query(count, [storageKey])).rows[0].count

@@ -6,19 +6,19 @@ import type { RequestShape } from '../../../src/domain/catalog/resolveVariant.ts
 
 const { families } = await loadCatalog(join(import.meta.dirname, '../../../catalog/sandbox'))
 
-/** A family of the catalog of the sandbox. */
+/** A family of the sandbox's catalog. */
 export function sandboxFamily(id: string): Family {
   const family = families.get(id)
   if (!family) throw new Error(`no family ${id}`)
   return family
 }
 
-/** The shape of a request with a prompt and nothing else. */
+/** A request with only a prompt. */
 export function shape(changes: Partial<RequestShape> = {}): RequestShape {
   return { hasPrompt: true, media: {}, ...changes }
 }
 
-/** The refusal's details, with only the identifiers of what is available. */
+/** The refusal's details, with only the identifiers of available variants. */
 export function detailsOf(refusal: Refusal): unknown {
   const { available, ...rest } = refusal.details as { available: { modelId: string }[] }
   return { ...rest, available: available.map(({ modelId }) => modelId) }

@@ -2,7 +2,7 @@ import { type CallToolResult, Client, type ClientOptions, StreamableHTTPClientTr
 import { onTestFinished } from 'vitest'
 import type { AnsweredBody, TestApp } from '../app.ts'
 
-/** What a tool answered; `body` is its structured content. */
+/** The answer of a tool; `body` is its structured content. */
 export type ToolAnswer = { isError: boolean; body: AnsweredBody & { quoteId: string }; text: string; content: CallToolResult['content'] }
 
 export type AgentClient = {
@@ -10,7 +10,7 @@ export type AgentClient = {
   call(name: string, given?: Record<string, unknown>, options?: Parameters<Client['callTool']>[1]): Promise<ToolAnswer>
 }
 
-/** The official client, connected with a key; of the newest revision, or as clients in the field speak. Closed with the test. */
+/** The official client, connected with a key; of the newest revision, or of an older one. Closed after the test. */
 export async function agentClient(
   { origin }: Pick<TestApp, 'origin'>,
   key: string,

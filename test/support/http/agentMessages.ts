@@ -3,26 +3,26 @@ import type { TestApp } from '../app.ts'
 export type RawAnswer = {
   status: number
   headers: Record<string, string | undefined>
-  /** The last message that came, by whatever way. */
+  /** The last received message. */
   message: { id?: unknown; result?: Record<string, unknown>; error?: { code: number | string; message: string } }
   text: string
 }
 
 type Sent = { key?: string | undefined; body?: unknown; revision?: string; headers?: Record<string, string> }
 
-/** A message as JSON-RPC writes it. */
+/** A JSON-RPC message. */
 export function rpc(method: string, params: object = {}, id: unknown = 1): object {
   return { jsonrpc: '2.0', id, method, params }
 }
 
-/** What a client of the newest revision, which can ask its person, says of itself with each message. */
+/** The capabilities of a client of the newest revision that can ask its user. */
 export const envelope = {
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',
   'io.modelcontextprotocol/clientInfo': { name: 'raw', version: '1' },
   'io.modelcontextprotocol/clientCapabilities': { elicitation: { form: {} } },
 }
 
-/** Sends one body to the door for agents as it is, without a client. */
+/** Sends one raw body to `/mcp`, without a client. */
 export async function sendToAgents({ fastify }: TestApp, { key, body, revision, headers = {} }: Sent): Promise<RawAnswer> {
   const response = await fastify.inject({
     method: 'POST',

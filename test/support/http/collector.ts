@@ -3,12 +3,12 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 
-/** What a test looks at of a span. `text` is all that was sent of it, as it came. */
+/** The checked parts of a span. `text` is its raw encoding. */
 export type SentSpan = { traceId: string; spanId: string; parentId: string; name: string; links: string[]; text: string }
 
 export type Collector = { url: string; spans: SentSpan[]; metricNames: Set<string>; text(): string }
 
-/** A collector that takes OTLP by http/protobuf until the test has ended; one that `hangs` takes it and never answers. */
+/** A collector for OTLP (http/protobuf) until the end of the test; with `hangs` it never answers. */
 export async function aCollector({ hangs = false } = {}): Promise<Collector> {
   const spans: SentSpan[] = []
   const metricNames = new Set<string>()
@@ -43,7 +43,7 @@ function spansIn(body: Buffer): SentSpan[] {
   })
 }
 
-/** Messages at a path of fields, as opentelemetry-proto numbers them. */
+/** Messages at a path of field numbers of opentelemetry-proto. */
 function all(message: Buffer, [first, ...rest]: number[]): Buffer[] {
   if (first === undefined) return [message]
   return (fields(message).get(first) ?? []).flatMap((inner) => all(inner, rest))

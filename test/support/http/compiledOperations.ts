@@ -1,12 +1,12 @@
 import { compileOperation } from '../../../src/schema/operations.ts'
 import { schema } from '../../../src/schema/schema.ts'
 
-/** A caller who stays. */
+/** A caller that does not disconnect. */
 export const { signal } = new AbortController()
 
 export const compile = (source: string) => compileOperation(schema, source)
 
-/** What the endpoints run, each compiled once. */
+/** The operations of the endpoints, each compiled once. */
 export const start = compile(
   'mutation ($input: GenerationInput!, $key: String) { startGeneration(input: $input, idempotencyKey: $key) { replayed generation { json } } }',
 )

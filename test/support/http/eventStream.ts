@@ -4,15 +4,15 @@ export type FollowedEvent = { id: number; event: string; data: PublicGeneration 
 
 export type OpenEventStream = {
   response: Response
-  /** The next event; `undefined` at the end of the stream. Comments are passed over. */
+  /** The next event; undefined at the end of the stream. Comments are skipped. */
   next(): Promise<FollowedEvent | undefined>
-  /** All up to the end of the stream. */
+  /** All events up to the end of the stream. */
   rest(): Promise<FollowedEvent[]>
-  /** Goes away, as a client does that has seen enough. */
+  /** Disconnects like a client. */
   leave(): void
 }
 
-/** Opens a stream of server-sent events over a socket of its own and reads it as slowly as the test does. */
+/** Opens a stream of server-sent events over a new socket, and reads it at the speed of the test. */
 export async function openEventStream(
   url: string,
   { key, headers = {} }: { key: string; headers?: Record<string, string> },

@@ -1,12 +1,12 @@
 import type { Scope } from '../../../src/entities/ApiKey.ts'
 import type { Asked } from '../app.ts'
 
-/** An endpoint, the scope that it needs, and a request that it would take. `{id}` stands for a generation. */
+/** An endpoint, its scope, and a valid request. `{id}` is a generation. */
 export type EndpointCase = { what: string; scope: Scope; asked?: Omit<Asked, 'key'>; status: number }
 
 const body = { familyId: 'sandbox-image', prompt: 'a lighthouse' }
 
-/** One for each endpoint; `generationId` names a generation of whoever asks. */
+/** One per endpoint; `generationId` is a generation of the caller. */
 export function everyEndpoint(generationId: string): EndpointCase[] {
   return [
     { what: 'GET /families', scope: 'catalog:read', status: 200 },

@@ -7,7 +7,7 @@ export type FileServer = { url: string; port: number; requests: IncomingMessage[
 
 type Answering = { body: Buffer; headers?: Record<string, string> } | ((request: IncomingMessage, response: ServerResponse) => void)
 
-/** A server on loopback that gives one file, or answers as it is told, until the test has ended. */
+/** A server on loopback that serves one file, or answers as configured, until the end of the test. */
 export async function aFileServer(answering: Answering): Promise<FileServer> {
   const requests: IncomingMessage[] = []
   const server = createServer((request, response) => {

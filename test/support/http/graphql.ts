@@ -16,13 +16,13 @@ export type TestEndpoint = {
   app: FastifyInstance
   /** Sends one document as an internal tool, or with other headers. */
   ask(query: string, variables?: Record<string, unknown>, headers?: Record<string, string>): Promise<Answered>
-  /** The data of an answer that has no errors. */
+  /** The data of an answer without errors. */
   told<Data = Record<string, unknown>>(query: string, variables?: Record<string, unknown>): Promise<Data>
-  /** Sends any body under any headers. */
+  /** Sends any body with any headers. */
   send(payload: string | Buffer, headers?: Record<string, string>): Promise<LightMyRequestResponse>
 }
 
-/** The endpoint alone on a Fastify, as the listener carries it. */
+/** Only this endpoint on a Fastify instance. */
 export async function testEndpoint(services: Services, options: Partial<GraphqlOptions> = {}): Promise<TestEndpoint> {
   const app = Fastify({ genReqId: () => newId('req') })
   await graphqlRoutes(services, { serviceToken, allowLocalIntrospection: false, pages: graphiql(), ...options }).plugin(app)

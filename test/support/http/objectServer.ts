@@ -7,7 +7,7 @@ import { ObjectNotFound, type StoredObject } from '../../../src/storage/storage.
 
 const agent = new Agent({ keepAlive: true })
 
-/** A server of its own for each test of the file; it delivers the object that the test sets as `delivery`. */
+/** A server per test; it sends the object in `delivery`. */
 export function objectServer() {
   let app: FastifyInstance
   let delivery: SendObjectOptions
@@ -21,7 +21,7 @@ export function objectServer() {
     get app() {
       return app
     },
-    /** Sends a request over a real socket and gives the answer with its body unread. */
+    /** Sends a request over a real socket and returns the response with an unread body. */
     async ask(headers: Record<string, string> = {}, method = 'GET'): Promise<IncomingMessage> {
       const sent = request(`${app.listeningOrigin}/object`, { method, headers, agent }).end()
       const [response] = await once(sent, 'response')
@@ -46,7 +46,7 @@ export function objectServer() {
   return server
 }
 
-/** The delivery of a stored object as a picture. */
+/** The delivery of a stored object as an image. */
 export function deliveryOf({ storage }: Pick<SendObjectOptions, 'storage'>, stored: StoredObject): SendObjectOptions {
   return { storage, object: { ...stored, mimeType: 'image/png', fileName: 'a.png' }, download: false }
 }

@@ -8,15 +8,15 @@ export type RawAnswer = {
 }
 
 export type RawExchange = {
-  /** What came back, in its order. */
+  /** The answers, in order. */
   answers: RawAnswer[]
-  /** The server ended the connection. */
+  /** True if the server closed the connection. */
   closed: boolean
   milliseconds: number
 }
 
 /**
- * Says `what` on a connection of its own, byte for byte, and listens until the server closes it, `answersWanted` answers have come, or
+ * Sends `what` on a new connection and reads until the server closes it, `answersWanted` answers have arrived, or
  * `patienceMs` have passed. Text is sent as Latin-1.
  */
 export async function exchange(
@@ -37,7 +37,7 @@ export async function exchange(
     socket.on('data', (chunk) => {
       chunks.push(chunk)
       if (answersIn(Buffer.concat(chunks)).length < answersWanted) return
-      // An end that follows at once belongs to it.
+      // Includes a close that follows at once.
       setTimeout(() => done(false), 50)
     })
     socket.on('error', () => undefined)
@@ -46,7 +46,7 @@ export async function exchange(
   })
 }
 
-/** An open connection; errors on it are nobody's concern. */
+/** An open connection; its errors are ignored. */
 export function opened(port: number): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => {
@@ -58,7 +58,7 @@ export function opened(port: number): Promise<Socket> {
   })
 }
 
-/** Reads answers with a Content-Length; an interim one does not count. */
+/** Reads responses with a Content-Length; skips interim ones. */
 function answersIn(bytes: Buffer): RawAnswer[] {
   const answers: RawAnswer[] = []
   for (let at = 0; ; ) {

@@ -8,7 +8,7 @@ import { aTeamWithKey } from '../factories.ts'
 
 type AdmissionBatcherOptions = { sql?: Sql; clock?: TestClock; slots?: number }
 
-/** Makes request gates, each of a process of its own, and the keys that ask at them. */
+/** Creates admission batchers, each like a separate process, and keys for them. */
 export function requestAdmissions(services: Services) {
   return {
     /** Closed when the running test ends. */
@@ -23,7 +23,7 @@ export function requestAdmissions(services: Services) {
       const team = await aTeamWithKey(services, { credits: 0 })
       return { ...team, subject: `user:${team.user.id}` }
     },
-    /** The slots that a subject holds now, by process. */
+    /** The current slots of a subject by process. */
     async slotsOf(subject: string): Promise<Record<string, number>> {
       const { rows } = await services.pool.query('select in_progress from request_counts where subject = $1', [subject])
       return rows[0]?.in_progress ?? {}
@@ -31,8 +31,8 @@ export function requestAdmissions(services: Services) {
   }
 }
 
-/** Runs them side by side. */
+/** Runs them concurrently. */
 export const times = <Value>(count: number, make: () => Promise<Value>) => Promise.all(Array.from({ length: count }, make))
 
-/** How many of them got a slot. */
+/** The number of granted slots. */
 export const granted = (admitted: Admission[]) => admitted.filter(({ slotGranted }) => slotGranted).length

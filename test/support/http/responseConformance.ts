@@ -33,8 +33,8 @@ const always = [
 ]
 
 /**
- * What is wrong with a response by our own OpenAPI document: a status or refusal code that its operation does not declare, a body
- * outside its schema, a header that is missing. Responses of addresses beyond the document are held to the shape of a refusal.
+ * Returns the violations of our OpenAPI document by a response: an undeclared status or refusal code, a body
+ * outside its schema, or a missing header. Responses of unknown paths must have the format of a refusal.
  */
 export function faultsOf(seen: SeenResponse): string[] {
   if (!isInOpenapi(seen.url)) return []
@@ -55,22 +55,22 @@ export function faultsOf(seen: SeenResponse): string[] {
   return [...faults, ...bodyFaults(seen, `${place}/content/application~1json/schema`)]
 }
 
-/** The schema of a stream is that of the data of each event. */
+/** The schema of a stream applies to the data of each event. */
 function eventFaults({ body, headers }: SeenResponse, place: string): string[] {
   if (!headers['content-type']?.startsWith('text/event-stream')) return [`the content type is ${headers['content-type']}`]
   const told = body.split('\n').filter((line) => line.startsWith('data: '))
   return told.flatMap((line) => schemaFaults(line.slice('data: '.length), place))
 }
 
-/** What lies elsewhere is no part of the REST API: pages and their files, GraphQL, health. */
+/** Other paths are outside the REST API: pages and their files, GraphQL, health. */
 export function isInOpenapi(url: string): boolean {
   return url.startsWith(`${prefix}/`)
 }
 
-/** Some codes of a status come with it and some do not. */
+/** The header depends on the code, not only on the status. */
 const optional = new Set(['Retry-After'])
 
-/** A literal path is never one with a parameter, whatever the method. */
+/** A literal path takes precedence over one with a parameter, for any method. */
 function endpointOf(method: string, path: string): Endpoint | undefined {
   const literal = table.filter((each) => each.path === path)
   const fitting =
@@ -114,7 +114,7 @@ function schemaFaults(body: string, place: string): string[] {
   return validate(JSON.parse(body)) ? [] : (validate.errors ?? []).map((error) => `${error.instancePath || 'the body'} ${error.message}`)
 }
 
-/** What stands in our document at that JSON pointer. */
+/** The value at that JSON pointer of our document. */
 export function at<Value>(pointer: string): Value | undefined {
   let here: unknown = document
   for (const step of pointer.slice(2).split('/')) {

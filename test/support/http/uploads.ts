@@ -13,7 +13,7 @@ const boundary = 'a-boundary'
 
 export type FormPart = { name: string; content: Buffer | string; headers?: string[] }
 
-/** A form of these parts, as `app.ask` takes it. */
+/** A form with these parts, for `app.ask`. */
 export function form(...parts: FormPart[]): Asked {
   return { body: formBody(parts), headers: { 'content-type': `multipart/form-data; boundary=${boundary}` } }
 }
@@ -32,7 +32,7 @@ function formBody(parts: FormPart[]): Buffer {
   return Buffer.concat([...pieces, Buffer.from(`--${boundary}--\r\n`)])
 }
 
-/** A playable MP4 of exactly so many bytes; what is too much for its frames lies in a box that means nothing. */
+/** A playable MP4 of exactly this size, padded with a free box. */
 export async function mp4Of(sizeBytes: number): Promise<Buffer> {
   const sample = await sampleFile('mp4')
   return Buffer.concat([sample, isoBox('free', Buffer.alloc(sizeBytes - sample.length - 8))])
@@ -40,7 +40,7 @@ export async function mp4Of(sizeBytes: number): Promise<Buffer> {
 
 const fileCount = statement<{ count: string }>('test_file_count', 'select count(*) from files')
 
-/** What uploads have left: rows, temporary files, objects. */
+/** Remains of uploads: rows, temporary files, objects. */
 export async function traces({ settings, ...services }: Services): Promise<{ rows: number; temporary: string[]; objects: number }> {
   const row = await contextFor({ settings, ...services }, { kind: 'system' }).sql.one(fileCount, [])
   const storageFolder = join(settings.temporaryFolder, '..', 'storage')
@@ -52,7 +52,7 @@ export async function traces({ settings, ...services }: Services): Promise<{ row
   }
 }
 
-/** Fails the running test when uploads have left anything; what goes away in a moment counts as gone. */
+/** Fails the running test if uploads left anything; waits briefly for pending removals. */
 export async function requireNoTraces(services: Services): Promise<void> {
   await vi.waitFor(async () => deepStrictEqual(await traces(services), { rows: 0, temporary: [], objects: 0 }), { timeout: 5000 })
 }

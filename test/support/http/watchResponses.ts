@@ -3,7 +3,7 @@ import type { FastifyInstance, InjectOptions } from 'fastify'
 import { afterEach, onTestFinished, TestRunner } from 'vitest'
 import { faultsOf, isInOpenapi, type SeenResponse } from './responseConformance.ts'
 
-/** Collects what our description does not fit and fails the running test with it. */
+/** Collects violations of the OpenAPI document and fails the running test. */
 export function watchResponses(fastify: FastifyInstance): void {
   const faults: string[] = []
   const look = (seen: SeenResponse) => {
@@ -31,14 +31,14 @@ export function watchResponses(fastify: FastifyInstance): void {
   })
 }
 
-/** What goes over a real connection, seen from the inside. */
+/** Watches responses over real connections, inside the server. */
 function recordBody(request: IncomingMessage, response: ServerResponse, look: (seen: SeenResponse) => void): void {
   const chunks: Buffer[] = []
   const end = response.end.bind(response) as (...values: unknown[]) => ServerResponse
   const write = response.write.bind(response) as (...values: unknown[]) => boolean
   const writeHead = response.writeHead.bind(response) as (...values: unknown[]) => ServerResponse
   let headers: SeenResponse['headers'] = {}
-  // The framework hands its headers over in the last moment.
+  // Fastify sets the headers just before sending.
   response.writeHead = (status: number, ...rest: unknown[]) => {
     headers = namesInLowerCase({ ...response.getHeaders(), ...(rest.at(-1) as object | undefined) })
     return writeHead(status, ...rest)

@@ -9,8 +9,8 @@ import { sampleFile } from './sampleFile.ts'
 const mebibyte = 1024 * 1024
 
 /**
- * Files that try to exhaust or to break whoever reads them, each as large as an upload may be where that makes it worse. What they
- * are refused with is for the tests to say; that each is answered in time, by a process that lives on, holds for all.
+ * Files that try to exhaust or crash their reader, with the maximum upload size if that makes it worse. The tests check
+ * the refusals. All of them must be answered in time, by a process that survives.
  */
 export const hostileFiles: Record<string, () => Buffer | Promise<Buffer>> = {
   'a JPEG of many passes over a large picture': manyScans,
@@ -129,7 +129,7 @@ function pngClaiming(width: number, height: number): Promise<Buffer> {
   return sampleFile('png').then((file) => patched(file, () => 16, Buffer.concat([uint32(width), uint32(height)])))
 }
 
-/** Each of them unpacks to eight mebibytes, which a reader of metadata would hold at once. */
+/** Each unpacks to 8 MiB, which a metadata reader would hold in memory. */
 async function packedTexts(): Promise<Buffer> {
   const file = await sampleFile('png')
   const text = Buffer.concat([Buffer.from('Comment\0\0', 'latin1'), deflateSync(Buffer.alloc(8 * mebibyte))])
@@ -154,7 +154,7 @@ async function flacPicture(): Promise<Buffer> {
   return Buffer.concat([head, Buffer.from([0x86, 0xff, 0xff, 0xff]), picture, Buffer.alloc(1000)])
 }
 
-/** A directory of many entries that are all the one there is. */
+/** A directory with many entries of the same file. */
 function sharedEntries(): Buffer {
   const file = zipOf([{ name: 'scene.usda', content: Buffer.concat([Buffer.from('#usda 1.0\n'), Buffer.alloc(8 * mebibyte, 32)]) }])
   const directory = file.subarray(file.lastIndexOf('PK\x01\x02', undefined, 'latin1'), -22)

@@ -1,4 +1,4 @@
-/** One box of ISO base media: its size, its four letters, and what stands in it. */
+/** One box of ISO base media: size, type and content. */
 export function isoBox(type: string, ...content: Buffer[]): Buffer {
   const body = Buffer.concat(content)
   return Buffer.concat([uint32(body.length + 8), Buffer.from(type, 'latin1'), body])

@@ -4,7 +4,7 @@ import { memoryFolder } from '../processes/memoryFolder.ts'
 
 export type MediaFolder = { path: string; write(content: Buffer): Promise<string>; remove(): Promise<void> }
 
-/** A folder for the files of one test, each under a name of its own that tells nothing about its content. */
+/** A folder for the files of one test, with names that do not reveal their content. */
 export async function makeMediaFolder(): Promise<MediaFolder> {
   const path = await mkdtemp(join(memoryFolder(), 'media-'))
   let count = 0

@@ -13,7 +13,7 @@ export async function glbSample(): Promise<Buffer> {
   return Buffer.from(await new WebIO().writeBinary(document))
 }
 
-/** The same triangle as a glTF that holds its buffer itself; `change` alters the scene before it is written. */
+/** The same triangle as a glTF with an embedded buffer; `change` edits the scene first. */
 export function gltfSample(change: (scene: Record<string, unknown>) => void = () => undefined): Buffer {
   const binary = Buffer.from(Float32Array.from(corners).buffer)
   const scene: Record<string, unknown> = {
@@ -54,7 +54,7 @@ export function objSample(): Buffer {
   return Buffer.from('# a triangle\nmtllib none.mtl\no triangle\nv 0 0 0\nv 1 0 0\nv 0 1 0\nvn 0 0 1\nusemtl plain\nf 1//1 2//1 3//1\n')
 }
 
-/** Binary STL; its header begins as the text form does, as many programs write it. */
+/** Binary STL whose header starts like the text form, as in many programs. */
 export function stlSample(facets = 12): Buffer {
   const file = Buffer.alloc(84 + facets * 50)
   file.write('solid exported', 0)
@@ -77,7 +77,7 @@ export function usdzSample(): Buffer {
 
 export type ZipEntry = { name: string; content: Buffer; method?: number }
 
-/** A ZIP whose entries stand as they are given; `method` only says that they are packed. */
+/** A ZIP with uncompressed entries; `method` only claims compression. */
 export function zipOf(entries: ZipEntry[]): Buffer {
   const locals: Buffer[] = []
   const directory: Buffer[] = []

@@ -5,7 +5,7 @@ import { heicSample } from './heicSample.ts'
 import { glbSample, gltfSample, objSample, stlSample, usdzSample } from './modelSamples.ts'
 import { movSample, mp4Sample, webmSample } from './videoSamples.ts'
 
-/** What every sample measures: pictures are this large, sounds and videos this long, give or take one packet. */
+/** The dimensions of every sample image, and the duration of audio and video, with a tolerance of one packet. */
 export const sampleWidth = 64
 export const sampleHeight = 48
 export const sampleSeconds = 1
@@ -15,7 +15,7 @@ export const sampleKinds = Object.keys(mediaFormats) as FormatName[]
 
 const cache = new Map<FormatName, Promise<Buffer>>()
 
-/** A small valid file of the format, made once per process. Callers get a copy of their own, to cut and to change. */
+/** A small valid file of the format, created once per process. Callers get a copy that they may change. */
 export async function sampleFile(kind: FormatName): Promise<Buffer> {
   let made = cache.get(kind)
   if (made === undefined) {

@@ -21,12 +21,12 @@ export type VideoSize = { width: number; height: number; seconds: number; rotati
 
 const framesPerSecond = 10
 
-/** MP4 with its index in front, as players want it. */
+/** MP4 with its index at the start (faststart). */
 export async function mp4Sample(size: VideoSize): Promise<Buffer> {
   return remux(size, new Mp4OutputFormat({ fastStart: 'in-memory' }))
 }
 
-/** MP4 in fragments, as live recorders write it. */
+/** Fragmented MP4, like from live recorders. */
 export async function fragmentedMp4Sample(size: VideoSize): Promise<Buffer> {
   return remux(size, new Mp4OutputFormat({ fastStart: 'fragmented', minimumFragmentDuration: 0.3 }))
 }

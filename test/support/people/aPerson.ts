@@ -6,7 +6,7 @@ import { schema } from '../../../src/schema/schema.ts'
 export type GraphqlResult<Data> = {
   data: Data | null
   codes: string[]
-  /** Where a request was found at fault, as `path: code`. */
+  /** The issues of a request, as `path: code`. */
   issues: string[]
 }
 
@@ -15,7 +15,7 @@ export type GraphqlCaller = <Data = Record<string, unknown>>(
   variables?: Record<string, unknown>,
 ) => Promise<GraphqlResult<Data>>
 
-/** Asks the schema in the process as somebody who has signed in. */
+/** Runs documents in the process as a signed-in person. */
 export function aPerson(services: Services, userId: string): GraphqlCaller {
   return async <Data>(source: string, variableValues: Record<string, unknown> = {}) => {
     const { signal } = new AbortController()

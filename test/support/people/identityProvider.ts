@@ -6,21 +6,21 @@ import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 type Claims = Record<string, unknown>
 
 export type IdentityProvider = {
-  /** As the OIDC variables name it. */
+  /** The values of the OIDC variables. */
   settings: { issuer: string; clientId: string; clientSecret: string; name: string }
-  /** What the tokens of whoever signs in next say, over `sub`, the nonce and the like; `undefined` takes a claim out. */
+  /** Claims of the next sign-in, in addition to `sub`, nonce and so on; undefined removes a claim. */
   person: Claims
-  /** Signs in as {@link person} at the address that we were sent to; gives the address that leads back. */
+  /** Signs in as {@link person} at the authorization URL; returns the redirect URL. */
   authorize(address: string): Promise<string>
-  /** Refuses connections until it is back. */
+  /** Refuses connections until it is restarted. */
   down(): Promise<void>
   back(): Promise<void>
-  /** Signs with a key that it does not publish. */
+  /** Signs with an unpublished key. */
   lie(lies: boolean): void
   close(): Promise<void>
 }
 
-/** A provider of identities on loopback: discovery, codes bound to PKCE and to one use, ID tokens signed with a key of its own. */
+/** An OpenID Connect provider on loopback: discovery, single-use codes with PKCE, signed ID tokens. */
 export async function anIdentityProvider({ now }: { now(): Date }): Promise<IdentityProvider> {
   const { privateKey, publicKey } = await generateKeyPair('ES256')
   const other = await generateKeyPair('ES256')

@@ -12,11 +12,11 @@ import { compileCache } from './compileCache.ts'
 export type Command = {
   port: number
   kill(): Promise<void>
-  /** Asks it to end, as a platform does; gives its exit code, once it has. */
+  /** Stops it like a platform, and returns its exit code. */
   stop(): Promise<number | null>
 }
 
-/** Runs `atelier serve` or `work` with `env` over settings of its own, until the test ends. Resolves when it says that it is ready. */
+/** Runs `atelier serve` or `work` until the end of the test; `env` overrides its settings. Resolves when it is ready. */
 export async function aCommand(name: 'serve' | 'work', env: Record<string, string>): Promise<Command> {
   const folder = await mkdtemp(join(tmpdir(), 'atelier-command-'))
   const settings = {

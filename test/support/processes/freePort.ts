@@ -2,10 +2,10 @@ import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 
-/** Below those that systems give to outgoing connections: such a port could be taken between this answer and its use. */
+/** Below the ephemeral ports, which an outgoing connection could take before the port is used. */
 const [firstPort, lastPort] = [15_000, 30_000]
 
-/** A port of the loopback address that is free right now. */
+/** A currently free loopback port. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(firstPort, lastPort)

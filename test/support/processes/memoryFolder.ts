@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs'
 import { tmpdir } from 'node:os'
 
-/** Where throw-away data of a test run goes: memory when the machine offers it, else the folder for temporary files. */
+/** The folder for temporary data of a test run: in memory if possible. */
 export function memoryFolder(): string {
   try {
     accessSync('/dev/shm', constants.W_OK)

@@ -20,7 +20,7 @@ export type SideOptions = {
   anonymousInProgressMax?: number
 }
 
-/** The side of a deployment that one process serves alone, as the command line starts it; until the test has ended. */
+/** A process with only one side of a split deployment, until the end of the test. */
 export async function aSide(
   services: Services,
   { serves, internalUrl, serviceToken, trustedProxies = '', defaultUpstreamTimeouts, anonymousInProgressMax }: SideOptions,
@@ -49,7 +49,7 @@ export type ForwardedRequest = {
   aborted: Promise<void>
 }
 
-/** Stands where the internal side is expected: keeps what it was asked, health apart, and answers as it is told to. */
+/** Replaces the internal process: records requests except health checks, and answers as configured. */
 export async function anInternalStub(
   answer: (response: ServerResponse, asked: ForwardedRequest) => void,
   healthz: (response: ServerResponse) => void = (response) => response.end(),

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 
-/** Lists at each call the processes that this one has started since: the browser of test files before this one is none of them. Linux only. */
+/** Lists the child processes started since the first call, without the browser of earlier test files. Linux only. */
 export async function watchChildren(): Promise<() => Promise<number[]>> {
   const before = new Set(await childProcessIds())
   return async () => (await childProcessIds()).filter((id) => !before.has(id))

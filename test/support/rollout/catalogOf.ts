@@ -1,9 +1,9 @@
 import type pg from 'pg'
 
-/** All that the database has of ours: what each thing is called, and its definition. */
+/** All our database objects with their definitions. */
 export type Catalog = Record<string, string>
 
-/** What one catalog has and the other has not, or has otherwise; by name. */
+/** Objects that are missing or different in one catalog, by name. */
 export type CatalogDifference = { onlyFirst: string[]; onlySecond: string[]; changed: string[] }
 
 /**

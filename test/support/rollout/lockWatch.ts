@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 
-/** The longest that anybody was seen to wait for a migration. `words`: who waited for what. */
+/** The longest observed wait for a migration. `words` describes it. */
 export type LongestWait = { ms: number; words: string }
 
 export type LockWatch = {
-  /** Forgets what was seen so far. */
+  /** Resets the observation. */
   begin(): void
   longest(): LongestWait
   close(): Promise<void>
@@ -14,8 +14,8 @@ export type LockWatch = {
 const pollIntervalMs = 50
 
 /**
- * Looks every 50 ms at who waits for a lock that a migration holds, or waits for itself. What requests and jobs wait for each other is
- * theirs in every release, and longer on a machine that has much to do.
+ * Checks every 50 ms which sessions wait for a lock that a migration holds or waits for. Waits between requests and jobs are ignored:
+ * they exist in every release, and grow on a busy machine.
  */
 export async function openLockWatch(port: number): Promise<LockWatch> {
   const client = new pg.Client({ host: '127.0.0.1', port, user: 'postgres', database: 'atelier', application_name: 'lock watch' })

@@ -4,18 +4,18 @@ import { clientOf, pictureOf } from '../chaos/load.ts'
 import { blackPng } from '../media/blackPng.ts'
 import type { SteadyLoad } from './steadyLoad.ts'
 
-/** What went on beside the starts, counted. */
+/** Counts of the other requests. */
 export type MixedCounts = { reads: number; waits: number; streams: number; cancels: number; uploads: number }
 
 export type MixedLoad = {
   counts: MixedCounts
-  /** Ends once everything under way is done; throws what a careful client still met. */
+  /** Resolves once all requests have ended; throws errors that remain after retries. */
   end(): Promise<void>
 }
 
 const pauses = { reads: 150, waits: 500, streams: 400, cancels: 700, uploads: 900 }
 
-/** Reads, waits, follows, cancels and uploads for a team, over and over, with the client for TypeScript, beside the starts of `load`. */
+/** Repeatedly reads, waits, follows, cancels and uploads for a team, with the TypeScript client, during the starts of `load`. */
 export function startMixedLoad(balancer: Balancer, { key, name, load }: { key: string; name: string; load: SteadyLoad }): MixedLoad {
   const client = clientOf(balancer, key)
   const ending = new AbortController()
@@ -40,7 +40,7 @@ export function startMixedLoad(balancer: Balancer, { key, name, load }: { key: s
     },
     async cancels() {
       const reference = `${name}-cancelled-${counts.cancels}`
-      // One that ends before it is cancelled is the picture that its reference says.
+      // A generation that ends before its cancel has the image of its reference.
       const seed = pictureOf(reference)
       const parameters = { width: 96, height: 96, seed, runSeconds: 3 }
       const request = { familyId: 'sandbox-image', prompt: `picture ${seed}`, parameters, reference }

@@ -9,26 +9,26 @@ import { openReadyBalancer, type ReadyBalancer, type TimedAttempt } from './read
 import { openRolloutStage, type RolloutStage, type Side, type StageOptions } from './rolloutStage.ts'
 import { startSteadyLoad } from './steadyLoad.ts'
 
-/** `up`: processes of the new release come while old ones run. `down`: old ones come back to a database of theirs that new ones upgraded. */
+/** `up`: new processes start while old ones run. `down`: old processes return to a database that new ones upgraded. */
 export type Order = 'up' | 'down'
 
 export type RolloutOptions = StageOptions & { order: Order; rows: number; startsPerSecond: number; say(words: string): void }
 
-/** How a change of releases went. */
+/** The result of a change of releases. */
 export type RolloutOutcome = Findings & {
   counts: MixedCounts
   booksBalanced: boolean
   endedInTime: boolean
   forged: number
-  /** Requests without an answer and answers of 5xx, with what was asked, of whom. */
+  /** Requests without an answer or with 5xx, with request and process. */
   bad: string[]
-  /** Milliseconds; those that wait for an end and streams apart. */
+  /** Milliseconds, without waits and streams. */
   longestRequest: number
   longestWhileStarting: { ms: number; words: string }
   longestLock: LongestWait
-  /** From when the second release was started until all of it was ready. */
+  /** From the start of the second release until all its processes were ready. */
   startingSeconds: number
-  /** Numbers of migrations that were applied beside the load. */
+  /** Migrations applied during the load. */
   migrated: number[]
 }
 
@@ -37,7 +37,7 @@ const besideMs = 8_000
 const afterMs = 5_000
 const settleMs = 90_000
 
-/** Changes one release for the other under load, and recounts what the team was promised meanwhile. */
+/** Replaces one release by the other under load, and checks all promises to the team. */
 export async function playRollout(options: RolloutOptions): Promise<RolloutOutcome> {
   const stage = await openRolloutStage(options)
   const balancer = openReadyBalancer()
@@ -119,7 +119,7 @@ async function startSide({ processes }: Side, balancer: ReadyBalancer): Promise<
   }
 }
 
-/** One after another, as a platform does. */
+/** One after the other, like a platform. */
 async function stopSide({ processes }: Side): Promise<void> {
   for (const one of processes) await one.stop()
 }
@@ -148,7 +148,7 @@ async function settle(operator: Operator, team: ChaosTeam, until: number): Promi
   return false
 }
 
-/** How many of them the service does not know by their id, as apart from its history. */
+/** The number of ids that `GET` does not find. */
 async function unknownOf(balancer: ReadyBalancer, { key }: ChaosTeam, acknowledged: Acknowledged[]): Promise<number> {
   const client = clientOf(balancer, key)
   let unknown = 0

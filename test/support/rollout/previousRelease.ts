@@ -10,10 +10,10 @@ import { readReleases } from '../../../src/database/migrations/releases.ts'
 const run = promisify(execFile)
 const root = join(import.meta.dirname, '../../..')
 
-/** A release before this one. */
+/** An earlier release. */
 export type Release = { version: string; commit: string }
 
-/** What keeps the release before from being found or installed, in words for whoever called. */
+/** The reason why the previous release cannot be found or installed. */
 export class NoPreviousRelease extends Error {}
 
 /** The migrations and functions of the previous release, as `npm run release:keep` stored them, and the commit that they are from. */
@@ -52,9 +52,9 @@ export async function checkOut({ commit }: Release): Promise<string> {
   const draft = await mkdtemp(`${place}-`)
   try {
     await run('/bin/sh', ['-c', 'git archive "$1" | tar -x -C "$2"', 'sh', commit, draft], { cwd: root })
-    // Its pages and generated types are not needed here.
+    // Skips the build of its pages and generated types.
     await run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline'], { cwd: draft, maxBuffer: 2 ** 26 })
-    // Those workers run under an account of their own.
+    // The workers run under a separate account.
     await chmod(draft, 0o755)
     await rename(draft, place)
   } finally {

@@ -2,12 +2,12 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Attempt, Balancer } from '../chaos/balancer.ts'
 import type { ServiceProcess } from '../chaos/serviceProcess.ts'
 
-/** Asked for an end or a stream, which take as long as that takes; their time is no measure. */
+/** Waits and streams; their duration is not measured. */
 export type TimedAttempt = Attempt & { waits: boolean; words: string }
 
 export type ReadyBalancer = Omit<Balancer, 'attempts'> & {
   attempts: TimedAttempt[]
-  /** From now on asked whether it is ready; it gets requests while it is. */
+  /** Adds a process; it gets requests while `/readyz` succeeds. */
   add(server: ServiceProcess): void
   isReady(server: ServiceProcess): boolean
   close(): Promise<void>
@@ -15,10 +15,10 @@ export type ReadyBalancer = Omit<Balancer, 'attempts'> & {
 
 const pollIntervalMs = 100
 const readyzMs = 2_000
-/** As a platform holds a request back while nobody is ready; the request's time runs. */
+/** Requests wait this long for a ready process; their time counts. */
 const heldMs = 5_000
 
-/** Stands before processes of both releases, as a platform does: who says 200 to `/readyz` gets requests in turn. */
+/** A load balancer for processes of both releases: processes with 200 at `/readyz` get requests in turn. */
 export function openReadyBalancer(): ReadyBalancer {
   const attempts: TimedAttempt[] = []
   const ready = new Map<ServiceProcess, boolean>()

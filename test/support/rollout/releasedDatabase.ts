@@ -4,14 +4,14 @@ import { previousMigrations } from './previousRelease.ts'
 
 const log = { debug() {}, info() {}, warn() {}, error() {} }
 
-/** An empty database as the previous release made it. */
+/** An empty database created by the previous release. */
 export async function releasedDatabase(): Promise<TestDatabase> {
   const database = await emptyDatabase()
   await migrateDatabase(database.url, { log, folder: previousMigrations })
   return database
 }
 
-/** The same, brought up to date by this code. */
+/** The same, migrated by this code. */
 export async function upgradedDatabase(): Promise<TestDatabase> {
   const database = await releasedDatabase()
   await migrateDatabase(database.url, { log })

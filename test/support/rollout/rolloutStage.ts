@@ -14,7 +14,7 @@ import { checkOut, type Release } from './previousRelease.ts'
 const run = promisify(execFile)
 const root = join(import.meta.dirname, '../../..')
 
-/** The processes of one release, in the order in which they start and stop: one that serves, one that works, and so on. */
+/** The processes of one release, in the order of their start and stop: `serve`, `work`, and so on. */
 export type Side = { name: 'old' | 'new'; checkout: string; processes: ServiceProcess[] }
 
 /** One database and one storage, and processes of both releases that use them, none of them started. The
@@ -23,11 +23,11 @@ export type RolloutStage = {
   cluster: Cluster
   old: Side
   new: Side
-  /** The history of so many generations, their deliveries and attempts; a tenth of it belongs to one of the teams. */
+  /** Adds a history of this many generations with deliveries and attempts; a tenth of it for one of the teams. */
   seed(teams: [ChaosTeam, ChaosTeam], rows: number): Promise<void>
-  /** Whether `atelier doctor` of that release finds the books well. */
+  /** True if `atelier doctor` of that release reports balanced books. */
   booksBalanced(side: Side): Promise<boolean>
-  /** Migrations that are applied. */
+  /** Applied migrations. */
   applied(): Promise<number[]>
   close(): Promise<void>
 }
@@ -36,7 +36,7 @@ export type StageOptions = { programs: PostgresPrograms; previous: Release; perR
 
 const storageName = 'objects'
 
-/** Makes everything, with a database of the previous release; what was made is undone when a later step fails. */
+/** Creates everything, with a database of the previous release; cleans up when a step fails. */
 export async function openRolloutStage({ programs, previous, perRole }: StageOptions): Promise<RolloutStage> {
   const folder = await mkdtemp(join(memoryFolder(), 'atelier-rollout-'))
   const closers: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true })]
@@ -67,7 +67,7 @@ export async function openRolloutStage({ programs, previous, perRole }: StageOpt
 
     const url = `postgresql://atelier@127.0.0.1:${cluster.port}/atelier`
     const [old, current] = [await sideOf('old', await checkOut(previous)), await sideOf('new', root)]
-    // Also where new processes run first: a database that they make themselves has nothing for old ones.
+    // Also when new processes run first, because their own new database lacks objects of the old release.
     await migrate(old, { ...env, DATABASE_URL: url, DATA_DIR: join(folder, 'migrate') })
     return {
       cluster,

@@ -1,6 +1,6 @@
 import type { Order, RolloutOutcome } from './playRollout.ts'
 
-/** What a migration may keep somebody from a table. */
+/** The longest allowed wait for a migration. */
 const longestLockMs = 1_000
 const columns = [
   'order',
@@ -34,7 +34,7 @@ export function brokenByRollout(outcome: RolloutOutcome): string[] {
   return faults.filter(([is]) => is).map(([, words]) => words)
 }
 
-/** What was seen, a row for each order. */
+/** The results, one row per order. */
 export function rolloutTable(outcomes: Map<Order, RolloutOutcome>): string {
   return [columns, columns.map(() => '---'), ...[...outcomes].map(([order, outcome]) => cellsOf(order, outcome))]
     .map((cells) => `| ${cells.join(' | ')} |`)

@@ -1,18 +1,18 @@
 import type { Balancer } from '../chaos/balancer.ts'
 import { type Acknowledged, type Load, startLoad } from '../chaos/load.ts'
 
-/** Starts that go on until they are told to end. `acknowledged`: by idempotency key, all that were answered with 201 so far. */
+/** Starts that continue until stopped. `acknowledged`: all starts answered with 201 so far, by idempotency key. */
 export type SteadyLoad = {
   acknowledged: Map<string, Acknowledged>
-  /** The generation that was acknowledged last. */
+  /** The last acknowledged generation. */
   newest(): string | undefined
-  /** Resolves once every start was answered with 201; throws where one never was. */
+  /** Resolves once every start was answered with 201; throws if one never was. */
   end(): Promise<void>
 }
 
 const roundSeconds = 2
 
-/** So many starts a second, a round of them after another, however long a change of releases takes on this machine. */
+/** A fixed number of starts per second, in rounds, for as long as the change of releases takes. */
 export function startSteadyLoad(
   balancer: Balancer,
   { key, name, startsPerSecond }: { key: string; name: string; startsPerSecond: number },
@@ -30,7 +30,7 @@ export function startSteadyLoad(
     }
   }
 
-  // Watched from here on: what is thrown before the end would otherwise be nobody's.
+  // Handled from here on, because an early rejection would be unhandled.
   const going = Promise.allSettled([goOn()])
   return {
     acknowledged,

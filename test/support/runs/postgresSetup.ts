@@ -14,7 +14,7 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** The cluster of this run, as its owner; databases are made from the template `migrated`. */
     postgresUrl: string
-    /** Where PgBouncer stands before it, in runs of `npm run test:pgbouncer`; else 0. */
+    /** The port of PgBouncer in runs of `npm run test:pgbouncer`; else 0. */
     pgbouncerPort: number
   }
 }
@@ -23,7 +23,7 @@ const prefix = 'atelier-test-'
 const loud = (fields: object, message: string) => console.error(message, fields)
 const log = { debug() {}, info() {}, warn: loud, error: loud }
 
-/** Nothing is kept, so nothing is flushed; what vacuums by itself belongs to the superuser, and whoever drops a database cannot end it. */
+/** No flushes, because nothing is kept. No autovacuum: it runs as superuser, so the role that drops a database cannot end it. */
 const settings = {
   autovacuum: 'off',
   fsync: 'off',
@@ -75,7 +75,7 @@ async function startCluster(): Promise<Cluster> {
   return { postgresUrl: postgres.url, pgbouncerPort: pgbouncer?.port ?? 0, stop }
 }
 
-/** Tests run as the role of the service, with one right more: a database for each file. */
+/** Tests run as the service's role, which may also create databases. */
 async function allowDatabases(folder: string, { url }: EmbeddedPostgres): Promise<void> {
   const address = new URL(url)
   address.username = superuserRole
@@ -103,7 +103,7 @@ async function makeTemplate({ url }: EmbeddedPostgres): Promise<void> {
   }
 }
 
-/** Folders of runs that were killed: nobody holds them, and they are too old to belong to a run that is about to take its own. */
+/** Folders of killed runs: unlocked, and too old to belong to a run that is starting. */
 async function removeLeftovers(): Promise<void> {
   for (const name of await readdir(memoryFolder())) {
     if (!name.startsWith(prefix)) continue

@@ -8,7 +8,7 @@ import type { TestServices } from '../services.ts'
 
 const provider = { id: 'vendor' }
 
-/** Many pieces of work that want to the same vendor, moved by hand: what their jobs would do, without jobs that run. */
+/** Contending work for one vendor under manual control: performs the steps of the jobs without running jobs. */
 export async function contendingJobs({ services }: TestServices) {
   const context = contextFor(services, { kind: 'system' })
   const made = await aTeamWithKey(services)
@@ -18,7 +18,7 @@ export async function contendingJobs({ services }: TestServices) {
     return generation.generationId
   }
 
-  /** As the job does that submits it, up to where it may ask. */
+  /** Like the submit job, up to the permission to submit. */
   async function ask(id: string, at: Context = context): Promise<IntentVerdict> {
     return recordIntent(at, await claim(id, at), provider)
   }
@@ -36,7 +36,7 @@ export async function contendingJobs({ services }: TestServices) {
     ask,
     claim,
     fail: (id: string) => endGeneration(context, id, { by: 'job', to: 'failed', failure: { code: 'timeout', reason: 'model_timeout' } }),
-    /** Those that hold a slot, the oldest first. */
+    /** The slot holders, oldest first. */
     async holders(): Promise<string[]> {
       const { rows } = await services.pool.query('select generation_id from vendor_slots where released_at is null order by generation_id')
       return rows.map(({ generation_id: id }) => id)
@@ -45,7 +45,7 @@ export async function contendingJobs({ services }: TestServices) {
       const { rows } = await services.pool.query('select generation_id from waiting_submits order by generation_id')
       return rows.map(({ generation_id: id }) => id)
     },
-    /** The jobs that hand slots on, by their keys, with the seconds until they run. */
+    /** The jobs that grant slots, by key, with the seconds until they run. */
     async looks(): Promise<Record<string, number>> {
       const { rows } = await services.pool.query(
         `select key, round(extract(epoch from run_at - now()))::integer as seconds from graphile_worker.jobs

@@ -13,19 +13,19 @@ import type { TestServices } from '../services.ts'
 const made = { familyId: 'vendor-image', providerId: 'vendor' }
 const subject = 'family:vendor-image' as const
 
-/** Who asks, and for what; unless told otherwise one team, each time for something else. */
+/** The owner and the request; default: one team with a new request each time. */
 export type Asked = { team?: TeamWithKey; prompt?: string }
 
-/** Work of one family at one vendor that ends as a test says, as jobs end it. */
+/** Work of one family at one vendor, ended like by the jobs, with an outcome that the test sets. */
 export function aFailingFamily({ services }: TestServices) {
   const context = contextFor(services, { kind: 'system' })
   let payer: ReturnType<typeof aTeamWithKey> | undefined
   let asked = 0
 
-  /** Work that the vendor has from now on. */
+  /** Submits work. */
   async function handOver({ team: asking, prompt = `a boat, number ${++asked}` }: Asked = {}): Promise<Claim> {
     const { spender, ...team } = asking ?? (await (payer ??= aTeamWithKey(services)))
-    // As if it had been started before anything was locked.
+    // As if it had been started before the lock.
     const calm = { ...team.context, breakers: { ...services.breakers, familyLockedSeconds: () => 0, needsTrial: () => false } }
     const { generation } = await startGeneration(calm, spender, {
       request: { familyId: made.familyId, prompt },
@@ -33,7 +33,7 @@ export function aFailingFamily({ services }: TestServices) {
     return hand(generation.generationId)
   }
 
-  /** As the job does that submits it. */
+  /** Like the submit job. */
   async function hand(id: string): Promise<Claim> {
     const claim = await claimGeneration(context, id, { task: 'submitGeneration', providerId: made.providerId, deadlineSeconds: 600 })
     if (!claim) throw new Error('there is nothing to submit')
@@ -67,9 +67,9 @@ export function aFailingFamily({ services }: TestServices) {
     hand,
     endOf,
     endAll: async (claims: Claim[], ended: Failure | 'well') => void (await Promise.all(claims.map((claim) => endOf(claim, ended)))),
-    /** Hands work over and ends it. */
+    /** Submits work and ends it. */
     end: async (ended: Failure | 'well', by?: Asked) => endOf(await handOver(by), ended),
-    /** As if nothing had ever failed. */
+    /** Resets all failures. */
     async heal(): Promise<void> {
       await services.pool.query('delete from breakers')
       await services.breakers.refresh()

@@ -7,11 +7,11 @@ import { createSubscription } from '../../../src/domain/webhooks/subscriptions/c
 import { webhookEvents } from '../../../src/entities/WebhookSubscription.ts'
 
 export type FaultReceiver = {
-  /** Waits until every delivery is closed, and says what became of them. */
+  /** Waits until every delivery is closed, and returns the outcomes. */
   report(): Promise<{
-    /** Generations of whose ending nothing arrived. */
+    /** Ended generations without a received event. */
     untold: number
-    /** Arrivals beyond the first of an event, and the attempts that our log calls cut: there is no other cause of repeats. */
+    /** Repeated arrivals, and interrupted attempts in our log: the only cause of repeats. */
     repeats: number
     cut: number
   }>
@@ -20,7 +20,7 @@ export type FaultReceiver = {
 
 const answerMs = 150
 
-/** Receives the webhooks of a team, slowly enough for kills to fall into attempts. */
+/** Receives the webhooks of a team, slowly enough that kills interrupt attempts. */
 export async function startFaultReceiver(
   context: Context,
   { teamId, generations }: { teamId: string; generations: number },
@@ -28,7 +28,7 @@ export async function startFaultReceiver(
   const arrivals = new Map<string, { count: number; generationId: string }>()
   const server = createServer(async (request, response) => {
     const bytes = await request.toArray().catch(() => undefined)
-    // Killed in the middle of its sending.
+    // Killed while sending.
     if (!bytes) return
     const { id, data } = JSON.parse(Buffer.concat(bytes).toString())
     const { count } = arrivals.get(id) ?? { count: 0 }

@@ -24,15 +24,15 @@ import { endWorker, startWorkerProcess } from './workerProcesses.ts'
 
 export type FaultReport = {
   states: Record<string, number>
-  /** Why generations failed, as `class/reason`. */
+  /** The causes of failed generations, as `class/reason`. */
   failures: Record<string, number>
   faults: string[]
-  /** Generations whose work a vendor took in more than once. */
+  /** Generations that a vendor accepted more than once. */
   submittedTwice: number
   webhooks: Awaited<ReturnType<FaultReceiver['report']>>
   lateSeconds: number
   kills: number
-  /** Where a vendor of the stage bills. */
+  /** For stages with a billing vendor. */
   bill?: Bill
 }
 
@@ -63,7 +63,7 @@ export async function faultRun(stage: FaultStage, options: { generations: number
     let started = 0
     const kills: number[] = []
     for (let kill = 0; kill < options.kills; kill++) {
-      // A share before each kill, the last one included: every kill finds work in progress.
+      // A part before each kill, including the last, so that every kill interrupts work.
       for (const until = Math.ceil((options.generations * (kill + 1)) / options.kills); started < until; started++) {
         await start(context, spender, stage.request(started))
       }
@@ -110,7 +110,7 @@ async function payer(context: Context, generations: number): Promise<Spender> {
   return { ownerId: team.id, accountId: accountIdOf(team.id), userId: user.id, keyId: apiKey.id, source: 'rest' }
 }
 
-/** A family that was locked because of the faults of this run is let in again: what is under test comes after. */
+/** Unlocks a family that the faults of this run locked, because the test checks later steps. */
 async function start(context: Context, spender: Spender, request: GenerationRequest): Promise<void> {
   try {
     await startGeneration(context, spender, { request })

@@ -3,12 +3,12 @@ import type { Bill } from '../billing/work.ts'
 import { startVendor } from './vendorServer.ts'
 import { type WorkerPlaces, workerEnvironment } from './workerProcesses.ts'
 
-/** Where a run of faults plays: models, what worker processes need to reach them, and what their vendors saw. */
+/** The stage of a fault run: models, environment of worker processes, and the vendors' records. */
 export type FaultStage = {
   env: NodeJS.ProcessEnv
-  /** The n-th request, told from all others by its prompt. */
+  /** The n-th request, with a unique prompt. */
   request(n: number): GenerationRequest
-  /** Generations whose work a vendor took in more than once. */
+  /** Generations that a vendor accepted more than once. */
   submittedTwice(): number
   /**
    * What a vendor that bills was paid for. Waits until it has made everything. `states`: how generations ended, by their prompts; `kills`:
@@ -18,7 +18,7 @@ export type FaultStage = {
   close(): Promise<void>
 }
 
-/** A vendor that is never in trouble, so that every generation must end well. */
+/** A vendor without faults, so that every generation must become ready. */
 export async function reliableStage(places: WorkerPlaces): Promise<FaultStage> {
   const vendor = await startVendor({ pollsUntilDone: 2 })
   return {

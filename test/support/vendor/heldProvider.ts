@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import type { Provider, Submitted } from '../../../src/providers/provider.ts'
 import { tinyPng } from './tinyPng.ts'
 
-/** A submit that the vendor has taken and not answered. */
+/** A submit that the vendor has accepted and not answered. */
 export type HeldSubmit = { generationId: string; answer(): void }
 
 /**

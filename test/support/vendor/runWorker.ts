@@ -5,7 +5,7 @@ import { startWorker } from '../../../src/jobs/runners/worker.ts'
 import type { Provider } from '../../../src/providers/provider.ts'
 import { makeRegistry } from '../../../src/providers/registry.ts'
 
-/** A worker of the queue `generations` until the test is over. `end` runs first, for whatever would keep it from stopping. */
+/** A worker of the queue `generations` until the end of the test. `end` runs first, to release anything that blocks its stop. */
 export async function runWorker(
   services: Services,
   { providers, concurrency, end = () => undefined }: { providers: Provider[]; concurrency: number; end?: () => void },

@@ -4,7 +4,7 @@ import type { JobHandle, Provider } from '../../../src/providers/provider.ts'
 
 type Seen = { done: boolean; begun: boolean; position: number; progress: number }
 
-/** Speaks to the vendor of the tests. `deaf`: pays no heed to the signal that it is given. */
+/** The provider of the test vendor. `deaf`: ignores its abort signal. */
 export function vendorProvider(
   url: string,
   options: {

@@ -21,7 +21,7 @@ import { startVendor, type VendorBehaviour } from './vendorServer.ts'
 
 const catalogFolder = new URL('./catalog', import.meta.url).pathname
 
-/** The services of one process whose only models are those of the vendor. */
+/** The services of one process with only the vendor's models. */
 export function vendorServices(options: Parameters<typeof testServices>[0] = {}): Promise<TestServices> {
   return testServices({ catalogFolder, ...options })
 }
@@ -41,13 +41,13 @@ type Waiting = { task: string; seconds: number; payload: Tasks[Task] }
 type RunOptions = {
   behaviour?: Partial<VendorBehaviour>
   provider?: Partial<Parameters<typeof vendorProvider>[1]>
-  /** Besides the vendor of the run. */
+  /** In addition to the vendor of the run. */
   others?: Provider[]
   request?: GenerationRequest
 }
 
 /**
- * A generation with a vendor, a price of 1.5 credits and a team that pays it, moved by the jobs themselves, one at a time and by hand.
+ * A generation with a vendor, a price of 1.5 credits and a paying team. The test runs its jobs manually, one at a time.
  * Nothing runs by itself.
  */
 export async function vendorRun({ services }: TestServices, { behaviour, provider, others = [], request = aBoat }: RunOptions = {}) {
@@ -73,7 +73,7 @@ export async function vendorRun({ services }: TestServices, { behaviour, provide
     look,
     run,
     cancel: () => cancelGeneration(contextFor(services, made.actor), made.spender, generationId),
-    /** The jobs that wait for it, soonest first. */
+    /** Its waiting jobs, the next one first. */
     async waiting(): Promise<Waiting[]> {
       const { rows } = await services.pool.query(
         `select t.identifier as task, round(extract(epoch from j.run_at - now()))::integer as seconds, j.payload
@@ -83,7 +83,7 @@ export async function vendorRun({ services }: TestServices, { behaviour, provide
       )
       return rows
     },
-    /** Up to where the vendor has made it. */
+    /** Runs until the vendor has finished it. */
     async untilMade(): Promise<void> {
       for (const task of ['submitGeneration', 'pollGeneration'] as const) await run(task)
       if ((await look()).state !== 'finalizing') throw new Error('the vendor has not made it')

@@ -4,33 +4,33 @@ import { tinyPng } from './tinyPng.ts'
 
 export type VendorJob = { id: string; idempotencyKey: string; polls: number; cancelled: boolean }
 
-/** How the vendor behaves, from now on. */
+/** The vendor's behaviour from now on. */
 export type VendorBehaviour = {
-  /** `hangs`: takes the work and never answers; `drops`: takes it and hangs up; `busy`: takes nothing, says 503. */
+  /** `hangs`: accepts the work and never answers; `drops`: accepts it and disconnects; `busy`: answers 503. */
   submit: 'answers' | 'hangs' | 'drops' | 'busy'
-  /** Looks at a job until it has begun, and until it is done. */
+  /** Polls until a job has started, and until it is done. */
   pollsUntilBegun: number
   pollsUntilDone: number
   poll: 'answers' | 'hangs' | 'drops'
   cancel: 'answers' | 'drops'
-  /** A submit, and a look at a job, is answered when it resolves. */
+  /** Submits and polls are answered when it resolves. */
   submitGate: Promise<unknown>
   pollGate: Promise<unknown>
 }
 
 export type VendorServer = {
   url: string
-  /** Every job that was taken in, by its idempotency key. */
+  /** Every accepted job by idempotency key. */
   jobs: Map<string, VendorJob>
-  /** Requests to take in work, repeats included. */
+  /** Submits, including repeats. */
   submits: number
-  /** Looks at jobs. */
+  /** Polls of jobs. */
   polls: number
   behaviour: VendorBehaviour
   close(): Promise<void>
 }
 
-/** A model vendor with real sockets: takes work in once per idempotency key, is done after some looks, gives a PNG. */
+/** A model vendor with real sockets: accepts work once per idempotency key, is done after some polls, returns a PNG. */
 export async function startVendor(behaviour: Partial<VendorBehaviour> = {}): Promise<VendorServer> {
   const vendor: VendorServer = {
     url: '',

@@ -5,7 +5,7 @@ import { makeRegistry } from '../../../src/providers/registry.ts'
 import { vendors } from '../../../src/providers/vendors.ts'
 import { vendorProvider } from './vendorProvider.ts'
 
-/** A worker process; tells its parent once it works. With VENDOR_URL its only models are those of the vendor there. */
+/** A worker process; notifies its parent when it is ready. With VENDOR_URL it has only the models of that vendor. */
 const config = readConfig(process.env, { command: 'work', vendors })
 const url = process.env['VENDOR_URL']
 const idempotentSubmit = process.env['VENDOR_FORGETS'] === undefined
@@ -14,7 +14,7 @@ const running = await startRoles(config, {
   log: makeLogger({ level: config.logLevel }),
   ...(url === undefined ? {} : { openProviders: () => makeRegistry([vendorProvider(url, { idempotentSubmit })]) }),
 })
-// A test that was given up leaves no process behind.
+// Ends with an aborted test.
 process.once('disconnect', () => process.exit(1))
 process.once('SIGTERM', () => void running.stop().then(() => process.exit(0)))
 process.send?.('works')

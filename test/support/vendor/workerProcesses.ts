@@ -7,7 +7,7 @@ const catalogFolder = new URL('./catalog', import.meta.url).pathname
 
 export type WorkerPlaces = { databaseUrl: string; folder: string }
 
-/** What a process needs that works for the vendor of the tests; without its address, for whatever else is set up. */
+/** The environment of a worker for the test vendor; without an address, for the configured vendors. */
 export function workerEnvironment({ vendorUrl, ...places }: WorkerPlaces & { vendorUrl?: string }): NodeJS.ProcessEnv {
   return {
     ...compileCache,
@@ -21,7 +21,7 @@ export function workerEnvironment({ vendorUrl, ...places }: WorkerPlaces & { ven
   }
 }
 
-/** A worker process of its own, from when it works. */
+/** Starts a worker process; resolves when it is ready. */
 export async function startWorkerProcess(env: NodeJS.ProcessEnv): Promise<ChildProcess> {
   const child = fork(new URL('./workerProcess.ts', import.meta.url), { env, execArgv: [] })
   const [message] = await Promise.race([once(child, 'message'), once(child, 'exit').then(() => ['died'])])
@@ -29,7 +29,7 @@ export async function startWorkerProcess(env: NodeJS.ProcessEnv): Promise<ChildP
   return child
 }
 
-/** Ends it as an operator does. */
+/** Stops it like an operator. */
 export async function endWorker(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   const gone = once(child, 'exit')

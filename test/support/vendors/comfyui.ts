@@ -8,7 +8,7 @@ export const comfyuiUnderTest: VendorUnderTest = {
   key: comfyuiKey,
   startFake: () => startComfyui(),
   failures: Object.keys(comfyuiFailures),
-  // It names files of its own, by name alone.
+  // Its outputs are files of its own, identified by name.
   without: ['hostile_address'],
   requests: {
     image: { familyId: 'comfyui-z-image', prompt: 'a boat at dusk', parameters: { strength: 0.5 }, inputs: ['image'] },

@@ -1,10 +1,10 @@
 import type { Json } from '../../../src/contract/json.ts'
 import type { SentNodes } from './comfyuiPrompts.ts'
 
-/** How ComfyUI says no: at once, with a status, or in the history, with the last of its messages. */
+/** Errors of ComfyUI: at once with a status, or in the history as the last message. */
 export type ComfyuiError = { status: number; body: Json } | { message: [string, { [key: string]: Json }] }
 
-/** In ComfyUI's own words, what must become each `class/reason`. Some need a node of the workflow to point at. */
+/** Errors in ComfyUI's format for each `class/reason`. Some refer to a node of the workflow. */
 export const comfyuiFailures: Record<string, (nodes: SentNodes) => ComfyuiError> = {
   'parameter_validation/parameter_rejected': (nodes) =>
     refused(nodes, 'KSampler', 'seed', 'value_bigger_than_max', 'Value 18446744073709551616 bigger than max of 18446744073709551615'),

@@ -5,7 +5,7 @@ import type { Json } from '../../../src/contract/json.ts'
 import { type FormatName, mediaFormats } from '../../../src/media/mediaFormats.ts'
 import { sampleFile } from '../media/sampleFile.ts'
 
-/** A form as ComfyUI reads it: the file goes into the folder under its name, and over one that has it. */
+/** Reads a form like ComfyUI: the file is stored by its name and overwrites an existing one. */
 export async function takeUpload(request: IncomingMessage, uploads: Map<string, Uint8Array>): Promise<Json> {
   const headers = { 'content-type': request.headers['content-type'] ?? '' }
   const form = await new Response(new Uint8Array(Buffer.concat(await request.toArray())), { headers }).formData()
@@ -22,7 +22,7 @@ function textOf(form: FormData, name: string): string {
 
 const hugeBytes = 151 * 1024 * 1024
 
-/** Serves what the name says: `…_huge.png`, `…_expired.mp4`, `…_wrong.glb`, or a sample of its ending. */
+/** Serves a file by its name: `…_huge.png`, `…_expired.mp4`, `…_wrong.glb`, or a sample of the extension. */
 export async function viewFile(query: URLSearchParams, response: ServerResponse): Promise<void> {
   const name = query.get('filename') ?? ''
   const format = extname(name).slice(1) as FormatName

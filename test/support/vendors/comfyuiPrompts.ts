@@ -4,7 +4,7 @@ import { comfyuiFailures } from './comfyuiFailures.ts'
 
 export type SentNodes = { [id: string]: { class_type: string; inputs: { [name: string]: Json } } }
 
-/** A prompt that was taken in. `looks`: how often its queue, or its unknown state, was looked at. */
+/** An accepted prompt. `looks`: number of polls of its queue or unknown state. */
 export type FakePrompt = {
   id: string
   number: number
@@ -14,18 +14,18 @@ export type FakePrompt = {
   isInterrupted: boolean
 }
 
-/** Where it is by now. Waiting and working take a look each, turn about, as long as it is slow. */
+/** Its current state. A slow prompt waits for one poll and runs for the next. */
 export function placeOf({ behaviour, looks, isInterrupted }: FakePrompt): 'pending' | 'running' | 'history' {
   if (isInterrupted || behaviour.kind !== 'slow' || looks >= behaviour.looks) return 'history'
   return looks < behaviour.looks / 2 ? 'pending' : 'running'
 }
 
-/** As `GET /queue` lists it. */
+/** The entry of `GET /queue`. */
 export function queueEntryOf({ id, number, nodes }: FakePrompt): Json {
   return [number, id, nodes, { client_id: 'atelier', create_time: 0 }, savingNodes(nodes).map(([node]) => node)]
 }
 
-/** As `GET /history/{id}` has it. */
+/** The entry of `GET /history/{id}`. */
 export function historyEntryOf(prompt: FakePrompt): Json {
   const { id, behaviour, nodes } = prompt
   const started: Json = ['execution_start', { prompt_id: id, timestamp: 1_763_800_000_000 }]
@@ -54,7 +54,7 @@ function savingNodes(nodes: SentNodes): [string, SentNodes[string]][] {
   return Object.entries(nodes).filter(([, { class_type }]) => class_type in saved)
 }
 
-/** Names say what to serve: `/view` knows nothing else. */
+/** The name decides the content, because `/view` gets only the name. */
 function outputsOf({ id, nodes, behaviour }: FakePrompt): Json {
   return Object.fromEntries(
     savingNodes(nodes).map(([node, { class_type }]) => {

@@ -8,11 +8,11 @@ import { busyNow, isAnswered, type ScriptedVendor, scriptedVendor } from './fake
 
 export const comfyuiKey = 'comfyui-token-0123456789'
 
-/** `version` decides what a cancel can do: builds before 0.3.60 interrupt whatever runs, and those before 0.22 know no cancel by id. */
+/** `version` decides the effect of a cancel: builds before 0.3.60 interrupt any running prompt, and those before 0.22 have no cancel by id. */
 export type FakeComfyui = ScriptedVendor & { version: string; uploaded: Uint8Array[]; prompts: FakePrompt[]; unscopedInterrupts: number }
 type Inner = FakeComfyui & { uploads: Map<string, Uint8Array> }
 
-/** A ComfyUI that makes nothing itself, behind a proxy that asks for a bearer. */
+/** A fake ComfyUI behind a proxy that requires a bearer token. */
 export async function startComfyui({ version = '0.45.2' }: { version?: string } = {}): Promise<FakeComfyui> {
   const server = await startFakeServer(({ request, response }) => answer(fake, request, response))
   const fake: Inner = {
@@ -77,11 +77,11 @@ function takeIn(fake: Inner, sent: Sent, request: IncomingMessage, response: Ser
     json(response, 200, { prompt_id: id, number: fake.prompts.length - 1, node_errors: {} })
 }
 
-/** Every look at the queue brings the slow ones on by one. */
+/** Every poll of the queue advances slow prompts by one. */
 function queueOf({ prompts }: Inner): Json {
   const at = (place: string) => prompts.filter((prompt) => placeOf(prompt) === place)
   const [running, pending] = [at('running'), at('pending')]
-  // As the server's heap does, not in the order of the numbers.
+  // In heap order like the server, not sorted by number.
   const answer = { queue_running: running.map(queueEntryOf), queue_pending: pending.map(queueEntryOf).toReversed() }
   for (const prompt of [...running, ...pending]) prompt.looks++
   return answer

@@ -18,7 +18,7 @@ export const elevenlabsUnderTest: VendorUnderTest = {
   key,
   startFake: startElevenlabs,
   failures: Object.keys(elevenlabsErrors),
-  // It answers with the bytes of one sound, when it is done.
+  // It answers with the bytes of one audio when it is done.
   without: ['unknown_state', 'expired', 'hostile_address', 'several'],
   requests: { audio: { familyId: 'elevenlabs-speech', prompt: 'a boat at dusk', parameters: { voice: 'George' } } },
   answersWithResult: 'audio',

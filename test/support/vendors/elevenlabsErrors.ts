@@ -2,7 +2,7 @@ type ElevenlabsError = { status: number; detail: unknown }
 
 const detail = (status: string, message: string) => ({ status, message })
 
-/** As ElevenLabs says what must become these. */
+/** Errors in ElevenLabs' format for these reasons. */
 export const elevenlabsErrors: Record<string, ElevenlabsError> = {
   'content_policy/prompt_rejected': {
     status: 400,

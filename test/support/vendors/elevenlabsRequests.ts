@@ -6,7 +6,7 @@ const opus = ['opus_48000_32', 'opus_48000_64', 'opus_48000_96', 'opus_48000_128
 const wav = ['wav_8000', 'wav_16000', 'wav_22050', 'wav_24000', 'wav_32000', 'wav_44100', 'wav_48000'] as const
 const mp3OfMusic = ['auto', 'mp3_48000_128', 'mp3_48000_192', 'mp3_48000_240', 'mp3_48000_320'] as const
 
-/** The requests as the vendor's own client of November 2026 (2.73) makes them; what it does not know is refused. */
+/** Requests like from the vendor's client of November 2026 (2.73); unknown ones are refused. */
 export const elevenlabsRequests = {
   'text-to-speech': {
     formats: z.enum([...mp3, ...opus, ...wav]),
@@ -47,7 +47,7 @@ export const elevenlabsRequests = {
   },
 }
 
-/** What is wrong with a request, as ElevenLabs says it. */
+/** The validation error of a request in ElevenLabs' format. */
 export function unfit(issues: readonly z.core.$ZodIssue[]): object[] {
   return issues.map(({ path, message, code }) => ({ loc: ['body', ...path], msg: message, type: code }))
 }

@@ -11,7 +11,7 @@ export type ListedFile = { url: string; mimeType: string }
 
 const formats: Record<OutputType, FormatName> = { image: 'png', video: 'mp4', audio: 'mp3', model3d: 'glb' }
 
-/** What finished work lists, as its behaviour has it. */
+/** The outputs of finished work for a behaviour. */
 export function filesOf(url: string, { behaviour, outputType }: FakeWork): ListedFile[] {
   const format = formats[outputType]
   const { mimeType } = mediaFormats[format]
@@ -43,7 +43,7 @@ export async function answerFile({ response, path }: Exchange): Promise<void> {
   response.writeHead(200, { 'content-type': 'application/octet-stream' }).end(await sampleFile(name as FormatName))
 }
 
-/** More than an output may have, and never at once. */
+/** More than the output limit, generated while it is sent. */
 function* manyBytes(): Generator<Buffer> {
   const chunk = Buffer.alloc(1024 * 1024)
   for (let mebibytes = 0; mebibytes <= 151; mebibytes++) yield chunk

@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net'
 
 export type Exchange = { request: IncomingMessage; response: ServerResponse; path: string }
 
-/** `open`: how many requests are neither answered nor given up. */
+/** `open`: number of requests that are neither answered nor aborted. */
 export type FakeServer = { url: string; open(): number; close(): Promise<void> }
 
-/** A server of a fake. What its answer throws cuts the connection. */
+/** The server of a fake. A throw of its handler closes the connection. */
 export async function startFakeServer(answer: (exchange: Exchange) => Promise<void>): Promise<FakeServer> {
   let open = 0
   const server = createServer((request, response) => {
@@ -31,7 +31,7 @@ export async function startFakeServer(answer: (exchange: Exchange) => Promise<vo
   }
 }
 
-/** Hears the whole request first: whoever is cut off while speaking does not hear the answer. */
+/** Reads the whole request first, because a client that is cut off while sending does not read the answer. */
 export function json({ request, response }: Exchange, status: number, body: unknown, headers: Record<string, string> = {}): void {
   const say = () => response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
   if (request.complete) say()

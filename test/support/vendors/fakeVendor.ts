@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Behaviour, FakeVendor } from '../conformance/vendorUnderTest.ts'
 import type { FakeServer } from './fakeServer.ts'
 
-/** A fake that knows how it is to behave, and how often it has said that it has no room. */
+/** A fake with its behaviour, and the number of its "at capacity" answers. */
 export type ScriptedVendor = FakeVendor & { behaviour: Behaviour; refusals: number }
 
 export function scriptedVendor(server: FakeServer): ScriptedVendor {
@@ -21,7 +21,7 @@ export function scriptedVendor(server: FakeServer): ScriptedVendor {
 
 type Busy = Extract<Behaviour, { kind: 'busy' }> & { headers: Record<string, string> }
 
-/** That it has no room, as often as it was told to say so, with the headers in which most vendors say until when. */
+/** The "at capacity" answers of the behaviour, with the usual retry headers. */
 export function busyNow(fake: ScriptedVendor): Busy | undefined {
   const { behaviour } = fake
   if (behaviour.kind !== 'busy' || fake.refusals++ >= behaviour.times) return undefined
@@ -31,7 +31,7 @@ export function busyNow(fake: ScriptedVendor): Busy | undefined {
 
 type Submit = { request: IncomingMessage; response: ServerResponse }
 
-/** Takes a submit in, unless the line is cut before; whether it is to be answered, and not cut off, left waiting or answered by a proxy. */
+/** Accepts a submit, unless the connection is cut before. Returns whether to answer it normally. */
 export function isAnswered({ behaviour }: ScriptedVendor, { request, response }: Submit, take: () => void): boolean {
   const isCut = behaviour.kind === 'hangs' || behaviour.kind === 'drops'
   if (!isCut || behaviour.when === 'after') take()

@@ -5,7 +5,7 @@ import type { Behaviour } from '../conformance/vendorUnderTest.ts'
 import { type Exchange, type FakeServer, json } from './fakeServer.ts'
 import { busyNow, isAnswered, type ScriptedVendor, scriptedVendor } from './fakeVendor.ts'
 
-/** Work that a fake of a vendor with jobs has taken in. */
+/** Accepted work of a fake with jobs. */
 export type FakeWork = {
   id: string
   model: string
@@ -16,7 +16,7 @@ export type FakeWork = {
   cancelled: boolean
 }
 
-/** A vendor whose work is handed over, looked at and stopped: what such fakes share. */
+/** The shared part of fakes with submit, poll and cancel. */
 export type JobFake = ScriptedVendor & { work: Map<string, FakeWork> }
 
 export function jobFake(server: FakeServer): JobFake {
@@ -25,7 +25,7 @@ export function jobFake(server: FakeServer): JobFake {
 
 type Submit = { model: string; outputType: OutputType; body: Json }
 
-/** Takes work in as the behaviour has it; `undefined` when there is nothing to answer any more. */
+/** Accepts work according to the behaviour; undefined when no answer is needed. */
 export function takeIn(fake: JobFake, exchange: Exchange, submit: Submit): FakeWork | undefined {
   const busy = busyNow(fake)
   if (busy) {
@@ -46,7 +46,7 @@ function accept(fake: JobFake, submit: Submit): FakeWork {
   return work
 }
 
-/** Where work stands at this look: `ahead` others stand before it, `share` of it is done. */
+/** The state of work at this poll: `ahead` is its queue position, `share` its progress. */
 export type Stage = { at: 'queued'; ahead: number } | { at: 'running'; share: number } | { at: 'strange' } | { at: 'over' }
 
 export function stageOf(work: FakeWork): Stage {

@@ -27,7 +27,7 @@ export const falUnderTest: VendorUnderTest = {
 type Shapes = Record<OutputType, (files: Json[]) => Json>
 type FalFake = JobFake & { shapes: Shapes }
 
-/** Where models put what they have made. */
+/** The output paths of the models. */
 const usualShapes: Shapes = {
   image: (images) => ({ images, seed: 7, has_nsfw_concepts: images.map(() => false) }),
   video: (videos) => ({ video: videos.length > 1 ? videos : (videos[0] ?? null) }),
@@ -42,7 +42,7 @@ const mediumOf: [RegExp, OutputType][] = [
   [/./, 'image'],
 ]
 
-/** `hear` is told of every request. */
+/** `hear` is called for every request. */
 export async function startFal(onRequest: (request: IncomingMessage) => void = () => undefined): Promise<FalFake> {
   const server = await startFakeServer((exchange) => {
     onRequest(exchange.request)
@@ -62,7 +62,7 @@ async function answer(fake: FalFake, exchange: Exchange): Promise<void> {
   const groups = requests.exec(path)?.groups
   if (!groups) return submit(fake, exchange)
   const work = fake.work.get(groups['id'] ?? '')
-  // fal finds work by the app that it belongs to, not by the path within it.
+  // fal identifies work by its app, not by the path within it.
   if (!work || appOf(work.model) !== groups['app']) return json(exchange, 404, { detail: 'Request not found' })
   if (groups['of'] === '/cancel') return cancel(fake, exchange, work)
   return groups['of'] === '/status' ? status(exchange, work) : result(fake, exchange, work)

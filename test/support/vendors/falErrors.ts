@@ -1,6 +1,6 @@
 import type { Json } from '../../../src/contract/json.ts'
 
-/** What fal says: of the submit itself, or in place of a result. */
+/** Errors of fal: for the submit, or instead of a result. */
 type FalErrorSample = { status: number; body: Json; atSubmit?: true }
 
 function ofModel(
@@ -17,7 +17,7 @@ function ofMachine(type: string, status: number): FalErrorSample {
   return { status, body: { detail: 'Something went wrong.', error_type: type } }
 }
 
-/** In fal's own words, by the failure that each must become. */
+/** Errors in fal's format, by the expected failure. */
 export const falErrors: Readonly<Record<string, FalErrorSample>> = {
   'content_policy/prompt_rejected': ofModel('content_policy_violation'),
   'content_policy/input_rejected': ofModel('content_policy_violation', { field: 'image_url' }),

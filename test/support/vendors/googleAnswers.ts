@@ -5,14 +5,14 @@ import type { Behaviour } from '../conformance/vendorUnderTest.ts'
 import { sampleFile } from '../media/sampleFile.ts'
 import { endedError, googleErrors } from './googleErrors.ts'
 
-/** Work in the background. `looks`: how often it was looked at. */
+/** Background work. `looks`: number of polls. */
 export type GoogleWork = { id: string; kind: 'interaction' | 'operation'; behaviour: Behaviour; looks: number; isCancelled: boolean }
 
 async function base64(format: FormatName): Promise<string> {
   return (await sampleFile(format)).toString('base64')
 }
 
-/** The formats of what is made, in order; none where it lies at an address. */
+/** The formats of inline outputs, in order; none for outputs at URLs. */
 function madeBy({ kind }: Behaviour, [fitting, other]: [FormatName, FormatName]): FormatName[] {
   if (kind === 'several') return [other, fitting, fitting]
   return [kind === 'wrong_media' ? other : fitting]
@@ -45,7 +45,7 @@ function addressOf(url: string, { behaviour }: GoogleWork, name = 'well'): strin
 
 const errorOf = ({ behaviour }: GoogleWork) => (behaviour.kind === 'fails' ? googleErrors[behaviour.failure] : undefined)
 
-/** The answer to `GET /interactions/{id}`: videos come inline, but where there is something about their address. */
+/** The answer to `GET /interactions/{id}`: videos are inline, except for behaviours with a URL. */
 export async function interactionAnswer(url: string, work: GoogleWork): Promise<Json> {
   const about = { id: work.id, object: 'interaction', model: 'gemini-omni-1.1-flash' }
   if (work.isCancelled) return { ...about, status: 'cancelled' }

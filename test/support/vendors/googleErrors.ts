@@ -1,11 +1,11 @@
 import type { Json } from '../../../src/contract/json.ts'
 
-/** An error as Google words it: with an HTTP status at once, or as the end of work in the background. */
+/** An error in Google's format: at once with an HTTP status, or as the end of background work. */
 export type GoogleError = { status: number; name: string; message: string; reason?: string; atTheEnd?: true }
 
 const invalid = (message: string): GoogleError => ({ status: 400, name: 'INVALID_ARGUMENT', message })
 
-/** What must become each `class/reason`. */
+/** The errors for each `class/reason`. */
 export const googleErrors: Record<string, GoogleError> = {
   'content_policy/prompt_rejected': invalid(
     "The prompt could not be submitted. It contains words that violate Google's Responsible AI practices. Try rephrasing the prompt.",
@@ -32,13 +32,13 @@ export const googleErrors: Record<string, GoogleError> = {
 
 const codes: Record<string, number> = { INVALID_ARGUMENT: 3, UNAVAILABLE: 14 }
 
-/** As the body of an answer with its status. */
+/** The error as a response body with its status. */
 export function errorBody({ status, name, message, reason }: GoogleError, details: Json[] = []): Json {
   const info = reason === undefined ? [] : [{ '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason, domain: 'googleapis.com' }]
   return { error: { code: status, message, status: name, details: [...info, ...details] } }
 }
 
-/** As work in the background ends with it. */
+/** The error as the end of background work. */
 export function endedError({ name, message }: GoogleError): Json {
   return { code: codes[name] ?? 2, message }
 }

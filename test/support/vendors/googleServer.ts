@@ -9,10 +9,10 @@ import { errorBody, googleErrors } from './googleErrors.ts'
 
 export const googleKey = 'AIza-key-of-tests-0123456789'
 
-/** `says`: the next answer to `generateContent`, in place of a picture. */
+/** `says`: replaces the next answer of `generateContent`. */
 export type FakeGoogle = ScriptedVendor & { works: GoogleWork[]; says: Json | undefined }
 
-/** The Gemini API, as far as it makes images and videos. */
+/** The parts of the Gemini API for images and videos. */
 export async function startGoogle(): Promise<FakeGoogle> {
   const server = await startFakeServer(({ request, response }) => answer(fake, request, response))
   const fake: FakeGoogle = {

@@ -67,7 +67,7 @@ async function takeIn(fake: Fake, request: IncomingMessage, response: ServerResp
   if (isAnswered(fake, { request, response }, take)) json(response, 201, { id })
 }
 
-/** A repeat under the same key is the same work. */
+/** A repeat with the same key returns the same work. */
 function idOfWork(fake: Fake, idempotencyKey: string, body: Accepted['body']): string {
   const known = fake.accepted.find((each) => each.idempotencyKey === idempotencyKey)
   if (known) return known.id

@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises'
 import type { Behaviour } from '../conformance/vendorUnderTest.ts'
 import { sampleFile } from '../media/sampleFile.ts'
 
-/** What a finished job lists. */
+/** The outputs of a finished job. */
 export function filesOf(url: string, behaviour: Behaviour): { url: string; content_type: string }[] {
   const picture = { url: `${url}/files/picture`, content_type: 'image/png' }
   switch (behaviour.kind) {
@@ -28,7 +28,7 @@ export async function answerFile(response: ServerResponse, name: string): Promis
   response.writeHead(200, { 'content-type': 'application/octet-stream' }).end(await sampleFile(name === 'sound' ? 'wav' : 'png'))
 }
 
-/** More than an output may have, and never at once. */
+/** More than the output limit, generated while it is sent. */
 function* manyBytes(): Generator<Buffer> {
   const chunk = Buffer.alloc(1024 * 1024)
   for (let mebibytes = 0; mebibytes <= 151; mebibytes++) yield chunk

@@ -4,7 +4,7 @@ export type LanternWork = { behaviour: Behaviour; looks: number; stopped: boolea
 
 type LanternError = { code: string; message: string }
 
-/** In the vendor's own words, and at the moment in which it would say them: a status at the submit, or none and in the job. */
+/** Errors in the vendor's format: with a status at the submit, or without one in the job. */
 const errors: Record<string, LanternError & { status?: number }> = {
   'content_policy/prompt_rejected': { status: 400, code: 'indecent_prompt', message: 'We do not draw this.' },
   'content_policy/output_rejected': { code: 'indecent_picture', message: 'We are ashamed of what we drew.' },
@@ -19,14 +19,14 @@ const errors: Record<string, LanternError & { status?: number }> = {
   'internal_error/unclassified': { code: 'strange_smell', message: 'Something smells.' },
 }
 
-/** What it says to the submit itself, when it takes nothing. */
+/** The answer to a refused submit. */
 export function refusalOf(behaviour: Behaviour): { status: number; error: LanternError } | undefined {
   if (behaviour.kind !== 'fails') return undefined
   const { status, ...error } = errors[behaviour.failure] ?? { status: 500, code: 'untold', message: behaviour.failure }
   return status === undefined ? undefined : { status, error }
 }
 
-/** What it says of a job at a look. */
+/** The answer to a poll of a job. */
 export function stateOf({ behaviour, looks }: LanternWork, files: object[]): object {
   if (behaviour.kind === 'fails') return { state: 'failed', error: errors[behaviour.failure] }
   if (behaviour.kind === 'unknown_state' && looks <= behaviour.looks) return { state: 'pondering' }

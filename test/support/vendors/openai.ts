@@ -13,7 +13,7 @@ export const openaiUnderTest: VendorUnderTest = {
   key,
   startFake: startOpenai,
   failures: Object.keys(openaiErrors),
-  // It has no states, it answers when the work is done.
+  // It is synchronous and has no states.
   without: ['unknown_state'],
   requests: {
     image: { familyId: 'openai-gpt-image-2', prompt: 'a boat at dusk', parameters: { size: '1536x1024' }, inputs: ['image'] },
@@ -70,7 +70,7 @@ async function takeIn(
   await make(exchange, { behaviour, fields, url: fake.url })
 }
 
-/** JSON, or a form, read by a parser that is not ours. */
+/** Parses JSON or a form, with a third-party parser. */
 async function fieldsOf({ request }: Exchange, bytes: Buffer): Promise<OpenaiFields> {
   const type = request.headers['content-type'] ?? ''
   if (!type.startsWith('multipart/form-data')) return JSON.parse(bytes.toString()) as OpenaiFields

@@ -10,7 +10,7 @@ export type OpenaiFields = Record<string, unknown>
 const megabytes = 151
 const textOfMegabyte = 'A'.repeat(Math.ceil((1024 * 1024) / 3) * 4)
 
-/** Pictures as base64; as addresses where the behaviour is one of addresses, as compatible servers answer. */
+/** Images as base64; as URLs for behaviours with URLs, like compatible servers. */
 export async function answerImages(
   exchange: Exchange,
   { behaviour, fields, url }: { behaviour: Behaviour; fields: OpenaiFields; url: string },
@@ -47,7 +47,7 @@ function* hugeAnswer(): Generator<string> {
   yield '"}]}'
 }
 
-/** Speech: the bytes alone. */
+/** Speech: only the bytes. */
 export async function answerSpeech({ response }: Exchange, { behaviour, fields }: { behaviour: Behaviour; fields: OpenaiFields }) {
   const format = formatOf(fields['response_format'], 'mp3')
   response.writeHead(200, { 'content-type': types[format] ?? 'application/octet-stream' })

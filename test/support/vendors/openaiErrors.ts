@@ -3,7 +3,7 @@ export type OpenaiError = { status: number; message: string; type: string; code?
 const asked = { status: 400, type: 'invalid_request_error' }
 const image = { ...asked, type: 'image_generation_user_error' }
 
-/** As OpenAI says what must become these. */
+/** Errors in OpenAI's format for these reasons. */
 export const openaiErrors: Record<string, OpenaiError> = {
   'content_policy/prompt_rejected': {
     ...image,

@@ -26,7 +26,7 @@ export const replicateUnderTest: VendorUnderTest = {
 
 type ReplicateFake = JobFake & { uploaded: Buffer[] }
 
-/** `hear` is told of every request. */
+/** `hear` is called for every request. */
 export async function startReplicate(onRequest: (request: IncomingMessage) => void = () => undefined): Promise<ReplicateFake> {
   const server = await startFakeServer((exchange) => {
     onRequest(exchange.request)
@@ -53,7 +53,7 @@ async function answer(fake: ReplicateFake, exchange: Exchange): Promise<void> {
   json(exchange, 200, predictionOf(fake, work, work.cancelled ? { at: 'over' } : stageOf(work)))
 }
 
-/** The part of the form that holds the file. */
+/** The file part of the form. */
 async function takeFile(fake: ReplicateFake, exchange: Exchange): Promise<void> {
   const form = await new Response(new Uint8Array(await bytesOf(exchange)), {
     headers: { 'content-type': exchange.request.headers['content-type'] ?? '' },
@@ -111,7 +111,7 @@ function predictionOf(fake: ReplicateFake, work: FakeWork, stage: Stage): Json {
   }
 }
 
-/** As the schemas of the models have it: an object for 3D, a list where there may be several, else one address. */
+/** Outputs in the format of the models' schemas: an object for 3D, a list for several outputs, else one URL. */
 function outputOf(fake: ReplicateFake, work: FakeWork): Json {
   const urls = filesOf(fake.url, work).map(({ url }) => url)
   if (work.outputType === 'model3d')

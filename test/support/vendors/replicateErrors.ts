@@ -1,6 +1,6 @@
 import type { Json } from '../../../src/contract/json.ts'
 
-/** What Replicate says: of the request itself, or in the words that a prediction ends with. */
+/** Errors of Replicate: for the request, or as the end of a prediction. */
 type ReplicateErrorSample = { status: number; body: Json } | { words: string }
 
 function invalid(field: string, description: string): ReplicateErrorSample {
@@ -15,7 +15,7 @@ function invalid(field: string, description: string): ReplicateErrorSample {
   }
 }
 
-/** In Replicate's own words, by the failure that each must become. */
+/** Errors in Replicate's format, by the expected failure. */
 export const replicateErrors: Readonly<Record<string, ReplicateErrorSample>> = {
   'content_policy/prompt_rejected': {
     words: 'The input or output was flagged as sensitive. Please try again with different inputs. (E005)',

@@ -5,15 +5,15 @@ import { loadCatalog } from '../../../src/domain/catalog/loadCatalog.ts'
 import type { Collected, JobSpec, ProviderInput } from '../../../src/providers/provider.ts'
 import { loopback } from '../webhooks/webhooks.ts'
 
-/** What a vendor's answers may lead to in tests: their fakes are on this machine. */
+/** Address rules for vendors' answers in tests: the fakes are on this machine. */
 export const outputRules = { allowedPrivate: loopback.allowedPrivateAddresses ?? [], own: { listeners: [], names: [] } }
 
-/** The families of our catalog that a vendor runs, by their id. */
+/** The families of a vendor in our catalog, by id. */
 export async function familiesOf(vendorId: string): Promise<ReadonlyMap<string, Family>> {
   return (await loadCatalog(new URL(`../../../catalog/${vendorId}`, import.meta.url).pathname)).families
 }
 
-/** Work for a variant of a family, as the runner describes it. */
+/** The runner's description of work for a variant. */
 export function jobFor(family: Family | undefined, { modelId: wanted, ...parts }: Partial<JobSpec> & { modelId?: string } = {}): JobSpec {
   const variant = family?.variants.find(({ modelId }) => wanted === undefined || modelId === wanted)
   if (!family || !variant) throw new Error(`no such variant: ${wanted}`)
@@ -32,14 +32,14 @@ export function jobFor(family: Family | undefined, { modelId: wanted, ...parts }
   }
 }
 
-/** The same, of whichever family has the variant. */
+/** The same, for the family that has the variant. */
 export async function jobOf(vendorId: string, modelId: string, parts: Partial<JobSpec> = {}): Promise<JobSpec> {
   const families = [...(await familiesOf(vendorId)).values()]
   const family = families.find(({ variants }) => variants.some((variant) => variant.modelId === modelId))
   return jobFor(family, { modelId, ...parts })
 }
 
-/** An input as the runner hands it over; `link` is where our own service would give it away. */
+/** An input from the runner; `link` is our link to it. */
 export function anInput(bytes: Buffer, parts: Partial<ProviderInput> = {}): ProviderInput {
   return {
     field: 'imageIds',
@@ -54,7 +54,7 @@ export function anInput(bytes: Buffer, parts: Partial<ProviderInput> = {}): Prov
   }
 }
 
-/** All bytes of what was collected; throws when there are none to be had. */
+/** All collected bytes; throws when there are none. */
 export async function bytesOf(collected: Collected): Promise<Buffer> {
   if (collected.state === 'failed') throw new Error(`${collected.failure.code}/${collected.failure.reason}`)
   return buffer(collected.stream)

@@ -5,7 +5,7 @@ import { dueDeliveries } from '../../../src/domain/webhooks/sending/dueDeliverie
 import { endAttempts } from '../../../src/domain/webhooks/sending/endAttempts.ts'
 import { makeConnectionPool } from '../../../src/network/connectionPool.ts'
 
-/** Attempts everything that is due once, one after the other, and writes down how it went. Returns how many there were. */
+/** Attempts all due deliveries once, sequentially, and records the outcomes. Returns their number. */
 export async function attemptAllDue(context: Context, options: Partial<AttemptOptions> = {}): Promise<number> {
   const connections = makeConnectionPool({ max: 0, idleMilliseconds: 0 })
   const signal = new AbortController().signal

@@ -1,7 +1,7 @@
 import { newId } from '../../../src/contract/ids.ts'
 import type { Services } from '../../../src/domain/context.ts'
 
-/** So many deliveries that nobody had to make. Returns their identifiers, the oldest first. */
+/** Inserts this many finished deliveries. Returns their identifiers, the oldest first. */
 export async function aDeliveryLog({ pool }: Services, subscriptionId: string, count: number): Promise<string[]> {
   const ids = Array.from({ length: count }, () => newId('evt'))
   await pool.query(

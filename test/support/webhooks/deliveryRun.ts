@@ -7,10 +7,10 @@ import { aServiceContext, aTeamWithKey, type TeamWithKey } from '../factories.ts
 import type { Receiver } from './receiver.ts'
 import { aDeliverer, aSubscription } from './webhooks.ts'
 
-/** How long a test waits for what is on its way, and how often it looks. */
+/** Timeout and interval of waits for deliveries. */
 export const soon = { timeout: 10_000, interval: 5 }
 
-/** What tests of deliveries do over and over, on these services. */
+/** Shared steps of delivery tests, on these services. */
 export function deliveryRun(services: Services) {
   const context = () => aServiceContext(services)
   const logOf = (subscriptionId: string) =>
@@ -18,7 +18,7 @@ export function deliveryRun(services: Services) {
   return {
     logOf,
 
-    /** Delivers until the test has ended; receivers of the test are closed before. */
+    /** Delivers until the end of the test; its receivers are closed first. */
     async delivering() {
       const deliverer = await aDeliverer(services)
       onTestFinished(() => deliverer.stop())
@@ -34,7 +34,7 @@ export function deliveryRun(services: Services) {
       for (const { state } of await logOf(id)) expect(state).toMatch(/delivered|failed/)
     },
 
-    /** Records so many events for one subscription in one go, as endings do one by one. */
+    /** Records many events for one subscription at once, like endings do one by one. */
     async recordMany(subscriptionId: string, count: number): Promise<void> {
       await transaction(context(), async (inside) => {
         const content = {

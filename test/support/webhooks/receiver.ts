@@ -5,17 +5,17 @@ import { onTestFinished } from 'vitest'
 
 export type ReceivedWebhook = { headers: IncomingHttpHeaders; body: Buffer; receivedAt: number }
 
-/** A real HTTP server on loopback that keeps what it got, in the order of arrival. */
+/** A real HTTP server on loopback that records requests in order of arrival. */
 export type Receiver = {
   address: string
   received: ReceivedWebhook[]
-  /** The identifiers of what arrived, repeats included. */
+  /** The identifiers of received events, including repeats. */
   ids(): string[]
-  /** Hangs up on everybody and listens no more. */
+  /** Closes all connections and stops listening. */
   close(): Promise<void>
 }
 
-/** Listens until the test has ended. Answers 204 unless `answer` says something else; one that says nothing hangs. */
+/** Listens until the end of the test. Answers 204 unless `answer` returns something else; without an answer it hangs. */
 export async function aReceiver(
   answer: (response: ServerResponse, webhook: ReceivedWebhook) => void = (response) => response.writeHead(204).end(),
 ): Promise<Receiver> {

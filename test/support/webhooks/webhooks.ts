@@ -11,19 +11,19 @@ import { directUrl, testPool } from '../database/database.ts'
 import { aServiceContext, type TeamWithKey } from '../factories.ts'
 import { endAtOnce, type WantedEnd } from '../generations/generationTransitions.ts'
 
-/** Lets webhooks of a test reach receivers on loopback, and repeats them quickly. */
+/** Allows webhooks to receivers on loopback, with quick retries. */
 export const loopback = { allowedPrivateAddresses: parseCidrs('127.0.0.0/8'), webhookFirstRetrySeconds: 0.02 }
 
 const madePng = { storageKey: 'results/x', mimeType: 'image/png', sizeBytes: 100, sha256: '00', width: 8, height: 8, durationSeconds: null }
 
-/** How generations end in tests, whatever state they are in. */
+/** The end of generations in tests, from any state. */
 const endings = {
   ready: { to: 'ready', result: madePng },
   failed: { to: 'failed', failure: { code: 'timeout', reason: 'model_timeout' } },
   cancelled: { to: 'cancelled', charged: false },
 } satisfies Record<string, WantedEnd>
 
-/** Starts a generation of that team, with `own` fields, and ends it at once, both for real, with what happens `before` in between. */
+/** Starts a generation of that team with `own` fields and ends it, both with the real functions; `before` runs in between. */
 export async function anEnding(
   team: TeamWithKey,
   how: keyof typeof endings = 'failed',
@@ -39,14 +39,14 @@ export async function anEnding(
   return id
 }
 
-/** A subscription of the team, to all events unless told otherwise, and its secret. */
+/** A subscription of the team (default: all events), and its secret. */
 export function aSubscription(services: Services, { team }: TeamWithKey, address: string, events: readonly WebhookEvent[] = webhookEvents) {
   return createSubscription(aServiceContext(services), { teamId: team.id, address, events })
 }
 
 let deliverers = 0
 
-/** Delivers as a process of its own does: its locks, and its runners of the job queue. */
+/** Delivers like a separate process, with its own locks and job runners. */
 export async function aDeliverer(services: Services, { graceMs = 0 }: { graceMs?: number } = {}): Promise<{ stop(): Promise<void> }> {
   const processId = `deliverer-${(deliverers += 1)}`
   const direct = directUrl(services.pool.options.connectionString ?? '')

@@ -5,10 +5,10 @@ import { connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 
-/** What a stranger's code in a worker is told to try. */
+/** The escape attempts of hostile code in a worker. */
 export type EscapeTargets = { file: string; folder: string; port: number; socketPath: string }
 
-/** What came of each try: what was got, or the code of the error. */
+/** The outcome of each attempt: its result, or the error code. */
 export type EscapeResults = Record<string, string>
 
 const tries: Record<string, (task: EscapeTargets) => unknown> = {
@@ -48,7 +48,7 @@ async function reach(to: { host: string; port: number } | { path: string }): Pro
   return 'connected'
 }
 
-/** A thread has modules of its own, and whoever starts it says with which options. */
+/** A thread has its own modules and options. */
 async function fromThread(port: number): Promise<string> {
   const script = `
     const { parentPort } = require('node:worker_threads')
