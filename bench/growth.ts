@@ -103,10 +103,10 @@ async function inside<Result>({ env }: Fixture, work: (context: Context) => Prom
 
 async function maintenanceRows(fixture: Fixture): Promise<Row[]> {
   return await inside(fixture, async (context) => {
-    const begun = performance.now()
+    const startedAt = performance.now()
     const books = await checkBooks(context)
     if (!books.clean) throw new Error(`the books do not balance: ${books.faults.slice(0, 3).join('; ')}`)
-    const booksSeconds = (performance.now() - begun) / 1000
+    const booksSeconds = (performance.now() - startedAt) / 1000
     const removing = performance.now()
     const removed = await expireFiles(context)
     return [

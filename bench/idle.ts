@@ -23,7 +23,7 @@ export async function benchIdle(): Promise<Row[]> {
 }
 
 async function startOnce(folder: string): Promise<{ readySeconds: number; megabytes: number }> {
-  const begun = performance.now()
+  const startedAt = performance.now()
   const main = join(import.meta.dirname, '..', 'bin', 'atelier.js')
   const env = { ...process.env, DATA_DIR: folder, PORT: '0', LOG_LEVEL: 'error', BASE_URL: '', DATABASE_URL: '' }
   const child = spawn(process.execPath, [main, 'start'], { env, stdio: ['ignore', 'pipe', 'inherit'] })
@@ -33,7 +33,7 @@ async function startOnce(folder: string): Promise<{ readySeconds: number; megaby
     if (/^ready/m.test(String(chunk))) ready.resolve()
   })
   await ready.promise
-  const readySeconds = (performance.now() - begun) / 1000
+  const readySeconds = (performance.now() - startedAt) / 1000
   await pause(5000)
   const status = await readFile(`/proc/${child.pid}/status`, 'utf8').catch(() => '')
   const gone = once(child, 'exit')

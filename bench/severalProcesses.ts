@@ -115,9 +115,9 @@ function endsOf(fixture: Fixture): Work['measure'] {
     try {
       const wanted = (await readyOf(fixture)) + generationsEach * pids.length
       await startAll(String(http.firstMessage), fixture, generationsEach * pids.length)
-      const [begun, before] = [performance.now(), await readyOf(fixture)]
+      const [startedAt, before] = [performance.now(), await readyOf(fixture)]
       while ((await readyOf(fixture)) < wanted) await new Promise((resolve) => setTimeout(resolve, 50))
-      return { count: wanted - before, rate: ((wanted - before) * 1000) / (performance.now() - begun) }
+      return { count: wanted - before, rate: ((wanted - before) * 1000) / (performance.now() - startedAt) }
     } finally {
       await http.stop()
     }

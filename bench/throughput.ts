@@ -17,13 +17,13 @@ export async function benchThroughput(fixture: Fixture): Promise<Row> {
     const before = await ready()
     await startAll(String(http.firstMessage), fixture, generations)
     const worker = await startProcess(new URL('./processes/service.ts', import.meta.url), { ...fixture.env, BENCH_ROLES: 'worker' })
-    const begun = performance.now()
+    const startedAt = performance.now()
     const meter = cpuMeter({ serverPids: [worker.child.pid ?? 0], clusterFolder: fixture.clusterFolder })
     await meter.during(async () => {
       while ((await ready()) < before + generations) await new Promise((resolve) => setTimeout(resolve, 20))
       return { count: generations }
     })
-    const seconds = (performance.now() - begun) / 1000
+    const seconds = (performance.now() - startedAt) / 1000
     await worker.stop()
     return { name: 'generations, queued to ready', ours: generations / seconds, unit: '/s', cpu: meter.perUnit() }
   } finally {

@@ -24,9 +24,9 @@ export function latencyOf(url: string, clients: number) {
       let left = count
       const client = async () => {
         while (left-- > 0) {
-          const begun = performance.now()
+          const startedAt = performance.now()
           await ask(read)
-          taken.push(performance.now() - begun)
+          taken.push(performance.now() - startedAt)
         }
       }
       await Promise.all(Array.from({ length: clients }, client))

@@ -22,9 +22,10 @@ export async function loadHistory(databaseUrl: string, size: HistorySize, measur
       await client.query('insert into owners values ($1, $2, $3, $4, $5)', values)
     }
     for (const [name, text] of Object.entries(statementsFor(size))) {
-      const begun = performance.now()
+      const startedAt = performance.now()
       await client.query(text)
-      if (performance.now() - begun > 1000) process.stderr.write(`loaded ${name} in ${Math.round((performance.now() - begun) / 1000)} s\n`)
+      if (performance.now() - startedAt > 1000)
+        process.stderr.write(`loaded ${name} in ${Math.round((performance.now() - startedAt) / 1000)} s\n`)
     }
   } finally {
     await client.end()

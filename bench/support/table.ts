@@ -15,7 +15,7 @@ export function printTable(rows: Row[]): void {
     aim ?? '',
     limit?.name ?? '',
   ])
-  const all = [['row', 'ours', 'beside it', 'ratio', 'server CPU', 'PostgreSQL CPU', 'aim', 'what stands beside it'], ...lines]
+  const all = [['row', 'ours', 'compared', 'ratio', 'server CPU', 'PostgreSQL CPU', 'aim', 'compared with'], ...lines]
   const widths = all[0]?.map((_, column) => Math.max(...all.map((line) => line[column]?.length ?? 0))) ?? []
   for (const line of all)
     process.stdout.write(

@@ -8,7 +8,7 @@ export type UploadLoad = { url: string; headers: Record<string, string>; body: B
 export async function uploadLoad({ url, headers, body, clients, uploads }: UploadLoad): Promise<number> {
   const agent = new Agent({ keepAlive: true, maxSockets: clients })
   let left = uploads
-  const begun = performance.now()
+  const startedAt = performance.now()
   const client = async () => {
     while (left > 0) {
       left -= 1
@@ -21,14 +21,14 @@ export async function uploadLoad({ url, headers, body, clients, uploads }: Uploa
   }
   await Promise.all(Array.from({ length: clients }, client))
   agent.destroy()
-  return (performance.now() - begun) / 1000
+  return (performance.now() - startedAt) / 1000
 }
 
 /** Reads the same address `times` times with concurrent clients; returns the seconds. */
 export async function downloadLoad({ url, clients, times }: { url: string; clients: number; times: number }): Promise<number> {
   const agent = new Agent({ keepAlive: true, maxSockets: clients })
   let left = times
-  const begun = performance.now()
+  const startedAt = performance.now()
   const client = async () => {
     while (left > 0) {
       left -= 1
@@ -40,7 +40,7 @@ export async function downloadLoad({ url, clients, times }: { url: string; clien
   }
   await Promise.all(Array.from({ length: clients }, client))
   agent.destroy()
-  return (performance.now() - begun) / 1000
+  return (performance.now() - startedAt) / 1000
 }
 
 const boundary = 'a-boundary-of-the-bench'

@@ -85,14 +85,14 @@ async function build(folder: string): Promise<void> {
   await writeFile(secret, `${settings}\n${authorities === undefined ? '' : `cafile=${authorities}\n`}`, { mode: 0o600 })
   const cache = (await run('npm', ['config', 'get', 'cache'])).stdout.trim()
   await mkdir(cache, { recursive: true })
-  const begun = performance.now()
+  const startedAt = performance.now()
   const options = [
     ...['--isolation', 'chroot', '--format', 'docker', '--pull-never', '--network', 'host', '--quiet', '--tag', image],
     ...['--secret', `id=npmrc,src=${secret}`, '--volume', `${cache}:/root/.npm`],
     ...(authorities === undefined ? [] : ['--volume', `${authorities}:${authorities}:ro`]),
   ]
   await run('buildah', ['build', ...options, root], { maxBuffer: 2 ** 26 })
-  say(`buildah build took ${Math.round((performance.now() - begun) / 1000)} s`)
+  say(`buildah build took ${Math.round((performance.now() - startedAt) / 1000)} s`)
 }
 
 async function checkImageRuns(mounted: MountedImage, { databaseUrl, data }: { databaseUrl: string; data: string }): Promise<void> {
@@ -111,21 +111,21 @@ async function checkImageRuns(mounted: MountedImage, { databaseUrl, data }: { da
   const start = (...args: string[]) => startContainer(mounted, { args, env, data })
   const migrate = await start('migrate')
   assert((await migrate.ended) === 0, 'migrate failed')
-  const begun = performance.now()
+  const startedAt = performance.now()
   const [serve, work] = [await start('serve'), await start('work')]
   try {
-    await checkProcesses({ serve, work }, { port, serviceToken, begun })
+    await checkProcesses({ serve, work }, { port, serviceToken, startedAt })
   } finally {
     for (const each of [serve, work]) await each.kill()
   }
 }
 
 type Processes = { serve: Container; work: Container }
-type Trial = { port: number; serviceToken: string; begun: number }
+type Trial = { port: number; serviceToken: string; startedAt: number }
 
-async function checkProcesses({ serve, work }: Processes, { port, serviceToken, begun }: Trial): Promise<void> {
+async function checkProcesses({ serve, work }: Processes, { port, serviceToken, startedAt }: Trial): Promise<void> {
   await Promise.all([serve.waitForLine(/^ready /), work.waitForLine(/^ready /)])
-  say(`serve and work were ready after ${Math.round(performance.now() - begun)} ms`)
+  say(`serve and work were ready after ${Math.round(performance.now() - startedAt)} ms`)
   const origin = `http://127.0.0.1:${port}`
   for (const path of ['/healthz', '/readyz', '/docs', '/integrations']) {
     const { status } = await fetch(`${origin}${path}`)

@@ -110,7 +110,7 @@ async function cut({ generations, kills, random, ...places }: Run): Promise<bool
   }
 }
 
-/** All well, but for those of which nobody can know whether the vendor has them. */
+/** Whether every generation ended well, except submits whose outcome at the vendor is unknown. */
 function hasEnded({ states, failures }: FaultReport, generations: number): boolean {
   const { ready = 0, failed = 0 } = states
   return ready + failed === generations && Object.keys(failures).every((name) => name === 'internal_error/submit_unknown')

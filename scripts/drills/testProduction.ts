@@ -34,9 +34,9 @@ try {
 }
 
 async function testRelease(folder: string): Promise<void> {
-  const begun = performance.now()
+  const startedAt = performance.now()
   await run('npm', ['ci', '--omit=dev', '--prefer-offline', '--no-audit', '--no-fund'], { cwd: folder, env: { ...bare, ...npmSettings() } })
-  say(`npm ci --omit=dev took ${Math.round((performance.now() - begun) / 1000)} s`)
+  say(`npm ci --omit=dev took ${Math.round((performance.now() - startedAt) / 1000)} s`)
   await assertNoTools(folder)
 
   const env = { ...bare, DATA_DIR: join(aside, 'data'), PORT: '0' }

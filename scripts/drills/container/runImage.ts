@@ -80,9 +80,9 @@ export async function startContainer(
       await ended
     },
     stop: async () => {
-      const begun = performance.now()
+      const startedAt = performance.now()
       await run('crun', ['kill', id, 'TERM'])
-      return { code: await ended, milliseconds: performance.now() - begun }
+      return { code: await ended, milliseconds: performance.now() - startedAt }
     },
   }
 }

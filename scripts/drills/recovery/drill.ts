@@ -32,13 +32,13 @@ export async function drill(programs: string, folder: string, { say }: { say: (l
   const target = join(folder, 'backups')
   try {
     const old = await deployment('old')
-    const living = await service(old, 'start')
-    const tenant = await makeTenant(living.origin, webhooks.address)
-    const begun = await Promise.all(Array.from({ length: 12 }, (_, n) => start(living.origin, tenant, `before ${n}`)))
-    const made = await Promise.all(begun.map((id) => ready(living.origin, tenant, id)))
+    const original = await service(old, 'start')
+    const tenant = await makeTenant(original.origin, webhooks.address)
+    const started = await Promise.all(Array.from({ length: 12 }, (_, n) => start(original.origin, tenant, `before ${n}`)))
+    const made = await Promise.all(started.map((id) => ready(original.origin, tenant, id)))
     say(`${made.length} results exist`)
 
-    const load = Promise.all(Array.from({ length: 30 }, (_, n) => start(living.origin, tenant, `meanwhile ${n}`)))
+    const load = Promise.all(Array.from({ length: 30 }, (_, n) => start(original.origin, tenant, `meanwhile ${n}`)))
     const killed = await command(old, ['backup', '--to', target], { killAfterMs: 4000 })
     say(`the first backup was killed (${killed.code === null})`)
     const during = await load
@@ -53,9 +53,9 @@ export async function drill(programs: string, folder: string, { say }: { say: (l
     say(whole.output.trim())
     const check = await command(old, ['backup', '--check', '--to', target])
     ok(check.code === 0, check.output)
-    for (const id of during) await ready(living.origin, tenant, id)
-    const listed = await history(living.origin, tenant)
-    await living.stop()
+    for (const id of during) await ready(original.origin, tenant, id)
+    const listed = await history(original.origin, tenant)
+    await original.stop()
 
     const fresh = await deployment('fresh')
     const wrongKey = await command({ ...fresh, SECRET_KEY: randomBytes(32).toString('base64') }, ['restore', '--from', target])

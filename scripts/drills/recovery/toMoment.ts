@@ -37,8 +37,8 @@ export async function toMoment(programs: string, folder: string, { say }: { say:
       DATA_DIR: join(folder, 'moment-data'),
       SECRET_KEY: randomBytes(32).toString('base64'),
     }
-    const living = await service(env, 'start')
-    const tenant = await makeTenant(living.origin, webhooks.address)
+    const original = await service(env, 'start')
+    const tenant = await makeTenant(original.origin, webhooks.address)
     await mkdir(join(folder, 'second'))
     if (asPostgres.length > 0) await run('chown', ['postgres', join(folder, 'second')])
     await runAs(join(programs, 'pg_basebackup'), [
@@ -54,19 +54,19 @@ export async function toMoment(programs: string, folder: string, { say }: { say:
       'fast',
     ])
 
-    const kept = await ready(living.origin, tenant, await start(living.origin, tenant, 'kept'))
-    const deleted = await ready(living.origin, tenant, await start(living.origin, tenant, 'deleted after the moment'))
+    const kept = await ready(original.origin, tenant, await start(original.origin, tenant, 'kept'))
+    const deleted = await ready(original.origin, tenant, await start(original.origin, tenant, 'deleted after the moment'))
     const [{ moment } = { moment: '' }] = await first.query('select clock_timestamp()::text as moment')
     await new Promise((resolve) => setTimeout(resolve, 1000))
-    const later = await ready(living.origin, tenant, await start(living.origin, tenant, 'after the moment'))
-    await fetch(`${living.origin}/api/v1/generations/${deleted.id}/result`, {
+    const later = await ready(original.origin, tenant, await start(original.origin, tenant, 'after the moment'))
+    await fetch(`${original.origin}/api/v1/generations/${deleted.id}/result`, {
       method: 'DELETE',
       headers: { authorization: `Bearer ${tenant.key}` },
     })
     for (let tries = 0; tries < 100 && (await objectsOf(env, deleted.id)) > 0; tries += 1)
       await new Promise((resolve) => setTimeout(resolve, 200))
     await dropTable(env)
-    await living.stop()
+    await original.stop()
     await first.query('select pg_switch_wal()')
     await first.stop()
     say(`the table is gone; back to ${moment}`)
