@@ -3,7 +3,7 @@ import { invalidRequest, type Refusal } from '../contract/refusals/refusals.ts'
 import { type CallerKind, documentLimits, heavyBytes, operationLimits, responseBytesMax } from './documentLimits.ts'
 import { selectionsOf } from './selections.ts'
 
-/** The others are counted before the document is read, or while it is. */
+/** The limits that are checked after the document was parsed. */
 type Limited =
   | Exclude<keyof typeof documentLimits, 'tokens' | 'comments' | 'nesting'>
   | keyof (typeof operationLimits)['person']
@@ -12,8 +12,8 @@ type Limited =
 type Excess = { what: Limited; most: number }
 
 /**
- * Why a document is too much for us, if it is: said before anything that takes longer looks at it. It has been read within the limit of
- * tokens; nothing else is known of it.
+ * The refusal of a document that exceeds a limit. Runs before validation, whose time can grow with the square of the document. The document
+ * was parsed within the limit of tokens, and is not validated yet.
  * Refusals: invalid_request at `query`.
  */
 export function checkComplexity(schema: GraphQLSchema, document: DocumentNode, caller: CallerKind): Refusal | undefined {
@@ -28,12 +28,12 @@ export function checkComplexity(schema: GraphQLSchema, document: DocumentNode, c
   return undefined
 }
 
-/** What an operation within the limits comes to at most. */
+/** The upper bounds of an operation within the limits. */
 export type Complexity = { rootFields: number; bytes: number; pages: number; waits: boolean }
 
 const weights = new WeakMap<OperationDefinitionNode, Complexity>()
 
-/** The weight of an operation of a document that passed; the same whatever its variables are. */
+/** The complexity of an operation of an accepted document; independent of its variables. */
 export function complexityOf(schema: GraphQLSchema, document: DocumentNode, operation: OperationDefinitionNode): Complexity {
   let weight = weights.get(operation)
   if (!weight) {
@@ -49,7 +49,7 @@ export function complexityOf(schema: GraphQLSchema, document: DocumentNode, oper
   return weight
 }
 
-/** What is counted as it is written, in fragments that nothing uses as well. */
+/** Counts the nodes of the document as written, including unused fragments. */
 function countNodes(document: DocumentNode): { selections: number; aliases: number; directives: number } {
   const counted = { selections: 0, aliases: 0, directives: 0 }
   visit(document, {
@@ -70,7 +70,7 @@ function countNodes(document: DocumentNode): { selections: number; aliases: numb
   return counted
 }
 
-/** What is counted as it would run. Stops at the first limit that is passed, however much would follow. */
+/** Counts the selections as executed. Stops at the first exceeded limit. */
 function findExcess(
   schema: GraphQLSchema,
   document: DocumentNode,
@@ -79,7 +79,7 @@ function findExcess(
 ): Excess | undefined {
   const { selections, rootFields, cost } = documentLimits
   const most = { selections, rootFields, cost, ...operationLimits[caller] }
-  // An answer that is too long is refused while it is built, when a mutation has been carried out already.
+  // A response that is too long is refused during execution. For a mutation that would be too late.
   if (operation.operation === OperationTypeNode.MUTATION) Object.assign(most, { possibleBytes: responseBytesMax })
   const sum = { selections: 0, rootFields: 0, connections: 0, pages: 0, cost: 0, possibleBytes: 0 }
   let mayWait = false
@@ -95,24 +95,25 @@ function findExcess(
     mayWait ||= selected.waits
     for (const what of counts) if (sum[what] > most[what]) return { what, most: most[what] }
   }
-  // What an operation has read stays in memory while it waits.
+  // The data of an operation stays in memory while it waits.
   return caller === 'person' && mayWait && sum.possibleBytes > heavyBytes ? { what: 'whileWaiting', most: heavyBytes } : undefined
 }
 
 const counts = ['selections', 'rootFields', 'connections', 'cost', 'pages', 'possibleBytes'] as const
 
 const words: Record<Limited, (most: string) => string> = {
-  selections: (most) => `A document may hold ${most} fields and fragments at most, counted wherever a fragment is used.`,
-  depth: (most) => `Fields may stand ${most} levels deep at most.`,
-  introspectionDepth: (most) => `Introspection may go ${most} levels deep at most.`,
-  rootFields: (most) => `An operation may hold ${most} fields at its root at most.`,
-  aliases: (most) => `A document may hold ${most} aliases at most.`,
-  directives: (most) => `A document may hold ${most} directives at most.`,
-  cost: (most) => `An operation may cost ${most} at most: ask for shorter pages, or for fewer lists within lists.`,
-  connections: (most) => `An operation may hold ${most} lists with pages at most: ask for the others in requests of their own.`,
-  pages: (most) => `An operation may read ${most} pages at most: ask for fewer lists within lists, or say \`first\`.`,
-  possibleBytes: (most) => `The answer could hold more than ${most} bytes: ask for shorter pages, or for fewer of the long fields.`,
-  whileWaiting: (most) => `The answer of an operation that waits may hold ${most} bytes at most: wait first, and ask for the rest then.`,
+  selections: (most) => `A document may have at most ${most} fields and fragments, counted at each use of a fragment.`,
+  depth: (most) => `Fields may have at most ${most} levels.`,
+  introspectionDepth: (most) => `Introspection may have at most ${most} levels.`,
+  rootFields: (most) => `An operation may have at most ${most} root fields.`,
+  aliases: (most) => `A document may have at most ${most} aliases.`,
+  directives: (most) => `A document may have at most ${most} directives.`,
+  cost: (most) => `An operation may cost at most ${most}. Request shorter pages, or fewer nested lists.`,
+  connections: (most) => `An operation may have at most ${most} paged lists. Request the others in separate requests.`,
+  pages: (most) => `An operation may read at most ${most} pages. Request fewer nested lists, or set \`first\`.`,
+  possibleBytes: (most) => `The response could have more than ${most} bytes. Request shorter pages, or fewer long fields.`,
+  whileWaiting: (most) =>
+    `The response of an operation that waits may have at most ${most} bytes. Wait first, then request the other fields.`,
 }
 
 function complexityRefusal({ what, most }: Excess): Refusal {

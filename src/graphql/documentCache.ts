@@ -2,9 +2,8 @@ import type { DocumentNode } from 'graphql'
 import { LRUCache } from 'lru-cache'
 
 /**
- * Keeps the documents that were asked for last, by their texts, as long as those together are not longer than `characters`: what is
- * kept of each is many times its text, and whoever sends ever new ones must not fill our memory. Longer ones than a tenth of that are
- * read each time.
+ * An LRU cache of parsed documents by their texts. The texts have at most `characters` together, because a parsed document takes many times
+ * the memory of its text. A document longer than a tenth of the limit is not cached.
  */
 export function makeDocumentCache(characters: number): LRUCache<string, DocumentNode> {
   return new LRUCache({

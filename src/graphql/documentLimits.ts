@@ -1,70 +1,69 @@
 import { limits } from '../contract/limits.ts'
 
 /**
- * What a document from outside may hold; operations of our own doors are written by us and pass by. Pages of an admin UI and the
- * introspection of tools stay far below.
+ * The limits of documents from clients; internal operations are exempt. Documents of the admin UI and introspection by tools stay far below.
  */
 export const documentLimits = {
-  /** Names, numbers, strings and signs; counted while the document is read, so that nothing larger is ever built. */
+  /** Lexical tokens; the parser stops at the limit. */
   tokens: 2000,
   comments: 500,
-  /** Brackets within brackets, looked at before the document is read. */
+  /** Nested brackets, checked before the document is parsed. */
   nesting: 100,
-  /** Fields and fragments, in the document as it stands and with its fragments opened up. */
+  /** Fields and fragments, in the document as written and with its fragments expanded. */
   selections: 500,
-  /** Steps from the root to a field. */
+  /** Levels from the root to a field. */
   depth: 12,
   /** The same below `__schema` and `__type`, where types nest in types. */
   introspectionDepth: 20,
   rootFields: 20,
   aliases: 30,
   directives: 30,
-  /** By {@link fieldCost}. A page of 50 with pages of 50 in it passes, with a third level in those it does not. */
+  /** By {@link fieldCost}. A page of 50 with nested pages of 50 is accepted; a third level is not. */
   cost: 100_000,
 } as const
 
 /**
- * What one operation may read and answer with, by its longest possible answer. A person's pages are those of the admin UI; a tool is
- * trusted with lists within lists. What an answer really comes to is limited for both by `responseBytesMax`.
+ * The limits of one operation, by its longest possible response. The limits of people fit the admin UI; tools may nest lists. The actual
+ * response is limited by `responseBytesMax` for both.
  */
 export const operationLimits = {
   person: { connections: 2, pages: 20, possibleBytes: 32_000_000 },
   tool: { connections: 10, pages: 200, possibleBytes: 1_000_000_000 },
 } as const
 
-/** Whose limits apply. Callers whom nobody knows have those of people. */
+/** Whose limits apply. Unauthenticated callers have the limits of people. */
 export type CallerKind = keyof typeof operationLimits
 
-/** The longest answer, in bytes of JSON. */
+/** The longest response, in bytes of JSON. */
 export const responseBytesMax = 8 * 1024 * 1024
 
-/** From here on an operation is heavy: those of a person run one after the other, see executeWithLimits.ts. */
+/** An operation above this is heavy. Heavy operations of a person run one after another, see executeWithLimits.ts. */
 export const heavyBytes = 1024 * 1024
 
-/** What a field counts for each time that it is read; below lists it is read as often as the list may be long. */
+/** The cost of a field for each read; a field in a list is read for each item. */
 export const fieldCost = {
   plain: 1,
-  /** A page is a question of its own to the database. */
+  /** A page is a separate database query. */
   connection: 100,
-  /** How long lists are taken to be that are no pages. */
+  /** The assumed length of lists without pages. */
   listItems: 10,
-  /** An alias of so many characters counts as one field more. */
+  /** An alias costs one field more for each of this many characters. */
   nameCharacters: 50,
-  /** A field of the schema itself, for each type, field or argument that it is read of: the whole schema comes to less than half. */
+  /** An introspection field, for each type, field or argument that it is read for. The whole schema costs less than half of the limit. */
   introspection: 3,
-  /** What its text adds: descriptions are most of an answer. */
+  /** Characters of introspection text per unit of cost: most of the response is descriptions. */
   introspectionCharacters: 10,
 } as const
 
-/** The longest value of a field, in bytes of JSON, by its type; fields that may hold more or less say so themselves (`maxFieldBytes`). */
+/** The assumed longest value of a field by type, in bytes of JSON, unless the field has `maxFieldBytes`. */
 export const leafBytes = {
   String: 1000,
-  /** Taken for as long as a body of a request: a new field is heavy until it says how long it may be. */
+  /** As long as a request body: a new JSON field is heavy until it has `maxFieldBytes`. */
   JSON: limits.requestBodyBytes,
   other: 60,
-  /** How many values a list of them is taken to hold. */
+  /** The assumed length of a list of values. */
   listItems: 10,
 } as const
 
-/** The work of reading a page, as bytes of an answer. */
+/** The work of reading a page, expressed as bytes of a response. */
 export const pageBytes = 512 * 1024

@@ -3,7 +3,7 @@ import { limits } from '../contract/limits.ts'
 
 const introspectionFields = new Set(['__schema', '__type', '__typename'])
 
-/** For callers whom nobody knows: a document may ask for the schema itself and nothing else. */
+/** For unauthenticated callers: allows only introspection. */
 export const OnlyIntrospectionRule: ValidationRule = (context) => ({
   Field(node) {
     const schema = context.getSchema()
@@ -11,44 +11,49 @@ export const OnlyIntrospectionRule: ValidationRule = (context) => ({
     const roots: unknown[] = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()]
     if (!roots.includes(parent) || introspectionFields.has(node.name.value)) return
     context.reportError(
-      new GraphQLError('Only the schema may be asked for without signing in.', { nodes: node, extensions: { code: 'unauthorized' } }),
+      new GraphQLError('Sign in first. Without authentication, only introspection is allowed.', {
+        nodes: node,
+        extensions: { code: 'unauthorized' },
+      }),
     )
   },
 })
 
-/** For people: they use the interface, and need no map of it. */
+/** For people, who do not need the schema: refuses introspection. */
 export const NoIntrospectionRule: ValidationRule = (context) => ({
   Field(node) {
     if (node.name.value !== '__schema' && node.name.value !== '__type') return
     const extensions = { code: 'access_denied' }
-    context.reportError(new GraphQLError('The schema may be asked for with the service token alone.', { nodes: node, extensions }))
+    context.reportError(new GraphQLError('Introspection requires the service token.', { nodes: node, extensions }))
   },
 })
 
-/** Whoever asks here gets one document; what goes on telling is a stream of REST. */
+/** Refuses subscriptions: REST serves them as server-sent events. */
 export const NoSubscriptionRule: ValidationRule = (context) => ({
   OperationDefinition(node) {
     if (node.operation !== OperationTypeNode.SUBSCRIPTION) return
-    context.reportError(new GraphQLError('Subscriptions are not served here: GET /generations/{id}/events follows work.', { nodes: node }))
+    context.reportError(
+      new GraphQLError('Subscriptions are not supported. Use GET /generations/{id}/events to follow a generation.', { nodes: node }),
+    )
   },
 })
 
-/** Text that no database keeps as it came is refused in literals, as it is in variables. */
+/** Refuses text that PostgreSQL cannot store in literals, as in variables. */
 export const PlainStringsRule: ValidationRule = (context) => ({
   StringValue(node) {
     if (node.value.isWellFormed() && !node.value.includes('\0')) return
-    context.reportError(new GraphQLError('Text may hold no NUL character and no half of a surrogate pair.', { nodes: node }))
+    context.reportError(new GraphQLError('Text must not contain a NUL character or a lone surrogate.', { nodes: node }))
   },
 })
 
-/** Values nest in literals no deeper than they may in JSON. */
+/** Limits the nesting of literals like that of JSON. */
 export const ShallowLiteralsRule: ValidationRule = (context) => {
   let depth = 0
   const nested = {
     enter: (node: ASTNode) => {
       depth += 1
       if (depth === limits.jsonDepth + 1)
-        context.reportError(new GraphQLError(`Values may be nested ${limits.jsonDepth} deep at most.`, { nodes: node }))
+        context.reportError(new GraphQLError(`Values may have at most ${limits.jsonDepth} levels of nesting.`, { nodes: node }))
     },
     leave: () => {
       depth -= 1

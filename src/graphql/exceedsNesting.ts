@@ -1,6 +1,6 @@
 /**
- * Whether brackets of a document stand deeper within one another than `most`, texts and comments apart. The parser recurses over them: two
- * thousand are enough to exhaust the stack.
+ * Whether the brackets of a document, outside strings and comments, are nested deeper than `most`. The parser recurses over brackets: two
+ * thousand levels exhaust the stack.
  */
 export function exceedsNesting(document: string, most: number): boolean {
   let depth = 0
@@ -15,7 +15,7 @@ export function exceedsNesting(document: string, most: number): boolean {
   return false
 }
 
-/** Where the text that begins at `start` has its last quotation mark; a text that never ends is a fault for the parser to report. */
+/** The index of the closing quotation mark of the string at `start`. The parser reports a string without one. */
 function endOfText(document: string, start: number): number {
   if (document.startsWith('"""', start)) {
     let index = document.indexOf('"""', start + 3)
@@ -30,7 +30,7 @@ function endOfText(document: string, start: number): number {
   return document.length
 }
 
-/** A comment ends at either character that ends a line, as the parser has it. */
+/** The index of the end of the comment: a line feed or a carriage return, as in the parser. */
 function endOfComment(document: string, start: number): number {
   let index = start
   while (index < document.length && document[index] !== '\n' && document[index] !== '\r') index += 1

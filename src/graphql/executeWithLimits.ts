@@ -8,27 +8,27 @@ import type { OperationMeter } from './responseMeter.ts'
 
 export type Caller = {
   actor: Actor | undefined
-  /** Counts so many more requests towards the caller's rate. Refusals: rate_limited. */
+  /** Counts additional requests towards the caller's rate limit. Refusals: rate_limited. */
   countExtraRequests?: ((requests: number) => Promise<void>) | undefined
 }
 
 export type Operation = Caller & {
   meter: OperationMeter
-  /** Aborts with a refusal when the client is gone. */
+  /** Aborts with a refusal when the client disconnects. */
   disconnected: AbortSignal
-  /** Takes over what a heavy operation holds of the budget: it was executed, its answer is to be written and sent. */
+  /** Receives the permit of a heavy operation after its execution, to release it when the response was sent. */
   executed(held: Permit): void
 }
 
-/** What heavy operations in execution may answer with together: a person's run one at a time, and four people's side by side. */
+/** The budget of response bytes of heavy operations in execution: one operation per person, and four people at once. */
 const budgets: Record<CallerKind, { perHolder: number; total: number }> = {
   person: { perHolder: responseBytesMax, total: 4 * responseBytesMax },
   tool: { perHolder: 8 * responseBytesMax, total: 8 * responseBytesMax },
 }
 
 /**
- * Executes operations within their limits: counts each mutation, lets heavy operations wait for others of the same person, and ends an
- * operation whose answer is too long. One that began goes on when its client is gone, so that hanging up makes no room for the next.
+ * Executes operations within their limits: counts each mutation, serialises the heavy operations of a person, and aborts an operation whose
+ * response is too long. A disconnect does not abort an operation, so that clients cannot bypass the budget by disconnecting.
  */
 export function makeExecuteWithLimits() {
   const budgetOf: Record<CallerKind, FairSemaphore> = {
@@ -39,7 +39,7 @@ export function makeExecuteWithLimits() {
   async function admit(weight: Complexity, { actor, disconnected }: Operation): Promise<Permit | undefined> {
     const kind = callerKind(actor)
     const amount = weight.bytes + weight.pages * pageBytes
-    // What waits for work to end would keep others waiting as long. People's are light by the limits of documents.
+    // An operation that waits for a generation would block the budget. Such operations of people are light, see checkComplexity.
     if (amount <= heavyBytes || weight.waits) return undefined
     const holder = actor?.kind === 'person' ? actor.userId : kind
     return await budgetOf[kind].acquire(holder, amount, disconnected)
@@ -67,10 +67,10 @@ export function makeExecuteWithLimits() {
   }
 }
 
-/** Of all variables together. Each that a schema does not know is an error, and each error prints the whole object around it. */
+/** Of all variables together. Each unknown member is an error, and each error prints the whole object around it. */
 const membersMax = 2_000
 
-/** How many members the objects and lists of a value have together; counted up to `most`. */
+/** The number of members of all objects and lists of a value, counted up to `most`. */
 function membersOf(value: unknown, most: number): number {
   let count = 0
   const open: unknown[] = [value]
@@ -85,7 +85,7 @@ function membersOf(value: unknown, most: number): number {
 }
 
 function tooManyMembers(): Refusal {
-  const message = `Variables may have ${membersMax} members in all.`
+  const message = `Variables may have at most ${membersMax} members.`
   return invalidRequest({ in: 'body', path: ['variables'], code: 'too_big', message })
 }
 

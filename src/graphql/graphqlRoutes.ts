@@ -18,17 +18,17 @@ import { makeYoga } from './yoga.ts'
 
 export type GraphqlOptions = {
   serviceToken: string | undefined
-  /** Whoever asks from this very machine may look at the schema and at GraphiQL; for embedded databases behind a listener on loopback. */
+  /** Permits introspection and GraphiQL from the same machine; for an embedded database behind a listener on loopback. */
   allowLocalIntrospection: boolean
-  /** Counts a request of somebody unknown by their address. Refusals: rate_limited. */
+  /** Counts an unauthenticated request by IP address. Refusals: rate_limited. */
   countAnonymous?(request: FastifyRequest, reply: FastifyReply): Promise<void>
-  /** Whose session a request carries; counted for them, or by its address. Refusals: rate_limited, too_many_concurrent, access_denied. */
+  /** The person of the session, with rate limits by person or IP address. Refusals: rate_limited, too_many_concurrent, access_denied. */
   authenticateSession?(request: FastifyRequest, reply: FastifyReply): Promise<PersonActor | undefined>
-  /** Counts so many more requests of a person towards their rate, and says so in the headers. Refusals: rate_limited. */
+  /** Counts additional requests towards the person's rate limit, and updates the headers. Refusals: rate_limited. */
   countExtraRequests?(reply: FastifyReply, person: PersonActor, requests: number): Promise<void>
-  /** Where a request comes from, as it is counted; default: the address of the connection. */
+  /** The IP address for rate limits. Default: that of the connection. */
   addressOf?(request: FastifyRequest): string
-  /** A page on which people write documents by hand, at our own path, with the files that it needs below it. */
+  /** GraphiQL at the path of the endpoint, and its files below that path. */
   pages?: Record<string, Page>
 }
 
@@ -36,7 +36,7 @@ type Page = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyRep
 
 const path = '/graphql'
 
-/** The endpoint of internal tools and of the admin UI, as a part of the one listener. Contract: docs/contract.md#callers. */
+/** The GraphQL endpoint for internal tools and the admin UI. Contract: docs/contract.md#callers. */
 export function graphqlRoutes(services: Services, options: GraphqlOptions) {
   const files = Object.keys(options.pages ?? {}).filter((each) => each !== path)
   return {
@@ -62,7 +62,7 @@ function graphql(services: Services, options: GraphqlOptions) {
 
   async function answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const { host } = request.headers
-    // Yoga makes an address of it, which not every text gives.
+    // Yoga builds a URL from it.
     if (host === undefined || !URL.canParse(`http://${host}`))
       throw invalidRequest({ in: 'header', path: ['host'], code: 'bad_format', message: 'Takes a host name.' })
     const actor = actors.get(request)
@@ -74,7 +74,7 @@ function graphql(services: Services, options: GraphqlOptions) {
     reply.code(response.status)
     for (const [name, value] of response.headers) reply.header(name, value)
     const bytes: ArrayBuffer | Buffer = await response.arrayBuffer()
-    // Yoga gives the very bytes that were written, which a copy would hold twice.
+    // No copy: Yoga returns the written buffer.
     return reply.send(Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes))
   }
 
@@ -93,11 +93,11 @@ function graphql(services: Services, options: GraphqlOptions) {
     app.post(path, {
       onRequest: async (request, reply) => {
         await admit(request, reply)
-        // No form of another page can send a mutation.
+        // Prevents CSRF: a form cannot send JSON.
         requireJsonType(request, false)
       },
       handler: async (request, reply) => {
-        // A request without a body never meets the parser.
+        // Fastify does not run the parser for a request without a body.
         request.body ??= readRequest(undefined)
         return await answer(request, reply)
       },
@@ -115,7 +115,7 @@ function graphql(services: Services, options: GraphqlOptions) {
   }
 }
 
-/** What an operation asks of its request while it is executed. */
+/** The functions of the request that an operation uses during its execution. */
 function operationHooks(reply: FastifyReply, actor: Actor | undefined, { countExtraRequests }: GraphqlOptions) {
   const { raw } = reply
   return {
@@ -128,7 +128,7 @@ function operationHooks(reply: FastifyReply, actor: Actor | undefined, { countEx
   }
 }
 
-/** The header decides wherever there is one. Nothing is done in a session but what its own page sends by POST. */
+/** The `Authorization` header takes precedence. A session is used only for POST. */
 async function authenticateRequest(request: FastifyRequest, reply: FastifyReply, options: GraphqlOptions): Promise<Actor | undefined> {
   if (request.headers.authorization === undefined && request.method === 'POST' && options.authenticateSession)
     return await options.authenticateSession(request, reply)
@@ -137,12 +137,12 @@ async function authenticateRequest(request: FastifyRequest, reply: FastifyReply,
   return actor
 }
 
-/** Who asks, by the `Authorization` header; `undefined` for anybody whom we do not know. */
+/** The actor by the `Authorization` header; `undefined` without the service token. */
 function serviceActorOf(request: FastifyRequest, serviceToken: string | undefined): Actor | undefined {
   return isServiceCaller(request, serviceToken) ? { kind: 'service' } : undefined
 }
 
-/** A refusal of the whole request: as an error of GraphQL to whoever sent a document, in the shape of all other addresses to the rest. */
+/** A refusal of the whole request: a GraphQL error for POST, else the refusal shape of REST. */
 function refuse(refusal: Refusal, request: FastifyRequest, reply: FastifyReply, docUrls: DocUrls): FastifyReply {
   if (request.method !== 'POST') return sendRefusal(reply, refusal, docUrls)
   const body = { errors: [{ message: refusal.message, extensions: extensionsOf(refusal, docUrls) }] }

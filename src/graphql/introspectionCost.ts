@@ -10,14 +10,14 @@ import {
 } from 'graphql'
 import { fieldCost } from './documentLimits.ts'
 
-/** Parts of the schema that a selection of an introspection is read of, each with how often it stands in the answer. */
+/** The schema elements that an introspection selection is read for, each with its number of occurrences in the response. */
 export type Elements = ReadonlyMap<object, number>
 
-/** What one field of an introspection costs over the whole answer, and what its own selections are read of. */
+/** The cost of an introspection field over the whole response, and the elements for its selections. */
 export type IntrospectionCost = { cost: number; type: GraphQLNamedType | undefined; elements: Elements }
 
 /**
- * Begins an introspection: `__schema`, or `__type` of a name; a name in a variable stands for the widest type.
+ * Starts an introspection: `__schema`, or `__type` with a name. A name in a variable is assumed to be the widest type.
  * `undefined` for every other field.
  */
 export function startIntrospection(node: FieldNode, schema: GraphQLSchema, times: number): IntrospectionCost | undefined {
@@ -31,8 +31,8 @@ export function startIntrospection(node: FieldNode, schema: GraphQLSchema, times
 }
 
 /**
- * Reads one field of an introspection of all `elements`, as the executor would: its cost is what the answer holds. The work done here
- * grows with that cost alone, so that a limit of it limits both.
+ * Resolves one introspection field for all `elements`, like the executor. The cost is the size of the response. The work of this function is
+ * proportional to the cost, so that the limit bounds both.
  */
 export function introspectField(
   node: FieldNode,
@@ -53,7 +53,7 @@ export function introspectField(
   return { cost, type: field && getNamedType(field.type), elements: found }
 }
 
-/** With what is deprecated, whether it is asked for or not. */
+/** Includes deprecated elements, even if the document does not request them. */
 function valueOf(field: GraphQLField<unknown, unknown>, element: object, schema: GraphQLSchema): unknown {
   return field.resolve?.(element, { includeDeprecated: true }, undefined, { schema } as GraphQLResolveInfo)
 }

@@ -4,12 +4,12 @@ import { type Issue, Refusal, type RefusalCode, refusalTable } from '../contract
 import type { Log, Services } from '../domain/context.ts'
 import { refusalOf } from '../domain/sql.ts'
 
-/** The request that met an error. */
+/** The request with an error. */
 export type ErrorContext = Pick<Services, 'log' | 'docUrls'> & { requestId: string }
 
 /**
- * What a caller is shown of an error: the refusal that a rule threw, an invalid_request for a document or variables that GraphQL did
- * not take, and internal_error for everything else, which is a bug, is logged, and keeps its words to itself.
+ * The error for the client: the thrown refusal; invalid_request for an invalid document or invalid variables; else internal_error, without
+ * the message of the error, which is logged as a bug.
  * Contract: docs/contract.md#graphql-errors.
  */
 export function presentError(error: GraphQLError, request: ErrorContext): { refusal: Refusal; error: GraphQLError } {
@@ -39,7 +39,7 @@ export function extensionsOf({ code, retryable, details }: Refusal, docUrls: Doc
   return { code, retryable, ...(details && Object.keys(details).length > 0 ? { details } : {}), docUrl: docUrls.refusal(code) }
 }
 
-/** The innermost error: a scalar's own words, for example, arrive wrapped twice. */
+/** The innermost cause: for example, the error of a scalar is wrapped twice. */
 function causeOf(error: GraphQLError): unknown {
   const cause = error.cause
   if (!cause) return error
@@ -47,14 +47,14 @@ function causeOf(error: GraphQLError): unknown {
 }
 
 /**
- * Whether the request is at fault, by syntax, validation or coercion. What GraphQL says of a value that we were about to give back has a
- * place in the answer and none in the document: that is a fault of ours, with our value in its words.
+ * Whether the request caused the error: syntax, validation or coercion of inputs. An error of serializing a result has a path in the
+ * response and no node in the document: it is a bug, and its message contains our value.
  */
 function isRequestError(error: GraphQLError, cause: GraphQLError): boolean {
   return error.path === undefined || cause.nodes !== undefined
 }
 
-/** GraphQL's own words say where, and repeat what was sent, at whatever length. A rule of ours may have set another code. */
+/** GraphQL's message has the place, and repeats the input at any length: it is cut. Our validation rules may set another code. */
 function refusalOfRequest({ message, nodes }: GraphQLError, { extensions }: GraphQLError): Refusal {
   const code = extensions['code']
   if (typeof code === 'string' && Object.hasOwn(refusalTable, code) && code !== 'invalid_request')
@@ -68,7 +68,7 @@ function refusalOfRequest({ message, nodes }: GraphQLError, { extensions }: Grap
 
 const messageCharactersMax = 500
 
-/** Where in a variable a value is wrong, as rules name places in an input: `.axes[0].name` is axes, 0, name. All of it: its own name. */
+/** The path inside a variable: `.axes[0].name` is axes, 0, name. For the whole variable: its name. */
 function pathInVariable(message: string, name: string): (string | number)[] {
   const steps = /^Variable "\$\w+" has invalid value at ((?:\.\w+|\[\d+\])+): /.exec(message)?.[1]?.match(/\w+/g) ?? [name]
   return steps.map((step) => (/^\d+$/.test(step) ? Number(step) : step))

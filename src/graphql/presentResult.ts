@@ -11,12 +11,12 @@ export type PresentedResult = {
 }
 
 /**
- * What is sent of a result. A request that could not be run, having no data, takes the status of its refusal: 400 for a document or for
- * variables, whatever media type the client prefers. One that ran is an answer, 200, although fields in it may be refused; not so when
- * the caller is nobody or we failed. A link that cannot be fetched, 502 over REST, is a refused field.
+ * The response of a result. A request that was not executed has the status of its refusal, for example 400 for an invalid document, with any
+ * media type. An executed request has 200, even with refused fields; except for unauthenticated callers (401) and failures of the service
+ * (5xx). A link that cannot be fetched, 502 over REST, is a refused field.
  */
 export function presentResult(result: unknown, request: ErrorContext): PresentedResult {
-  invariant(isResult(result), 'no list and no stream of results is ever asked for')
+  invariant(isResult(result), 'batching and incremental delivery are disabled')
   if (!result.errors) return { status: 200, headers: {}, body: { data: result.data } }
   const presented = result.errors.map((error) => presentError(error, request))
   const hasRun = 'data' in result

@@ -4,7 +4,7 @@ import { isJsonObject, parseJsonBody } from '../transport/readJson.ts'
 
 const members = new Set(['query', 'variables', 'operationName', 'extensions'])
 
-/** Reads a GraphQL request over HTTP: `query`, and `variables`, `operationName`, `extensions` if any. Refusals: invalid_request. */
+/** Parses a GraphQL request: `query`, and optionally `variables`, `operationName` and `extensions`. Refusals: invalid_request. */
 export function readRequest(bytes: unknown): Record<string, unknown> {
   const value = parseJsonBody(Buffer.isBuffer(bytes) ? bytes : Buffer.alloc(0))
   for (const name of Object.keys(value)) {
@@ -17,7 +17,7 @@ export function readRequest(bytes: unknown): Record<string, unknown> {
 
 function requireMembers({ query, variables, operationName, extensions }: Record<string, unknown>): void {
   if (isJsonObject(extensions) && 'persistedQuery' in extensions)
-    throw refused('not_allowed', 'No documents are kept here: send the document itself.', 'extensions', 'persistedQuery')
+    throw refused('not_allowed', 'Persisted documents are not supported. Send the document in query.', 'extensions', 'persistedQuery')
   if (typeof query !== 'string') throw refused(query === undefined ? 'required' : 'wrong_type', 'Takes a GraphQL document.', 'query')
   for (const [name, member] of Object.entries({ variables, extensions })) {
     if (!isJsonObject(member ?? {})) throw refused('wrong_type', 'Takes a JSON object.', name)

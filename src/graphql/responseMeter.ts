@@ -4,12 +4,12 @@ import type { ResponseMeter } from '../schema/core/context.ts'
 import { responseBytesMax } from './documentLimits.ts'
 
 /**
- * The meter of one operation. `signal` aborts once the answer is too long: its reason is the refusal. `length` is about how many
- * characters there are so far.
+ * The meter of one operation. `signal` aborts with the refusal as reason when the response is too long. `length` is the approximate number
+ * of characters so far.
  */
 export type OperationMeter = ResponseMeter & { signal: AbortSignal; length(): number }
 
-/** `pacer` is shared by all operations of the process. Refusals of `add` and `waitForSlice`: invalid_request at `query`. */
+/** `scheduler` is shared by all operations of the process. Refusals of `add` and `waitForSlice`: invalid_request at `query`. */
 export function makeResponseMeter(scheduler: CooperativeScheduler): OperationMeter {
   const over = new AbortController()
   let characters = 0
@@ -29,9 +29,9 @@ export function makeResponseMeter(scheduler: CooperativeScheduler): OperationMet
   }
 }
 
-/** What a caller is told whose answer would be longer than an answer may be. */
+/** The refusal of a response that is too long. */
 export function responseTooLong(): Refusal {
   const most = responseBytesMax.toLocaleString('en')
-  const message = `The answer is longer than ${most} bytes: ask for shorter pages, or for fewer of the long fields.`
+  const message = `The response is longer than ${most} bytes. Request shorter pages, or fewer long fields.`
   return invalidRequest({ in: 'body', path: ['query'], code: 'too_big', message })
 }

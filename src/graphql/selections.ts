@@ -19,8 +19,7 @@ import { fieldCost, leafBytes } from './documentLimits.ts'
 import { type Elements, introspectField, startIntrospection } from './introspectionCost.ts'
 
 /**
- * A field or fragment of an operation as it would run: how deep it stands, and over the whole answer what it costs, how many bytes it may
- * hold and how many pages it reads.
+ * A field or fragment of an operation as executed: its depth, and its cost, bytes and pages over the whole response.
  */
 export type Selected = {
   isField: boolean
@@ -30,7 +29,7 @@ export type Selected = {
   bytes: number
   pages: number
   isConnection: boolean
-  /** It may hold its answer until work ends. */
+  /** The field may wait for the end of a generation. */
   waits: boolean
 }
 
@@ -39,19 +38,19 @@ const nothing = { isField: false, isIntrospection: false, cost: 0, bytes: 0, pag
 type Place = {
   type: unknown
   depth: number
-  /** What is read below `__schema` and `__type`. */
+  /** The schema elements below `__schema` and `__type`. */
   elements?: Elements | undefined
-  /** How many times the answer may hold it. */
+  /** The maximum number of occurrences in the response. */
   times: number
-  /** How long its lists may be. */
+  /** The maximum length of its lists. */
   listItems: number
 }
 
 type Document = { schema: GraphQLSchema; fragments: Map<string, FragmentDefinitionNode>; open: Set<unknown> }
 
 /**
- * Walks through an operation with its fragments opened up where they are spread, one selection after the other, so that a caller can stop
- * at any. Takes documents that nothing has checked yet: unknown fields cost as plain ones, and a fragment inside itself is left closed.
+ * Yields the selections of an operation with its fragments expanded, so that a caller can stop at any. The document may be invalid: unknown
+ * fields cost like plain ones, and a recursive fragment is not expanded again.
  */
 export function* selectionsOf(schema: GraphQLSchema, document: DocumentNode, operation: OperationDefinitionNode): Generator<Selected> {
   const fragments = document.definitions.filter((node) => node.kind === Kind.FRAGMENT_DEFINITION)
@@ -133,7 +132,7 @@ function isObjectList({ type }: GraphQLField<unknown, unknown>): boolean {
   return isListType(getNullableType(type)) && !isLeafType(getNamedType(type))
 }
 
-/** In bytes of JSON; what objects hold is counted with their own fields. */
+/** In bytes of JSON. The fields of an object are counted separately. */
 function longestValue({ type, extensions }: GraphQLField<unknown, unknown>): number {
   const declared = extensions['maxFieldBytes']
   if (typeof declared === 'number') return declared
@@ -142,7 +141,7 @@ function longestValue({ type, extensions }: GraphQLField<unknown, unknown>): num
   return isListType(getNullableType(type)) ? each * leafBytes.listItems : each
 }
 
-/** What is written as `first` or `last`, or the longest page when it is left out or stands in a variable. */
+/** The literal `first` or `last`; the longest page when it is absent or a variable. */
 function pageItems({ arguments: given = [] }: FieldNode): number {
   const sizes = given.flatMap(({ name, value }) =>
     (name.value === 'first' || name.value === 'last') && value.kind === Kind.INT ? [Number(value.value)] : [],

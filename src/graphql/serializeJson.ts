@@ -3,12 +3,12 @@ import { joinPieces } from '../transport/releaseBuffer.ts'
 
 type Limits = { scheduler: CooperativeScheduler; bytesMax: number }
 
-/** Text is encoded and measured in pieces of about so many characters. */
+/** The approximate size of the pieces in which text is encoded and measured. */
 const pieceCharacters = 65_536
 
 /**
- * A value as JSON text, written in pieces between which other work runs; `undefined` as soon as it is longer than `bytesMax`. Values are
- * those of an answer: plain objects, arrays and what JSON.stringify makes a leaf of.
+ * Serializes a value as JSON in pieces, and yields to the event loop between them; `undefined` when it is longer than `bytesMax`. `value`
+ * consists of plain objects, arrays and values that JSON.stringify writes as a leaf.
  */
 export async function serializeJson(value: unknown, { scheduler, bytesMax }: Limits): Promise<Buffer<ArrayBuffer> | undefined> {
   const pieces: Buffer<ArrayBuffer>[] = []
@@ -22,7 +22,7 @@ export async function serializeJson(value: unknown, { scheduler, bytesMax }: Lim
     text = ''
   }
   for (const each of jsonTexts(value)) {
-    // A long text is a piece of its own: joined to others it would be copied once more.
+    // A long text becomes a separate piece, to avoid another copy.
     if (text.length + each.length > pieceCharacters) close()
     text += each
     if (bytes > bytesMax) return undefined

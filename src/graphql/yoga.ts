@@ -18,34 +18,34 @@ import { type PresentedResult, presentResult } from './presentResult.ts'
 import { makeResponseMeter, type OperationMeter, responseTooLong } from './responseMeter.ts'
 import { serializeJson } from './serializeJson.ts'
 
-/** What the endpoint knows of a request. Without an actor only the schema itself may be asked for. */
+/** The context of a request. Without an actor only introspection is allowed. */
 export type YogaServerContext = {
   actor: Actor | undefined
   origin: Origin
   mayIntrospect: boolean
   requestId: string
   shutdown: AbortSignal
-  /** Aborts with a refusal when the client is gone. */
+  /** Aborts with a refusal when the client disconnects. */
   disconnected: AbortSignal
-  /** Counts so many more requests towards the caller's rate. Refusals: rate_limited. */
+  /** Counts additional requests towards the caller's rate limit. Refusals: rate_limited. */
   countExtraRequests?: ((requests: number) => Promise<void>) | undefined
-  /** Runs when the answer was sent, or the client is gone. */
+  /** Runs `end` when the response was sent or the client disconnected. */
   onResponseClosed(end: () => void): void
 }
 
-/** What is known of an operation while it is executed and its answer written. */
+/** The state of an operation during its execution and the writing of its response. */
 type OperationState = { meter?: OperationMeter; held?: Permit }
 
-/** A kept document weighs up to 200 times its text: 40 MB at the very most. */
+/** A parsed document takes up to 200 times the memory of its text: at most 40 MB in all. */
 const cachedCharactersMax = 200_000
 
-/** How long operations may compute in one turn of the event loop, all together. */
+/** The time that all operations together may compute in one turn of the event loop. */
 const sliceMs = 4
 
-/** Longer answers are written in pieces. */
+/** Longer responses are serialized in pieces. */
 const shortCharacters = 100_000
 
-/** Yoga over the schema, reduced to one JSON request at a time. */
+/** GraphQL Yoga with the schema: one JSON request, no batching, no multipart. */
 export function makeYoga(services: Services) {
   const scheduler = makeCooperativeScheduler(sliceMs)
   const operationStates = new WeakMap<Request, OperationState>()
@@ -81,12 +81,12 @@ export function makeYoga(services: Services) {
   })
 }
 
-/** Documents are read and judged in turns: a flood of them leaves the event loop to other requests. */
+/** Schedules parsing and validation, so that many documents do not block the event loop. */
 function parseSchedulingPlugin(scheduler: CooperativeScheduler): Plugin<object, YogaServerContext> {
   return { onParams: () => scheduler.waitForSlice() }
 }
 
-/** Reads no more than the limits allow, and weighs what was read before any rule looks at it: some take a time that grows with the square. */
+/** Limits the document before the validation rules run: the time of some rules grows with the square of the document. */
 const documentLimitsPlugin: Plugin<YogaServerContext> = {
   onParse({ setParseFn }) {
     const { tokens: maxLexicalTokens, comments: maxComments, nesting } = documentLimits
@@ -103,12 +103,12 @@ const documentLimitsPlugin: Plugin<YogaServerContext> = {
   },
 }
 
-/** Each error prints what it is about, which may be most of a request. */
+/** Each error may print most of a request. */
 const errorsMax = 5
 
-const tooDeep = new GraphQLError(`Brackets may stand ${documentLimits.nesting} deep in a document at most.`)
+const tooDeep = new GraphQLError(`A document may have at most ${documentLimits.nesting} levels of nested brackets.`)
 
-/** Every rule over whole documents has its place here. Yoga remembers verdicts by the names of the rules. */
+/** Adds the validation rules. Yoga caches validation results by the names of the rules. */
 const documentRules: Plugin<YogaServerContext> = {
   onValidate({ addValidationRule, context }) {
     addValidationRule(PlainStringsRule)
@@ -118,7 +118,7 @@ const documentRules: Plugin<YogaServerContext> = {
   },
 }
 
-/** Executes within the limits of an operation. */
+/** Executes operations with executeWithLimits. */
 function limitedExecutionPlugin(operationStates: WeakMap<Request, OperationState>): Plugin<YogaServerContext> {
   const executeWithLimits = makeExecuteWithLimits()
   return {
@@ -136,13 +136,13 @@ function limitedExecutionPlugin(operationStates: WeakMap<Request, OperationState
   }
 }
 
-/** Every answer is one JSON document, whatever streams a client says that it takes. */
+/** Every response is one JSON document, even if the client accepts streams. */
 function jsonResponsePlugin(
   { log, docUrls }: Services,
   { scheduler, operationStates }: { scheduler: CooperativeScheduler; operationStates: WeakMap<Request, OperationState> },
 ): Plugin<object, YogaServerContext> {
   async function write({ body }: PresentedResult, length: number): Promise<Buffer<ArrayBuffer> | undefined> {
-    // The usual answer is short, and fastest in one go.
+    // A short response is fastest in one piece.
     return length <= shortCharacters
       ? Buffer.from(JSON.stringify(body))
       : await serializeJson(body, { scheduler, bytesMax: responseBytesMax })

@@ -15,53 +15,53 @@ import type { ElicitationAnswer } from './tool.ts'
 
 const question = 'confirm'
 
-/** What a rule said that the person has to be asked about first. */
+/** The price that a person must confirm first. */
 export type RequiredConfirmation = { credits: number; confirmAboveCredits: number }
 
-/** Both amounts, where a refusal only says that the person has to agree first. */
+/** The amounts of a refusal that requires a confirmation; `undefined` for other errors. */
 export function requiredConfirmation(error: unknown): RequiredConfirmation | undefined {
   const { credits, confirmAboveCredits } = (error instanceof Refusal ? error.details : undefined) ?? {}
   return typeof credits === 'number' && typeof confirmAboveCredits === 'number' ? { credits, confirmAboveCredits } : undefined
 }
 
-/** Puts the question to the person; the call comes again with the answer, and with the quote that names what was shown. */
+/** Asks the person to confirm the price. The client repeats the call with the answer and the sealed quote. */
 export function elicitConfirmation(
   context: Context,
   { credits, confirmAboveCredits }: RequiredConfirmation,
   quoteId: string,
 ): InputRequiredResult {
-  const message = `Start this generation for ${formatCredits(credits)}? You wanted to be asked above ${formatCredits(confirmAboveCredits)}.`
+  const message = `Start this generation for ${formatCredits(credits)}? You asked to confirm prices above ${formatCredits(confirmAboveCredits)}.`
   return inputRequired({
     inputRequests: { [question]: inputRequired.elicit({ message, requestedSchema: { type: 'object', properties: {} } }) },
     requestState: sealConfirmation(context, { quoteId, credits }),
   })
 }
 
-/** Nothing is started without the person's yes. */
+/** The refusal after the person declined. */
 export function declined(): Refusal {
-  return new Refusal('cost_above_limit', undefined, { message: 'The person was asked and did not agree to the price.' })
+  return new Refusal('cost_above_limit', undefined, { message: 'The person did not agree to the price.' })
 }
 
-/** Whether a client can put a question to its person: of older revisions only by a session, which we do not keep. */
+/** Whether the client supports elicitation. Older revisions need a session for it, which this server does not have. */
 export function supportsElicitation({ mcpReq }: ServerContext): boolean {
   const envelope: { [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities } = mcpReq.envelope ?? {}
   const { elicitation } = envelope[CLIENT_CAPABILITIES_META_KEY] ?? {}
   return elicitation !== undefined && (elicitation.form !== undefined || Object.keys(elicitation).length === 0)
 }
 
-/** What the person said, when the call comes again with what they were asked. */
+/** The person's answer, when the call is repeated with it. */
 export function elicitationAnswer({ mcpReq }: ServerContext): ElicitationAnswer | undefined {
   const said = inputResponse(mcpReq.inputResponses, question)
   const asked = mcpReq.requestState<PriceConfirmation>()
   return said.kind === 'elicit' && asked !== undefined ? { action: said.action, asked } : undefined
 }
 
-/** Reads a question of ours that came back; what we have not asked is answered as an error of the protocol. */
+/** Verifies the sealed state of a repeated call. An invalid state is a protocol error. */
 export function requestStateVerifier(context: Context): { verify(state: string): Promise<PriceConfirmation> } {
   return {
     verify: async (state) => {
       const asked = openConfirmation(context, state)
-      invariant(asked, 'no question of ours')
+      invariant(asked, 'the state is sealed by this service')
       return asked
     },
   }

@@ -3,13 +3,13 @@ import { formatCredits } from './formatCredits.ts'
 
 type Variant = PublicFamily['variants'][number]
 
-/** A family in one line, to choose by. */
+/** A family in one line, for a choice. */
 export function familyLine({ id, name, description, tasks, creditsFrom, available, lockReason }: PublicFamily): string {
   const locked = available ? '' : ` NOT AVAILABLE: ${lockReason}.`
   return `${id} (${name}): ${tasks.join(', ')}; from ${formatCredits(creditsFrom)}.${locked} ${description}`
 }
 
-/** All that is needed to write a request for a family, in as few words as a model can work with. */
+/** A short text with everything that a model needs to write a request for a family. */
 export function familyText(family: PublicFamily): string {
   const { prompt, ...parameters } = (family.parameters['properties'] ?? {}) as Record<string, { description?: string } | undefined>
   const axes = family.axes.map(({ name, values, default: usual }) => `axis ${name}: ${values.join(' | ')} (default ${usual})`)

@@ -9,7 +9,7 @@ export const generationInput = z.strictObject({
   generationId: z.string().min(1).meta({ description: 'From start_generation or list_generations.' }),
 })
 
-/** A generation as a tool answers, with what it made; one that failed is an error of the tool. */
+/** The tool result of a generation with its media; a failed generation is a tool error. */
 export function generationResult(generation: PublicGeneration, media: Media): CallToolResult {
   const answer = toolResult(generation, generationText(generation), ...media)
   return generation.error ? { ...answer, isError: true } : answer

@@ -13,7 +13,7 @@ export function generationLine({ generationId, state, familyId, creditsHeld, cre
   return `${generationId}: ${state}, ${familyId}, ${cost}.${about}${link}`
 }
 
-/** How a generation stands and what to do next. */
+/** The state of a generation and the next step. */
 export function generationText(generation: PublicGeneration): string {
   return `${statusText(generation)}\n${generationLine(generation)}\nNext: ${nextStep(generation)}`
 }
@@ -25,7 +25,7 @@ function statusText({ state, progress, queuePosition, error, creditsCharged, res
   return `Not finished: ${progressText({ state, progress, queuePosition })}.`
 }
 
-/** How work under way stands, in words. */
+/** The progress of an open generation in words. */
 export function progressText({ state, progress, queuePosition }: Pick<PublicGeneration, 'state' | 'progress' | 'queuePosition'>): string {
   if (typeof queuePosition === 'number') return `${state}, number ${queuePosition} in the queue of the model`
   return typeof progress === 'number' ? `${state}, ${Math.round(progress * 100)} % done` : state
@@ -33,31 +33,31 @@ export function progressText({ state, progress, queuePosition }: Pick<PublicGene
 
 function nextStep({ state, error, generationId, reusableAs, result }: PublicGeneration): string {
   if (error) return failureStep(error.hint, error.retryable)
-  if (state === 'cancelled') return 'nothing; start another if it is still wanted.'
+  if (state === 'cancelled') return 'none; start another generation if the person still wants it.'
   if (state !== 'ready') return `call wait_generation with generationId ${generationId}; it costs nothing to wait.`
-  if (result?.deletedAt) return 'nothing brings the result back; start another if it is still wanted.'
-  if (result?.type === 'text') return 'hand the text of the result on.'
+  if (result?.deletedAt) return 'none; the result cannot be restored. Start another generation if the person still wants it.'
+  if (result?.type === 'text') return 'give the text of the result to the person.'
   const reuse =
     reusableAs && reusableAs.length > 0 ? ` It can be an input of another: ${reusableAs.join(' or ')} takes ${generationId}.` : ''
-  return `hand the link on; it needs no key and works until ${result?.urlExpiresAt ?? 'it expires'}.${reuse}`
+  return `give the link to the person; it needs no key and works until ${result?.urlExpiresAt ?? 'it expires'}.${reuse}`
 }
 
-/** Of what a repeat may help `retryable` says it. */
+/** The next step by hint. For `retry` and `retry_later`, `retryable` decides. */
 const failureSteps: Record<Exclude<FailureHint, 'retry' | 'retry_later'>, string> = {
   change_content: 'change what the prompt or the inputs show; the same request fails again.',
   shorten_prompt: 'shorten the prompt; details name the limit.',
   rewrite_prompt: 'write the prompt differently, or choose another family.',
   replace_images: 'use other input images.',
-  fix_parameters: 'compare the parameters with get_family and correct them.',
+  fix_parameters: 'compare the parameters with get_family, and correct them.',
   resize_file: 'use a file of another size.',
   resize_image: 'use an image of another size or shape.',
-  reencode_image: 'save the image again as PNG or JPEG and upload it anew.',
+  reencode_image: 'save the image as PNG or JPEG, and upload it again.',
   choose_other_family: 'choose another family with search_families.',
-  top_up: 'tell the person that the credits have run out.',
-  none: 'nothing.',
+  top_up: 'tell the person that the account has no credits left.',
+  none: 'none.',
 }
 
 function failureStep(hint: string, retryable: boolean): string {
   if (Object.hasOwn(failureSteps, hint)) return failureSteps[hint as keyof typeof failureSteps]
-  return retryable ? 'estimate and start the same request again, perhaps a little later.' : 'do not repeat the same request.'
+  return retryable ? 'estimate and start the same request again, if necessary later.' : 'do not repeat the same request.'
 }

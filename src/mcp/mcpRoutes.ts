@@ -22,7 +22,7 @@ export type McpOptions = { admission: AdmissionOptions; operations: Operations; 
 const path = '/mcp'
 
 /**
- * The door for agents, by Streamable HTTP, as a part of the one listener. It keeps no session. Contract: docs/contract.md#connect-an-agent.
+ * The MCP endpoint for agents: Streamable HTTP without sessions. Contract: docs/contract.md#connect-an-agent.
  */
 export function mcpRoutes(services: Services, options: McpOptions) {
   return {
@@ -36,17 +36,17 @@ export function mcpRoutes(services: Services, options: McpOptions) {
 function mcp(services: Services, options: McpOptions) {
   const shutdown = new AbortController()
   const serverFor = makeMcpServers(options)
-  /** Who asks, by the request that the handler knows. */
+  /** The callers by the request of the handler. */
   const callers = new WeakMap<Request, Caller>()
   const handler = createMcpHandler(
     ({ requestInfo }) => {
       const caller = requestInfo && callers.get(requestInfo)
-      invariant(caller, 'a message is handled only for a caller that was let in')
+      invariant(caller, 'a message is handled only for an admitted caller')
       return serverFor(caller)
     },
     {
-      onerror: ({ message }) => services.log.debug({ message }, 'a message of an agent was not taken'),
-      // Nothing of ours changes that a client could listen for.
+      onerror: ({ message }) => services.log.debug({ message }, 'an MCP message was refused'),
+      // The lists of tools and resources never change.
       maxSubscriptions: 0,
     },
   )
@@ -55,8 +55,11 @@ function mcp(services: Services, options: McpOptions) {
   async function answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const { messages, spooledText } = await readBody(request, services.settings)
     if (spooledText)
-      whenClosed(reply, () => void spooledText.remove().catch((error: unknown) => services.log.warn({ error }, 'a text put aside stays')))
-    // Each message of several holds a slot until the answer is done.
+      whenClosed(
+        reply,
+        () => void spooledText.remove().catch((error: unknown) => services.log.warn({ error }, 'a spooled file was not removed')),
+      )
+    // Each message of a batch holds a concurrency slot until the response ends.
     reply.raw.setMaxListeners(reply.raw.getMaxListeners() + countOf(messages))
     for (let more = countOf(messages); more > 1; more -= 1) await admit(request, reply, { scope: 'mcp' }, options.admission)
     const entry = admittedCaller.get(request)
@@ -70,7 +73,7 @@ function mcp(services: Services, options: McpOptions) {
 
   return async (app: FastifyInstance): Promise<void> => {
     app.removeAllContentTypeParsers()
-    // A body is read when it is known whose it is and how much of it is taken.
+    // The body is read after admission and the check of its size.
     app.addContentTypeParser('*', (_request, _payload, done) => done(null))
     const refuse = errorHandler(services)
     app.setErrorHandler((error, request, reply) => (error instanceof ProtocolFault ? fault(reply, error) : refuse(error, request, reply)))
@@ -89,7 +92,7 @@ function mcp(services: Services, options: McpOptions) {
   }
 }
 
-/** The request as the handler of the protocol takes it, without its body, which was read already. */
+/** The request for the protocol handler, without its body, which was already read. */
 function webRequest(request: FastifyRequest, signal: AbortSignal, publicUrl: string): Request {
   const headers = new Headers()
   for (const name of ['accept', 'content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name']) {
@@ -99,7 +102,7 @@ function webRequest(request: FastifyRequest, signal: AbortSignal, publicUrl: str
   return new Request(`${publicUrl}${path}`, { method: 'POST', headers, signal })
 }
 
-/** An answer of several pieces is on its way for longer than it takes to begin it. */
+/** Runs `work` when the response has ended; a streamed response ends after the handler returns. */
 function whenClosed(reply: FastifyReply, work: () => void): void {
   if (reply.raw.closed || reply.raw.destroyed) work()
   else reply.raw.once('close', work)

@@ -1,16 +1,16 @@
-/** What ends a line, and what is there without being seen; joiners apart, which letters and emoji need. */
+/** Line breaks and control characters; invisible characters except joiners, which letters and emoji need. */
 const breaks = /[\p{Cc}\p{Zl}\p{Zp}]+/gu
 const unseen = /(?![\u200c\u200d])\p{Cf}/gu
 
 /**
- * The beginning of what somebody wrote, for a text that a model reads: between quotes that it cannot end itself, since a history holds
- * words of a whole team and a model takes what stands outside of quotes for ours.
+ * The start of a user's text in quotes, for a model. Quotes are escaped: a history contains texts of a whole team, and a model may take
+ * text outside of quotes for instructions of this service.
  */
 export function quoteUserText(words: string, charactersMax: number): string {
   return JSON.stringify(singleLine(words, charactersMax))
 }
 
-/** The beginning of what somebody wrote, on one line, for a title. */
+/** The start of a user's text on one line, for a title. */
 export function singleLine(words: string, charactersMax: number): string {
   const begun = Array.from(
     words

@@ -10,16 +10,16 @@ import { ProtocolFault, readMessages, requestFault } from './readMessages.ts'
 import { batchRevision, revisionOf } from './revisions.ts'
 import { uploadFile } from './tools/uploadFile.ts'
 
-/** The message of a request, or its messages; `spooledText` is there where its base64 was put aside. */
+/** The message or batch of a request; `spooledText`: its base64, if that was spooled to disk. */
 export type AgentBody = { messages: unknown; spooledText?: SpooledFile<Buffer> }
 
 const base64Path = ['params', 'arguments', 'base64']
 const bytesMax = limits.requestBodyBytes
 
 /**
- * Reads a body of the protocol. One that is longer than other requests may be is taken only for an upload, which must say that it is one
- * before its base64 begins; that is put aside, since what stands behind it also decides who handles the message.
- * Throws {@link ProtocolFault}. Refusals: payload_too_large, invalid_request for a body that breaks off.
+ * Reads an MCP body. Only an upload may be longer than other requests, and must name its tool in the headers or before its base64. The
+ * base64 is spooled to disk, because the handler needs the whole message.
+ * Throws {@link ProtocolFault}. Refusals: payload_too_large, invalid_request for an incomplete body.
  */
 export async function readBody({ raw, headers }: FastifyRequest, settings: Pick<Settings, 'temporaryFolder'>): Promise<AgentBody> {
   const allowsBatch = revisionOf(headerOf(headers, 'mcp-protocol-version')) === batchRevision
@@ -37,7 +37,7 @@ export async function readBody({ raw, headers }: FastifyRequest, settings: Pick<
   }
 }
 
-/** What the headers of the newest revision say of the message. */
+/** Whether the headers of the newest revision name the upload tool. */
 function announcesUpload(headers: FastifyRequest['headers']): boolean {
   return headerOf(headers, 'mcp-method') === 'tools/call' && headerOf(headers, 'mcp-name') === uploadFile.name
 }
@@ -47,19 +47,19 @@ function headerOf(headers: FastifyRequest['headers'], name: string): string | un
   return typeof value === 'string' ? value : undefined
 }
 
-/** Whether what stands before the long string, brought to an end, names the method and the tool. */
+/** Whether the part before the long string names the method and the upload tool. */
 function startsWithUpload(body: LongJson): boolean {
   const begun = readMessages(bodyWithPlaceholder(body, Buffer.from('}'.repeat(base64Path.length))), { allowsBatch: false })
   if (!isJsonObject(begun) || !isJsonObject(begun['params'])) return false
   return begun['method'] === 'tools/call' && begun['params']['name'] === uploadFile.name
 }
 
-/** The message with a stand-in for its base64, whose place no other may have taken. What is none is not kept. */
+/** The message with a placeholder for its base64. Removes the spooled file when the message is not valid. */
 async function parseSpooled(body: LongJson, { end, remove }: SpooledFile<Buffer>): Promise<unknown> {
   try {
     const message = readMessages(bodyWithPlaceholder(body, end), { allowsBatch: false })
     if (base64Of(message) === body.placeholder) return message
-    throw new ProtocolFault(requestFault, 'The base64 of a file may stand once.')
+    throw new ProtocolFault(requestFault, 'The message may have base64 only once.')
   } catch (error) {
     await remove()
     throw error

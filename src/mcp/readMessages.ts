@@ -2,7 +2,7 @@ import { limits } from '../contract/limits.ts'
 import { Refusal } from '../contract/refusals/refusals.ts'
 import { parseJson } from '../transport/readJson.ts'
 
-/** What makes a body none of the protocol's; `code` is one of JSON-RPC. */
+/** A body that is not a valid message; `code` is a JSON-RPC error code. */
 export class ProtocolFault extends Error {
   readonly code: number
 
@@ -17,15 +17,15 @@ const parseFault = -32700
 export const requestFault = -32600
 
 /**
- * Reads the message of a request, or the messages where its revision takes several at once.
- * Throws {@link ProtocolFault}. How deep a body may nest, and which text it may hold, is as in REST.
+ * Parses the message of a request, or the batch where its revision permits one.
+ * Throws {@link ProtocolFault}. Limits of nesting and text are those of REST.
  */
 export function readMessages(bytes: Buffer, { allowsBatch }: { allowsBatch: boolean }): unknown {
   const read = parsed(bytes)
   if (!Array.isArray(read)) return read
-  if (!allowsBatch) throw new ProtocolFault(requestFault, 'This revision takes one message at a time.')
+  if (!allowsBatch) throw new ProtocolFault(requestFault, 'This protocol revision does not support batches. Send one message.')
   if (read.length === 0 || read.length > limits.agentBatchMessages)
-    throw new ProtocolFault(requestFault, `Takes 1 to ${limits.agentBatchMessages} messages at once.`)
+    throw new ProtocolFault(requestFault, `Takes 1 to ${limits.agentBatchMessages} messages in a batch.`)
   return read
 }
 
@@ -37,7 +37,7 @@ function parsed(bytes: Buffer): unknown {
   }
 }
 
-/** How many messages a body holds. */
+/** The number of messages of a body. */
 export function countOf(messages: unknown): number {
   return Array.isArray(messages) ? messages.length : 1
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
 /**
- * What requests of the protocol carry that we answer ourselves. The package has schemas of its own, but answers what does not fit them as
- * if the fault were ours.
+ * The parameters of the protocol requests with our own handlers. The package also has schemas, but reports invalid parameters as internal
+ * errors.
  */
 export const requestParams = {
   page: z.object({ cursor: z.string().optional() }),

@@ -6,7 +6,7 @@ import type { Caller } from './tool.ts'
 
 const notThere: readonly RefusalCode[] = ['family_not_found', 'generation_not_found']
 
-/** A refusal as an error of the protocol: what is not at `uri` in its own way, any other with the refusal of REST beside it. */
+/** An error as a protocol error: "resource not found" for an unknown `uri`, else with the refusal of REST as data. */
 export function resourceError(error: unknown, { context, requestId }: Caller, uri?: string): ProtocolError {
   if (error instanceof ProtocolError) return error
   const refusal = asRefusal(error, context.log, requestId)

@@ -3,35 +3,35 @@ import type { CompileField, FieldCall } from './compileFields.ts'
 
 export type ResourcePage = { resources: Resource[]; nextCursor?: string }
 
-/** What an argument of a template may be completed to. */
+/** The completions of a template argument. */
 export type Completion = { values: string[]; hasMore: boolean }
 
-/** What may be done with the resources of one kind. Each asks at most one operation of the schema, which judges access. */
+/** The operations on resources of one kind. Each runs at most one operation of the schema, which checks access. */
 export type ResourceAccess = {
-  /** The resource of an identifier; one that is unknown, or another's, is refused as in REST. */
+  /** The resource with an identifier. Refusals: as in REST, also for a resource of another owner. */
   read(id: string, call: FieldCall): Promise<ReadResourceResult['contents']>
-  complete(begun: string, call: FieldCall): Promise<Completion>
+  complete(typed: string, call: FieldCall): Promise<Completion>
 }
 
-/** One kind of resource. What a model that has never seen us must know stands in `description`. */
+/** One kind of resource; `description` is all that a model knows about it. */
 export type ResourceKind<Access extends ResourceAccess = ResourceAccess> = {
   name: string
   title: string
   description: string
-  /** Behind it stands the identifier, which is the only part of an address that varies. */
+  /** The URI is this prefix and the identifier. */
   uriPrefix: `atelier://${string}/`
   /** The name of the identifier in the template. */
   argument: string
-  /** Made once, at the start, when its operations are checked against the schema. */
+  /** Called once at the start; validates the operations against the schema. */
   connect(field: CompileField): Access
 }
 
 export const resourceMimeType = 'application/json'
 
-/** The document of REST, as the text of a resource. */
+/** The REST document as a text resource. */
 export function jsonResource(uri: string, document: unknown): ReadResourceResult['contents'][number] {
   return { uri, mimeType: resourceMimeType, text: JSON.stringify(document) }
 }
 
-/** So many values the protocol lets a completion give. */
+/** The protocol's limit of values in a completion. */
 export const completionsMax = 100

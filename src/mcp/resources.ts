@@ -7,17 +7,17 @@ import { familyResources } from './resources/families.ts'
 import { generationResources } from './resources/generations.ts'
 import type { Caller } from './tool.ts'
 
-/** Older generations are found with list_generations: a client that lists resources takes all of them. */
+/** Limits the list of resources, because clients read all pages. Older generations: list_generations. */
 const generationPagesMax = 4
 
-/** What an identifier can be written with in an address; none of ours has anything else. */
+/** The form of identifiers in a URI. */
 const identifier = /^[a-z0-9][a-z0-9._-]{0,79}$/
 
 type Connected = { kind: ResourceKind; access: ResourceAccess }
 
 /**
- * Families and generations as resources: the documents that tools and REST give, by the same operations of the schema, which judge who may
- * read them. What is unknown, or another's, is answered as the protocol answers what is not there.
+ * Families and generations as resources: the documents of tools and REST, from the same operations of the schema, which check access. A
+ * resource that is unknown or of another owner is a "resource not found" error.
  * Contract: docs/contract.md#agent-resources.
  */
 export function connectResources(field: CompileField): (own: McpServer, caller: Caller) => void {
@@ -70,7 +70,7 @@ async function read(connected: Connected[], uri: string, call: FieldCall) {
 
 async function complete(connected: Connected[], { ref, argument }: CompletionParams, call: FieldCall) {
   const found = ref.type === 'ref/resource' ? connected.find(({ kind }) => uriTemplateOf(kind) === ref.uri) : undefined
-  if (!found) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no such template; see resources/templates/list.')
+  if (!found) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'The template does not exist. See resources/templates/list.')
   return found.kind.argument === argument.name ? await found.access.complete(argument.value, call) : { values: [], hasMore: false }
 }
 
@@ -88,11 +88,11 @@ function idIn(uri: string, { uriPrefix }: ResourceKind): string | undefined {
   return identifier.test(id) ? id : undefined
 }
 
-/** How many pages went before, and where in the history the next begins. */
+/** The number of previous pages, and the history cursor of the next page. */
 function parsePageCursor(cursor: string | undefined): { pagesBefore: number; within: string | undefined } {
   if (cursor === undefined) return { pagesBefore: 0, within: undefined }
   const [, pages, within] = /^([1-9]):(.+)$/s.exec(cursor) ?? []
   const pagesBefore = Number(pages)
   if (pagesBefore < generationPagesMax) return { pagesBefore, within }
-  throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Takes nextCursor of the page before.')
+  throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Takes the nextCursor of the previous page.')
 }

@@ -3,10 +3,10 @@ import { resultFileName } from '../contract/resultFileName.ts'
 import type { PublicGeneration } from '../contract/shapes/generation.ts'
 import type { CallField, CompileField, FieldCall } from './compileFields.ts'
 
-/** What stands in an answer beside its text. */
+/** The content of a tool result apart from its text. */
 export type Media = CallToolResult['content']
 
-/** What a generation made: as a link, and an image as a small picture besides, for a model to look at. Nothing as long as there is nothing. */
+/** The media of a result: a link, and for an image also a small preview for the model. Empty without a result. */
 export function resultMedia(field: CompileField): (generation: PublicGeneration, call: FieldCall) => Promise<Media> {
   const preview = field('query', 'resultPreview')
   return async (generation, call) => {
@@ -16,7 +16,7 @@ export function resultMedia(field: CompileField): (generation: PublicGeneration,
   }
 }
 
-/** The answer is complete without it: whatever goes wrong here, the link stands alone. */
+/** The preview is optional: an error is logged, and the result has only the link. */
 async function previewOf(preview: CallField, { generationId }: PublicGeneration, call: FieldCall): Promise<Media> {
   try {
     const found = (await preview({ id: generationId }, call)) as { mimeType: string; base64: string } | null
@@ -27,7 +27,7 @@ async function previewOf(preview: CallField, { generationId }: PublicGeneration,
   }
 }
 
-/** The link to what a generation made, if it has one. */
+/** The link to the result, if there is one. */
 function linksTo({ generationId, result }: PublicGeneration): Media {
   if (typeof result?.url !== 'string') return []
   const { url, mimeType, sizeBytes, type } = result
@@ -36,7 +36,7 @@ function linksTo({ generationId, result }: PublicGeneration): Media {
       type: 'resource_link',
       uri: url,
       name: resultFileName(generationId, mimeType),
-      title: `The ${type} that ${generationId} made`,
+      title: `The ${type} of ${generationId}`,
       ...(mimeType ? { mimeType } : {}),
       ...(typeof sizeBytes === 'number' ? { size: sizeBytes } : {}),
     },

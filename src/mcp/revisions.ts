@@ -1,17 +1,17 @@
 import type { ServerContext } from '@modelcontextprotocol/server'
 
-/** The revision that an older client names with each request; the first one did not do that yet. */
+/** Contains the revision of the client; the first revision did not have this header. */
 const versionHeader = 'mcp-protocol-version'
 
-/** The one that took several messages at once. */
+/** The only revision with batches. */
 export const batchRevision = '2025-03-26'
 
-/** Whether a client knows links to resources among the content of an answer. */
+/** Whether the client supports resource links in tool results. */
 export function supportsResourceLinks({ mcpReq, http }: ServerContext): boolean {
   return mcpReq.envelope !== undefined || revisionOf(http?.req?.headers.get(versionHeader)) !== batchRevision
 }
 
-/** The revision that a header names. */
+/** The revision in a header. */
 export function revisionOf(header: string | null | undefined): string {
   return header ?? batchRevision
 }

@@ -4,30 +4,30 @@ import type { Context } from '../domain/context.ts'
 import type { PriceConfirmation } from '../domain/priceConfirmation.ts'
 import type { CompileField, FieldCall } from './compileFields.ts'
 
-/** How far a wait has come: 0 to 1 where known, and in words. */
+/** The progress of a wait: 0 to 1 if known, and in words. */
 export type Progress = { done: number | null; words: string }
 
-/** What a client's person said to a question of ours. */
+/** The person's answer to a confirmation. */
 export type ElicitationAnswer = { action: 'accept' | 'decline' | 'cancel'; asked: PriceConfirmation }
 
-/** One call of a tool, its arguments read and checked. */
+/** One call of a tool with validated arguments. */
 export type ToolCall<Arguments> = FieldCall & {
   arguments: Arguments
-  /** There when the client wants to hear of progress. */
+  /** Present when the client requested progress. */
   report?(progress: Progress): void
-  /** Whether the client can put a question to its person. */
+  /** Whether the client supports elicitation. */
   supportsElicitation: boolean
   answered: ElicitationAnswer | undefined
-  /** The text of an argument that was too long to be held in memory, in pieces; something else stands in its place. */
+  /** A long argument that was spooled to disk; `arguments` has a placeholder for it. */
   spooledText: SpooledText | undefined
 }
 
-/** Reads a text that was put aside. The signal ends the reading, with its reason. */
+/** Reads a spooled text in pieces. The signal aborts with its reason. */
 export type SpooledText = (signal: AbortSignal) => AsyncIterable<string>
 
 export type ToolResult = CallToolResult | InputRequiredResult
 
-/** Everything that one tool is. What a model that has never seen us must know stands in `description`. */
+/** The definition of a tool; `description` is all that a model knows about it. */
 export type Tool<Arguments = unknown> = {
   name: string
   title: string
@@ -36,24 +36,24 @@ export type Tool<Arguments = unknown> = {
   /** The shape of REST. */
   output: z.ZodType
   annotations: Required<Pick<ToolAnnotations, 'readOnlyHint' | 'destructiveHint' | 'idempotentHint' | 'openWorldHint'>>
-  /** What to do when a call broke off and may have been done all the same, where a repeat of it could be done a second time. */
+  /** The hint when the outcome of a failed call is unknown and a repeat could run it twice. */
   unknownOutcomeHint?(given: Readonly<Record<string, unknown>>): string | undefined
-  /** Made once, at the start, when its operations are checked against the schema. */
+  /** Called once at the start; validates the operations against the schema. */
   connect(field: CompileField): (call: ToolCall<Arguments>) => Promise<ToolResult>
 }
 
-/** Keeps a tool's own types while it is written, and widens it for the table. */
+/** Checks the types of a tool, and widens them for the table of tools. */
 export function tool<Arguments>(definition: Tool<Arguments>): Tool {
   return definition as Tool
 }
 
-/** What was found or done: in words for the model, and complete for a program. */
+/** A tool result: text for the model, and structured content for programs. */
 export function toolResult(structured: unknown, text: string, ...more: CallToolResult['content']): CallToolResult {
   return { content: [{ type: 'text', text }, ...more], structuredContent: structured }
 }
 
-/** Reads without changing anything. */
+/** The annotations of a tool that changes nothing. */
 export const readOnlyAnnotations = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false } as const
 
-/** Whom a message came from, and when whoever waits for its answer is gone, or the process about to be. */
+/** The caller of a message. `gone` aborts when the client disconnects or the process shuts down. */
 export type Caller = { context: Context; requestId: string; gone: AbortSignal; spooledText: SpooledText | undefined }

@@ -6,15 +6,15 @@ import { refusedCall } from './refusedCall.ts'
 export type JsonSchema = { [name: string]: unknown }
 export type ObjectSchema = JsonSchema & { type: 'object' }
 
-/** What a tool takes, as JSON Schema. Nothing is combined at its root, which many hosts of models do not take: descriptions say it. */
+/** The input schema of a tool. Without oneOf, anyOf and allOf at its root, which many hosts refuse: the descriptions contain those rules. */
 export function inputSchemaOf(schema: z.ZodType): ObjectSchema {
   const { oneOf: _, anyOf: __, allOf: ___, dependentSchemas: ____, ...root } = inlined(schema, 'input')
   return { ...root, type: 'object' }
 }
 
 /**
- * What a tool gives: the fields of REST, or nothing but why the call was refused. Both stand in it, since clients hold the structured
- * content of errors against it, too.
+ * The output schema of a tool: the fields of REST, or the refusal of a call. Contains both, because clients also validate the structured
+ * content of errors.
  */
 export function outputSchemaOf(schema: z.ZodType): ObjectSchema {
   const { required, properties, ...root } = inlined(schema, 'output')
@@ -31,7 +31,7 @@ function inlined(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
 
 const prefix = '#/components/schemas/'
 
-/** Each reference replaced by what it leads to: not every host follows them. None leads back to itself. */
+/** The schema with its references inlined, because not every host resolves them. No reference is recursive. */
 function resolved(node: unknown, components: Record<string, unknown>): unknown {
   if (Array.isArray(node)) return node.map((each) => resolved(each, components))
   if (typeof node !== 'object' || node === null) return node

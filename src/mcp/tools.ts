@@ -10,7 +10,7 @@ import { startGeneration } from './tools/startGeneration.ts'
 import { uploadFile } from './tools/uploadFile.ts'
 import { waitGeneration } from './tools/waitGeneration.ts'
 
-/** Every tool, in the order in which a model would use them. Contract: docs/contract.md#tools. */
+/** Every tool, in the order of usual use. Contract: docs/contract.md#tools. */
 export const tools: readonly Tool[] = [
   searchFamilies,
   getFamily,

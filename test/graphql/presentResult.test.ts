@@ -65,7 +65,7 @@ test.each<[string, string, object]>([
 ])('%s is an internal error that says nothing more', async (_what, source, root) => {
   const { status, body, text, said } = await resultOf(source, root)
   expect(status).toBe(500)
-  expect(body.errors).toMatchObject([{ message: expect.stringMatching(/^Something failed on our side\./), extensions: internal }])
+  expect(body.errors).toMatchObject([{ message: expect.stringMatching(/^The service failed\./), extensions: internal }])
   expect(Object.keys(body.errors?.[0]?.toJSON() ?? {}).toSorted()).toEqual(['extensions', 'locations', 'message', 'path'])
   expect(text).not.toMatch(/words of our|outer|teams|23505|TypeError|stack|Colour/)
   expect(said).toEqual(['internal error'])

@@ -85,7 +85,7 @@ async function faultsOfOurs(): Promise<void> {
   await pool.query('drop trigger repeat_prompt on generations')
   expect(refused).toMatchObject({
     status: 500,
-    body: { error: { code: 'internal_error', message: expect.stringMatching(/^Something failed on our side\./) } },
+    body: { error: { code: 'internal_error', message: expect.stringMatching(/^The service failed\./) } },
   })
   expect(refused.text).not.toContain(prompt)
 

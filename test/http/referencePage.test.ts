@@ -172,10 +172,10 @@ test('the typed key loads the OpenAPI document, is used to try requests, and is 
 })
 
 test('a refused key shows the reason, and the form stays', async () => {
-  const refusal = { error: { message: 'The key lacks the scope that this needs.' } }
+  const refusal = { error: { message: 'The key lacks the required scope.' } }
   const { shown, elements, removed } = await submitting('atl_key', { ok: false, content: refusal })
   expect({ shown, removed }).toEqual({ shown: [], removed: false })
-  expect(elements['#refusal']).toEqual({ textContent: 'The key lacks the scope that this needs.' })
+  expect(elements['#refusal']).toEqual({ textContent: 'The key lacks the required scope.' })
 })
 
 test('the page is on the public listener, while the OpenAPI document needs a key, and every file counts', async () => {

@@ -5,7 +5,7 @@ import type { FieldCall } from '../compileFields.ts'
 import { familyLine } from '../familyText.ts'
 import { completionsMax, jsonResource, type ResourceAccess, type ResourceKind, resourceMimeType } from '../resourceKind.ts'
 
-/** The catalog is read from memory and has no pages. */
+/** The catalog is in memory, without pages. */
 type Families = ResourceAccess & { list(call: FieldCall): Promise<Resource[]> }
 
 const uriPrefix = 'atelier://families/'
@@ -14,7 +14,7 @@ export const familyResources: ResourceKind<Families> = {
   name: 'family',
   title: 'A model family',
   description:
-    'Everything needed to write a request for one family of models: its variants with the inputs that each takes and its prices, the axes (quality levels and the like) and the JSON Schema of its parameters. The same document as get_family gives; familyId comes from search_families.',
+    'Everything that a request needs for one model family: its variants with their inputs and prices, its axes (for example quality levels), and the JSON Schema of its parameters. The same document as from get_family; familyId is from search_families.',
   uriPrefix,
   argument: 'familyId',
   connect: (field) => {
@@ -28,8 +28,8 @@ export const familyResources: ResourceKind<Families> = {
         if (!found) throw new Refusal('family_not_found', { familyId })
         return [jsonResource(`${uriPrefix}${familyId}`, found)]
       },
-      complete: async (begun, call) => {
-        const fitting = (await all(call)).map(({ id }) => id).filter((id) => id.includes(begun.toLowerCase()))
+      complete: async (typed, call) => {
+        const fitting = (await all(call)).map(({ id }) => id).filter((id) => id.includes(typed.toLowerCase()))
         return { values: fitting.slice(0, completionsMax), hasMore: fitting.length > completionsMax }
       },
     }

@@ -19,7 +19,7 @@ export const generationResources: ResourceKind<Generations> = {
   name: 'generation',
   title: 'A generation',
   description:
-    'How one piece of work stands, and its result or the reason of its failure: the same document as get_generation gives, and the link to what it made when it is ready. generationId comes from start_generation or list_generations.',
+    'The state of a generation, and its result or the reason of its failure: the same document as from get_generation, and the link of a ready result. generationId is from start_generation or list_generations.',
   uriPrefix,
   argument: 'generationId',
   connect: (field) => {
@@ -33,10 +33,10 @@ export const generationResources: ResourceKind<Generations> = {
         return { resources: items.map(resourceOf), ...(nextCursor === null ? {} : { nextCursor }) }
       },
       read: async (id, call) => contentsOf((await generation({ id, waitSeconds: 0 }, call)) as PublicGeneration),
-      complete: async (begun, call) => {
+      complete: async (typed, call) => {
         const { items, nextCursor } = await pageOf(undefined, call)
         return {
-          values: items.map(({ generationId }) => generationId).filter((id) => id.startsWith(begun.toLowerCase())),
+          values: items.map(({ generationId }) => generationId).filter((id) => id.startsWith(typed.toLowerCase())),
           hasMore: nextCursor !== null,
         }
       },
@@ -45,7 +45,7 @@ export const generationResources: ResourceKind<Generations> = {
 }
 
 function resourceOf(generation: PublicGeneration): Resource {
-  // The link is given where it is asked for: it expires sooner than a list is forgotten.
+  // Without the link: it expires, and clients keep lists for longer.
   const { result: _, ...unlinked } = generation
   const { generationId, outputType, prompt, createdAt, finishedAt } = generation
   return {
@@ -60,7 +60,7 @@ function resourceOf(generation: PublicGeneration): Resource {
 
 const titleCharacters = 60
 
-/** The document, and beside it the address that whoever wants the file itself goes to. */
+/** The document, and the link to the file. */
 function contentsOf(generation: PublicGeneration): ReadResourceResult['contents'] {
   const { generationId, result } = generation
   const document = jsonResource(`${uriPrefix}${generationId}`, generation)

@@ -9,7 +9,7 @@ export const cancelGeneration = tool({
   name: 'cancel_generation',
   title: 'Cancel a generation',
   description:
-    'Stops work that is no longer wanted; this cannot be taken back. Before the work has begun all credits come back; begun work is charged in full. It cancels what the person of this key started; other work of the team only if they are an owner or administrator of it. One that has ended stays as it is, and cancelled is false; what it made comes with the answer.',
+    'Cancels a generation; this cannot be undone. Before the work begins, all credits are returned; work that has begun is charged in full. Cancels generations of the person of this key; other generations of the team only if the person is an owner or administrator. An ended generation stays unchanged, cancelled is false, and the answer contains its result.',
   input: generationInput,
   output: cancelledGeneration,
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
@@ -20,10 +20,10 @@ export const cancelGeneration = tool({
     return async (call) => {
       const done = (await cancel({ id: call.arguments.generationId }, call)) as CancelledGeneration
       const { generationId, state, cancelled, creditsCharged, creditsReturned } = done
-      const what = cancelled ? 'Cancelled' : `It had ended before, as ${state}`
+      const what = cancelled ? 'Cancelled' : `It had already ended as ${state}`
       const text = `${what}: ${generationId}; ${formatCredits(creditsCharged)} charged, ${formatCredits(creditsReturned)} returned.`
       if (state !== 'ready') return toolResult(done, text)
-      // It came too late: what was made, and paid for, is handed over.
+      // Too late: the result was charged, so return it.
       const made = (await get({ id: generationId, waitSeconds: 0 }, call)) as PublicGeneration
       return toolResult(done, text, ...(await mediaOf(made, call)))
     }

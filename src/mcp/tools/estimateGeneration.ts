@@ -7,7 +7,7 @@ import { tool, toolResult } from '../tool.ts'
 export const estimateGeneration = tool({
   name: 'estimate_generation',
   title: 'Estimate the cost',
-  description: `Tells what a generation would cost exactly, which variant would run, how long it takes, and whether the credits suffice. Starts nothing and costs nothing. Gives a quoteId, good for one start within ${limits.quoteMinutes} minutes at no more than this price. Always call it before start_generation. blockers names what would refuse a start now. Next: start_generation with the same request and the quoteId.`,
+  description: `Returns the exact price of a generation, the variant, the expected run time, and whether the credits are enough. Starts nothing and costs nothing. Returns a quoteId for one start within ${limits.quoteMinutes} minutes at no more than this price. Always call it before start_generation. blockers has the refusals that a start would return now. Next: start_generation with the same request and the quoteId.`,
   input: generationRequest,
   output: quotedEstimate,
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: false, openWorldHint: false },
@@ -25,6 +25,6 @@ function estimateText(quoted: QuotedEstimate): string {
   const next =
     blockers.length === 0
       ? `Next: start_generation with the same request and quoteId ${quoteId}, before ${quoteExpiresAt}.`
-      : `A start would be refused now: ${blockers.join(', ')}. Choose something cheaper, or tell the person.`
+      : `A start would be refused now: ${blockers.join(', ')}. Choose a cheaper request, or tell the person.`
   return `${formatCredits(credits)} with ${variant.modelId} (${variant.task}), about ${expectedRunSeconds.typical} s; ${formatCredits(creditsAvailable)} available.\n${next}`
 }

@@ -7,7 +7,7 @@ export const getAccount = tool({
   name: 'get_account',
   title: 'Get the account',
   description:
-    'How many credits may be spent right now, and the ceilings of the key with what it has spent today. What is started here is paid from the personal credits of the person. Free of charge.',
+    'Returns the credits available now, the ceilings of the key, and its spending today. Generations of agents are paid from the personal credits of the person. Free of charge.',
   input: z.strictObject({}),
   output: account,
   annotations: readOnlyAnnotations,

@@ -8,7 +8,7 @@ export const getFamily = tool({
   name: 'get_family',
   title: 'Get a model family',
   description:
-    'Everything needed to write a request for one family: its variants with the inputs that each takes and its prices, the axes (quality levels and the like) and the JSON Schema of its parameters. Call it before the first estimate for a family. Free of charge. Next: estimate_generation.',
+    'Everything that a request needs for one family: its variants with their inputs and prices, its axes (for example quality levels), and the JSON Schema of its parameters. Call it before the first estimate for a family. Free of charge. Next: estimate_generation.',
   input: z.strictObject({
     familyId: z
       .string()

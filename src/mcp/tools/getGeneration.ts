@@ -7,7 +7,7 @@ export const getGeneration = tool({
   name: 'get_generation',
   title: 'Get a generation',
   description:
-    'How a generation stands now: its state, and its result (a link to the file, and an image also as a small preview to look at) or the reason of its failure. Free of charge. While it is not finished prefer wait_generation to asking again and again.',
+    'Returns the present state of a generation, with its result (a link to the file, and for an image a small preview) or the reason of its failure. Free of charge. Before its end, use wait_generation instead of repeated calls.',
   input: generationInput,
   output: generation,
   annotations: readOnlyAnnotations,

@@ -20,7 +20,7 @@ export const listGenerations = tool({
   name: 'list_generations',
   title: 'List generations',
   description:
-    "The history, newest first, of the person's team or, without one, of the person; also what programs and the editor have started. Use it to find a generation again. Free of charge. Pass nextCursor as cursor for the next page.",
+    "Lists the history of the person's team or, without a team, of the person, newest first. Includes generations of programs and of the editor. Use it to find a generation. Free of charge. Pass nextCursor as cursor for the next page.",
   input,
   output: listOf(generation, 'GenerationList'),
   annotations: readOnlyAnnotations,
@@ -32,7 +32,7 @@ export const listGenerations = tool({
         nextCursor: string | null
       }
       const more = page.nextCursor === null ? [] : [`More: call again with cursor ${page.nextCursor}`]
-      const lines = page.items.length === 0 ? ['Nothing here yet.'] : page.items.map((each) => `- ${generationLine(each)}`)
+      const lines = page.items.length === 0 ? ['No generations.'] : page.items.map((each) => `- ${generationLine(each)}`)
       return toolResult(page, [...lines, ...more].join('\n'))
     }
   },

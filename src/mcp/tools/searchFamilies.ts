@@ -9,14 +9,14 @@ const input = familiesQuery.extend({
     .string()
     .max(200)
     .optional()
-    .meta({ description: 'Only families whose identifier, name, vendor or description holds all these words.' }),
+    .meta({ description: 'Only families whose identifier, name, vendor or description contains all these words.' }),
 })
 
 export const searchFamilies = tool({
   name: 'search_families',
   title: 'Search model families',
   description:
-    'Lists the models that can make images, video, audio and 3D here, with prices in credits. Call it first, narrowed by task (such as text-to-image) or outputType, to find a familyId. Families with available: false cannot be used now; lockReason says why. Free of charge. Next: get_family for details, or estimate_generation straight away.',
+    'Lists the model families for images, video, audio and 3D, with prices in credits. Call it first, with a task (such as text-to-image) or outputType, to find a familyId. Families with available: false cannot be used now; lockReason is the reason. Free of charge. Next: get_family for details, or estimate_generation.',
   input,
   output: listOf(family, 'FamilyList'),
   annotations: readOnlyAnnotations,
@@ -27,7 +27,7 @@ export const searchFamilies = tool({
       const { items } = (await families(filter, call)) as { items: PublicFamily[] }
       const found = items.filter((each) => matchesAllWords(each, query))
       const lines = found.map((each) => `- ${familyLine(each)}`)
-      const heading = found.length === 0 ? 'No family fits. Search with fewer conditions.' : `${found.length} families:`
+      const heading = found.length === 0 ? 'No family matches. Search with fewer conditions.' : `${found.length} families:`
       return toolResult({ items: found, nextCursor: null }, [heading, ...lines].join('\n'))
     }
   },

@@ -13,14 +13,14 @@ const input = generationRequest.safeExtend({
   quoteId: z
     .string()
     .optional()
-    .meta({ description: 'From estimate_generation for this very request. With it the call may be repeated: it starts once.' }),
+    .meta({ description: 'From estimate_generation for the same request. With it, the call can be repeated: the generation starts once.' }),
 })
 
 export const startGeneration = tool({
   name: 'start_generation',
   title: 'Start a generation',
   description:
-    'Starts the work and SPENDS CREDITS of the person: the price is held now, charged when the work succeeds, and given back when it fails. Call estimate_generation first and pass its quoteId with the very same request; then a repeat of the call never starts or costs a second time, so repeat it whenever you are unsure whether it went through. Without a quoteId each call starts, and costs, anew. Returns at once. Next: wait_generation with the generationId.',
+    'Starts a generation and SPENDS CREDITS of the person: the price is held now, charged on success, and returned on failure. Call estimate_generation first, and pass its quoteId with the same request. Then a repeat of the call never starts or costs a second time, so repeat it whenever the outcome is unknown. Without a quoteId each call starts, and costs, again. Returns at once. Next: wait_generation with the generationId.',
   input,
   output: startedGeneration,
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
@@ -51,10 +51,10 @@ export const startGeneration = tool({
 })
 
 const unsure =
-  'It is not known whether it started. Look for it with list_generations before you start it again, and do so with a quoteId: then a repeat is safe.'
+  'It is unknown whether the generation started. Find it with list_generations before you start again, and use a quoteId: then a repeat is safe.'
 
-/** What was answered then, as everywhere; in words, and with what was made, how it stands by now. */
+/** The structured content is the first response. The text and the media are those of the present state. */
 function replayedResult(started: PublicStarted, now: PublicGeneration, media: Media): CallToolResult {
-  const heading = 'This repeats the answer to an earlier start with the same quote; nothing new was started. How it stands now:'
+  const heading = 'This repeats the response of an earlier start with the same quote; nothing new was started. Present state:'
   return toolResult(started, `${heading}\n${generationText(now)}`, ...media)
 }

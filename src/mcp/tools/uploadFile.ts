@@ -9,7 +9,7 @@ export const uploadFile = tool({
   name: 'upload_file',
   title: 'Upload an input file',
   description:
-    'Takes in an image, video, sound or 3D model as an input of a generation, 25 MiB at most: by url (a public address; prefer it) or as base64, exactly one of the two. Free of charge. What another generation made needs no upload: its generationId is an input as it is. Next: put the fileId into one of the request fields that usableIn names.',
+    'Uploads an image, video, audio file or 3D model as an input of a generation, at most 25 MiB: by url (a public address, preferred) or as base64, exactly one of the two. Free of charge. The result of another generation needs no upload: use its generationId. Next: use the fileId in a request field from usableIn.',
   input,
   output: file,
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
@@ -22,7 +22,7 @@ export const uploadFile = tool({
   },
 })
 
-/** Long base64 stands in a file by now, so that no call holds it in memory. */
+/** Long base64 was spooled to disk, to keep it out of memory. */
 function toUploadInput({ arguments: given, spooledText, signal }: ToolCall<z.output<typeof input>>): object {
   if (spooledText === undefined || given.base64 === undefined) return given
   const source: IncomingContent['source'] = { encoding: 'base64', texts: spooledText(signal) }
@@ -31,6 +31,6 @@ function toUploadInput({ arguments: given, spooledText, signal }: ToolCall<z.out
 
 function fileText({ fileId, state, mimeType, usableIn }: PublicFile): string {
   const ready =
-    state === 'processing' ? ' It is still being measured; a start that needs it may be refused with file_not_ready for some seconds.' : ''
+    state === 'processing' ? ' The service is still measuring it; for some seconds a start with it may be refused with file_not_ready.' : ''
   return `${fileId}: ${mimeType ?? 'file'}, usable in ${usableIn.join(', ')}.${ready}`
 }

@@ -13,7 +13,7 @@ const input = generationInput.extend({
     .min(0)
     .optional()
     .meta({
-      description: `Wait for so long at most; ${limits.agentWaitSecondsMax} when not said, and more counts as ${limits.agentWaitSecondsMax}.`,
+      description: `The maximum wait in seconds; default and upper limit ${limits.agentWaitSecondsMax}.`,
     }),
 })
 
@@ -22,7 +22,7 @@ type WaitCall = ToolCall<z.output<typeof input>>
 export const waitGeneration = tool({
   name: 'wait_generation',
   title: 'Wait for a generation',
-  description: `Waits until the work ends, for ${limits.agentWaitSecondsMax} seconds at most, and answers as get_generation does. If it is not finished by then, call it again; video can take minutes. Free of charge, and the work goes on whether anybody waits or not. Next, when it is ready: hand the link of the result on, not the preview.`,
+  description: `Waits until the generation ends, at most ${limits.agentWaitSecondsMax} seconds, and returns the same as get_generation. If it has not ended, call it again; video can take minutes. Free of charge; the generation also continues without a wait. Next, when it is ready: give the link of the result, not the preview, to the person.`,
   input,
   output: generation,
   annotations: readOnlyAnnotations,
@@ -44,7 +44,7 @@ async function getOnce(call: WaitCall, get: CallField, waitSeconds: number): Pro
   return (await get({ id: call.arguments.generationId, waitSeconds }, call)) as PublicGeneration
 }
 
-/** Looks once a second for those who want to hear how it goes: a client cannot show more, and an end is reported at once. */
+/** Polls with waits of one second, for clients that requested progress; the end of a generation ends a wait at once. */
 async function pollWithProgress(call: WaitCall, get: CallField): Promise<PublicGeneration> {
   const { signal, report } = call
   const until = performance.now() + secondsOf(call) * 1000
