@@ -44,7 +44,7 @@ async function uploadRow(fixture: Fixture, places: Places, { name, file, uploads
     const upload = async () => ({ count: uploads, seconds: await uploadLoad({ ...sent, url: `${places.ours}/api/v1/files` }) })
     const own = rate((await (round > 0 ? meter.during(upload) : upload())).seconds)
     const other = rate(await uploadLoad({ ...sent, url: `${places.bare}/files` }))
-    await forget(fixture, places)
+    await deleteFiles(fixture, places)
     if (round === 0) continue
     ours.push(own)
     theirs.push(other)
@@ -61,7 +61,7 @@ async function memoryRow(fixture: Fixture, places: Places): Promise<Row> {
   await uploadLoad({ ...sent, headers: headersOf(fixture), body: formOf(file) })
   await uploadLoad({ ...sent, headers: { ...headersOf(fixture), 'content-type': 'application/json' }, body: base64 })
   const status = await readFile(`/proc/${places.pid}/status`, 'utf8')
-  await forget(fixture, places)
+  await deleteFiles(fixture, places)
   return {
     name: '20 clients upload 25 MB at once, peak memory',
     ours: Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024,
@@ -130,7 +130,7 @@ async function resultOf(fixture: Fixture, { ours }: Places, content: Buffer): Pr
 }
 
 /** Deletes the files of a round, which would fill the disk, and their jobs, which no worker runs here. */
-async function forget(fixture: Fixture, { folder }: Places): Promise<void> {
+async function deleteFiles(fixture: Fixture, { folder }: Places): Promise<void> {
   await inDatabase(fixture, (client) => client.query('delete from files; delete from graphile_worker._private_jobs'))
   await rm(join(fixture.folder, 'files', 'files'), { recursive: true, force: true })
   await rm(folder, { recursive: true, force: true })

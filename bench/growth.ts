@@ -50,7 +50,7 @@ export async function benchGrowth(postgresPrograms: string | undefined): Promise
         rows.push({ name: `${name}, ${quantileName}`, ours: quantile(taken[0], part), unit: 'ms', limit, aim: '<= 1.5' })
       }
     }
-    return [...rows, ...(await maintenanceRows(large.fixture)), ...(await maintenanceRows(little.fixture)).map(smallOnes)]
+    return [...rows, ...(await maintenanceRows(large.fixture)), ...(await maintenanceRows(little.fixture)).map(smallDatabaseRow)]
   } finally {
     for (const { close } of sides) await close()
   }
@@ -116,6 +116,6 @@ async function maintenanceRows(fixture: Fixture): Promise<Row[]> {
   })
 }
 
-function smallOnes(row: Row): Row {
+function smallDatabaseRow(row: Row): Row {
   return { ...row, name: `${row.name}, as good as empty` }
 }

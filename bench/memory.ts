@@ -121,7 +121,7 @@ const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QD
 
 /** Resident memory of a process and its descendants, without PostgreSQL. */
 async function megabytes(pid: number | undefined): Promise<number> {
-  const processes = await Promise.all((await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(lookAt))
+  const processes = await Promise.all((await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(readProcess))
   const alive = processes.filter((found) => found !== undefined)
   const own = new Set([pid])
   let kibibytes = 0
@@ -132,7 +132,7 @@ async function megabytes(pid: number | undefined): Promise<number> {
   return kibibytes / 1024
 }
 
-async function lookAt(id: string): Promise<{ id: number; parent: number; name: string; rss: number } | undefined> {
+async function readProcess(id: string): Promise<{ id: number; parent: number; name: string; rss: number } | undefined> {
   const status = await readFile(`/proc/${id}/status`, 'utf8').catch(() => '')
   const field = (name: string) => new RegExp(`^${name}:\\s+(\\S+)`, 'm').exec(status)?.[1]
   const name = field('Name')

@@ -29,8 +29,8 @@ const requestsPerSecond = 20
 const keysOfOtherTeam = 3
 const warmUpMs = 5_000
 const seconds = Number(values.seconds)
-const wanted = values.only?.split(',')
-const unknown = wanted?.filter((name) => !attacks.some((attack) => attack.name === name)) ?? []
+const selected = values.only?.split(',')
+const unknown = selected?.filter((name) => !attacks.some((attack) => attack.name === name)) ?? []
 if (unknown.length > 0 || !(seconds > 0)) {
   process.stderr.write(
     unknown.length > 0
@@ -44,19 +44,19 @@ const machine = await probeMachine()
 const rows = new Map<string, string>()
 const begunAt = performance.now()
 for (const kind of ['whole', 'split'] as const) {
-  const ofKind = attacks.filter((attack) => attack.kind === kind && (wanted?.includes(attack.name) ?? true))
+  const ofKind = attacks.filter((attack) => attack.kind === kind && (selected?.includes(attack.name) ?? true))
   const possible = ofKind.filter((attack) => attack.missing?.(machine) === undefined)
   for (const attack of ofKind) if (!possible.includes(attack)) skip(attack)
-  if (possible.length > 0) await playAll(kind, possible)
+  if (possible.length > 0) await runAll(kind, possible)
 }
 process.stdout.write(`${tableOf([...rows.values()])}\n`)
-say(process.exitCode === 1 ? 'a promise was broken' : 'every promise held')
+printLine(process.exitCode === 1 ? 'a promise was broken' : 'every promise held')
 
 /** Starts new processes for each attack, so that a row does not depend on earlier ones. */
-async function playAll(kind: AttackedKind, possible: Attack[]): Promise<void> {
+async function runAll(kind: AttackedKind, possible: Attack[]): Promise<void> {
   const deployment = await openAttackedDeployment(kind, machine)
   const limited = deployment.groups.length > 0 ? 'limited to 1 GiB by the kernel' : 'sampled, since the kernel limits none here'
-  say(`${kind} on PostgreSQL ${machine.postgres.major}, ${availableParallelism()} processors; memory is ${limited}`)
+  printLine(`${kind} on PostgreSQL ${machine.postgres.major}, ${availableParallelism()} processors; memory is ${limited}`)
   try {
     const { people, port } = deployment
     const { keys } = await people.makeCrew(await people.makeTeam('Another team'), { keys: keysOfOtherTeam })
@@ -64,7 +64,7 @@ async function playAll(kind: AttackedKind, possible: Attack[]): Promise<void> {
       if (attack !== possible[0]) await deployment.restart()
       const team = await startOtherTeam({ port, keys, requestsPerSecond })
       await pause(warmUpMs)
-      await play(attack, deployment, team)
+      await runOne(attack, deployment, team)
       await team.stop()
     }
   } finally {
@@ -72,25 +72,25 @@ async function playAll(kind: AttackedKind, possible: Attack[]): Promise<void> {
   }
 }
 
-async function play(attack: Attack, deployment: AttackedDeployment, team: OtherTeam): Promise<void> {
-  say(`${attack.name}: ${attack.words}; load average ${loadWords()}`)
+async function runOne(attack: Attack, deployment: AttackedDeployment, team: OtherTeam): Promise<void> {
+  printLine(`${attack.name}: ${attack.words}; load average ${loadWords()}`)
   const outcome = await playAttack(attack, { deployment, team, seconds })
   const broken = brokenGuarantees(attack, outcome)
-  keep(attack, rowOf(attack, outcome))
-  say(`  load average ${loadWords()} after it; the other team's thread was late by ${outcome.lateMs.toFixed(0)} ms at most`)
-  for (const words of broken) say(`  BROKEN: ${words}`)
+  storeRow(attack, rowOf(attack, outcome))
+  printLine(`  load average ${loadWords()} after it; the other team's thread was late by ${outcome.lateMs.toFixed(0)} ms at most`)
+  for (const words of broken) printLine(`  BROKEN: ${words}`)
   if (broken.length > 0) process.exitCode = 1
 }
 
 function skip(attack: Attack): void {
   const why = attack.missing?.(machine) ?? ''
-  say(`${attack.name}: skipped, ${why}`)
-  keep(attack, skippedRow(attack, why))
+  printLine(`${attack.name}: skipped, ${why}`)
+  storeRow(attack, skippedRow(attack, why))
 }
 
-function keep(attack: Attack, row: string): void {
+function storeRow(attack: Attack, row: string): void {
   rows.set(attack.name, row)
-  say(`  ${row}`)
+  printLine(`  ${row}`)
   if (values.write) writeFileSync(document, withRows(readFileSync(document, 'utf8'), rows, attacks))
 }
 
@@ -98,6 +98,6 @@ function loadWords(): string {
   return (loadavg()[0] ?? 0).toFixed(1)
 }
 
-function say(words: string): void {
+function printLine(words: string): void {
   process.stdout.write(`${((performance.now() - begunAt) / 1000).toFixed(0).padStart(4)} s  ${words}\n`)
 }

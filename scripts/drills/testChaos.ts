@@ -22,8 +22,8 @@ const { values } = parseArgs({
   },
 })
 const document = join(import.meta.dirname, '../../docs/reliability.md')
-const wanted = values.only?.split(',')
-const unknown = wanted?.filter((name) => !faults.some((fault) => fault.name === name)) ?? []
+const selected = values.only?.split(',')
+const unknown = selected?.filter((name) => !faults.some((fault) => fault.name === name)) ?? []
 if (unknown.length > 0) {
   process.stderr.write(`unknown faults: ${unknown.join(', ')}; known: ${faults.map(({ name }) => name).join(', ')}\n`)
   process.exit(2)
@@ -33,48 +33,48 @@ const machine = await probeMachine()
 const rows = new Map<string, string>()
 const begunAt = performance.now()
 for (const kind of ['disk', 's3', 'standby', 'synchronous'] as const) {
-  const ofKind = faults.filter((fault) => fault.kind === kind && (wanted?.includes(fault.name) ?? true))
+  const ofKind = faults.filter((fault) => fault.kind === kind && (selected?.includes(fault.name) ?? true))
   const possible = ofKind.filter((fault) => fault.missing?.(machine) === undefined)
   for (const fault of ofKind) if (!possible.includes(fault)) skip(fault)
-  if (possible.length > 0) await playAll(kind, possible)
+  if (possible.length > 0) await runAll(kind, possible)
 }
 process.stdout.write(`${tableOf([...rows.values()])}\n`)
-say(process.exitCode === 1 ? 'a promise was broken' : 'every promise held')
+printLine(process.exitCode === 1 ? 'a promise was broken' : 'every promise held')
 
-async function playAll(kind: Deployment['kind'], possible: Fault[]): Promise<void> {
-  say(`a deployment of three serve and three work (${kind}) on PostgreSQL ${machine.postgres.major} …`)
+async function runAll(kind: Deployment['kind'], possible: Fault[]): Promise<void> {
+  printLine(`a deployment of three serve and three work (${kind}) on PostgreSQL ${machine.postgres.major} …`)
   const receiver = await startHookReceiver()
   const deployment = await openDeployment(kind, machine)
   try {
-    for (const fault of possible) await play(fault, { deployment, machine, receiver })
+    for (const fault of possible) await runOne(fault, { deployment, machine, receiver })
   } finally {
     await deployment.close()
     await receiver.leave()
   }
 }
 
-async function play(fault: Fault, stage: { deployment: Deployment; machine: Machine; receiver: HookReceiver }): Promise<void> {
-  say(`${fault.name}: ${fault.words}`)
+async function runOne(fault: Fault, stage: { deployment: Deployment; machine: Machine; receiver: HookReceiver }): Promise<void> {
+  printLine(`${fault.name}: ${fault.words}`)
   const outcome = await playFault(fault, stage, { count: Number(values.generations), billed: Number(values.billed) })
   const broken = brokenGuarantees(fault, outcome)
-  keep(fault, rowOf(fault, outcome))
+  storeRow(fault, rowOf(fault, outcome))
   if (broken.length === 0) return
   process.exitCode = 1
-  for (const words of broken) say(`  BROKEN: ${words}`)
+  for (const words of broken) printLine(`  BROKEN: ${words}`)
 }
 
 function skip(fault: Fault): void {
   const why = fault.missing?.(machine) ?? ''
-  say(`${fault.name}: skipped, ${why}`)
-  keep(fault, skippedRow(fault, why))
+  printLine(`${fault.name}: skipped, ${why}`)
+  storeRow(fault, skippedRow(fault, why))
 }
 
-function keep(fault: Fault, row: string): void {
+function storeRow(fault: Fault, row: string): void {
   rows.set(fault.name, row)
-  say(`  ${row}`)
+  printLine(`  ${row}`)
   if (values.write) writeFileSync(document, withRows(readFileSync(document, 'utf8'), rows, faults))
 }
 
-function say(words: string): void {
+function printLine(words: string): void {
   process.stdout.write(`${((performance.now() - begunAt) / 1000).toFixed(0).padStart(4)} s  ${words}\n`)
 }

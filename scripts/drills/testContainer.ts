@@ -21,7 +21,7 @@ const [programs] = process.argv.slice(2)
 const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string }
 const image = `localhost/atelier:${version}`
 
-const quiet = { debug() {}, info() {}, warn: complain, error: complain }
+const quiet = { debug() {}, info() {}, warn: logError, error: logError }
 
 const missing = await missingTools()
 if (missing === undefined) await test()
@@ -41,14 +41,14 @@ async function test(): Promise<void> {
   // The account of PostgreSQL needs access to it.
   await chmod(folder, 0o711)
   try {
-    say(`base images: ${await ensureBaseImages()}`)
+    printLine(`base images: ${await ensureBaseImages()}`)
     await withCanary(() => build(folder))
     const mounted = await mountImage(image)
     try {
       await checkNoCanary(mounted)
       const megabytes = mounted.bytes / 1e6
       assert(megabytes < megabytesMax, `the image has ${megabytes.toFixed(0)} MB, more than ${megabytesMax}`)
-      say(`the image has ${megabytes.toFixed(0)} MB`)
+      printLine(`the image has ${megabytes.toFixed(0)} MB`)
       const postgres = await startEmbeddedPostgres({ folder: join(folder, 'postgres'), programs, log: quiet })
       await checkImageRuns(mounted, { databaseUrl: postgres.url, data: join(folder, 'data') }).finally(() => postgres.stop())
     } finally {
@@ -74,7 +74,7 @@ async function checkNoCanary({ root: mountedRoot }: MountedImage): Promise<void>
     () => '',
   )
   assert(found === '', `the image has an untracked file: ${found}`)
-  say('no untracked file is in the image')
+  printLine('no untracked file is in the image')
 }
 
 /** Uses the machine's settings and cache of npm, which do not get into the image. */
@@ -92,7 +92,7 @@ async function build(folder: string): Promise<void> {
     ...(authorities === undefined ? [] : ['--volume', `${authorities}:${authorities}:ro`]),
   ]
   await run('buildah', ['build', ...options, root], { maxBuffer: 2 ** 26 })
-  say(`buildah build took ${Math.round((performance.now() - startedAt) / 1000)} s`)
+  printLine(`buildah build took ${Math.round((performance.now() - startedAt) / 1000)} s`)
 }
 
 async function checkImageRuns(mounted: MountedImage, { databaseUrl, data }: { databaseUrl: string; data: string }): Promise<void> {
@@ -125,18 +125,18 @@ type Trial = { port: number; serviceToken: string; startedAt: number }
 
 async function checkProcesses({ serve, work }: Processes, { port, serviceToken, startedAt }: Trial): Promise<void> {
   await Promise.all([serve.waitForLine(/^ready /), work.waitForLine(/^ready /)])
-  say(`serve and work were ready after ${Math.round(performance.now() - startedAt)} ms`)
+  printLine(`serve and work were ready after ${Math.round(performance.now() - startedAt)} ms`)
   const origin = `http://127.0.0.1:${port}`
   for (const path of ['/healthz', '/readyz', '/docs', '/integrations']) {
     const { status } = await fetch(`${origin}${path}`)
     assert(status === 200, `${path} answers ${status}`)
   }
-  say(`they made an image of ${await madeImage(origin, serviceToken)} bytes`)
+  printLine(`they made an image of ${await madeImage(origin, serviceToken)} bytes`)
   await checkInside(serve, work)
   for (const [name, container] of Object.entries({ serve, work })) {
     const { code, milliseconds } = await container.stop()
     assert(code === 0 && milliseconds < 15_000, `${name} ended with ${code} after ${milliseconds} ms`)
-    say(`${name} ended ${Math.round(milliseconds)} ms after SIGTERM`)
+    printLine(`${name} ended ${Math.round(milliseconds)} ms after SIGTERM`)
   }
 }
 
@@ -153,10 +153,10 @@ async function checkInside(serve: Container, work: Container): Promise<void> {
   assert(/^Max open files +1024 /m.test(confined), `no file worker is confined as expected: ${confined}`)
   const processes = (await work.exec('sh', '-c', 'cat /proc/1/comm; grep -l "State:.*zombie" /proc/[0-9]*/status || true')).trim()
   assert(processes === 'node' || processes === 'MainThread', `process 1 and dead children: ${processes}`)
-  say('account, root file system, health, confinement of workers: as expected')
+  printLine('account, root file system, health, confinement of workers: as expected')
 }
 
-function complain(fields: object, message: string): void {
+function logError(fields: object, message: string): void {
   process.stderr.write(`${message} ${JSON.stringify(fields)}\n`)
 }
 
@@ -164,6 +164,6 @@ function assert(holds: boolean, otherwise: string): void {
   if (!holds) throw new Error(otherwise)
 }
 
-function say(line: string): void {
+function printLine(line: string): void {
   process.stdout.write(`${line}\n`)
 }

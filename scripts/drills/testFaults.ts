@@ -34,9 +34,9 @@ const runs = {
   billed: { run: billed, generations: 300, kills: 40 },
   cut: { run: cut, generations: 500, kills: 50 },
 }
-const wanted = values.only?.split(',')
+const selected = values.only?.split(',')
 const names = [...Object.keys(runs), ...drills.map(({ name }) => name)]
-const unknown = wanted?.filter((name) => !names.includes(name)) ?? []
+const unknown = selected?.filter((name) => !names.includes(name)) ?? []
 if (unknown.length > 0) {
   process.stderr.write(`unknown runs: ${unknown.join(', ')}; known: ${names.join(', ')}\n`)
   process.exit(2)
@@ -45,7 +45,7 @@ if (unknown.length > 0) {
 type Run = { databaseUrl: string; folder: string; generations: number; kills: number; random(): number }
 
 for (const [name, { run, ...usual }] of Object.entries(runs)) {
-  if (wanted?.includes(name) === false) continue
+  if (selected?.includes(name) === false) continue
   const folder = await mkdtemp(join(tmpdir(), 'atelier-faults-'))
   const postgres = await startEmbeddedPostgres({ folder: join(folder, 'postgres'), log })
   try {
@@ -62,7 +62,7 @@ for (const [name, { run, ...usual }] of Object.entries(runs)) {
 }
 
 for (const drill of drills) {
-  if (wanted?.includes(drill.name) === false) continue
+  if (selected?.includes(drill.name) === false) continue
   const count = Number(values.generations ?? drill.count)
   process.stdout.write(`${drill.name}: ${drill.words}; ${count} generations\n`)
   const { report, well } = await playDrill(drill, count)

@@ -36,7 +36,7 @@ try {
 async function testRelease(folder: string): Promise<void> {
   const startedAt = performance.now()
   await run('npm', ['ci', '--omit=dev', '--prefer-offline', '--no-audit', '--no-fund'], { cwd: folder, env: { ...bare, ...npmSettings() } })
-  say(`npm ci --omit=dev took ${Math.round((performance.now() - startedAt) / 1000)} s`)
+  printLine(`npm ci --omit=dev took ${Math.round((performance.now() - startedAt) / 1000)} s`)
   await assertNoTools(folder)
 
   const env = { ...bare, DATA_DIR: join(aside, 'data'), PORT: '0' }
@@ -45,7 +45,7 @@ async function testRelease(folder: string): Promise<void> {
   assert('openapi' in (JSON.parse(await atelier('openapi')) as object), 'atelier openapi printed no document')
   assert((await atelier('schema')).includes('type Query'), 'atelier schema printed no schema')
   await atelier('migrate')
-  say('openapi, schema and migrate work')
+  printLine('openapi, schema and migrate work')
   await useService(folder, { env, doctor: () => atelier('doctor') })
 }
 
@@ -63,12 +63,12 @@ async function assertNoTools(folder: string): Promise<void> {
   assert(tools.length === 0, `development packages are installed: ${tools.join(', ')}`)
   const megabytes = (await bytesBelow(join(folder, 'node_modules'))) / 1e6
   assert(megabytes <= megabytesMax, `node_modules weighs ${megabytes.toFixed(0)} MB, more than ${megabytesMax}`)
-  say(`no development package is installed; node_modules has ${megabytes.toFixed(0)} MB`)
+  printLine(`no development package is installed; node_modules has ${megabytes.toFixed(0)} MB`)
 }
 
-type Use = { env: Record<string, string>; doctor(): Promise<unknown> }
+type Installation = { env: Record<string, string>; doctor(): Promise<unknown> }
 
-async function useService(folder: string, { env, doctor }: Use): Promise<void> {
+async function useService(folder: string, { env, doctor }: Installation): Promise<void> {
   const child = spawn(process.execPath, ['bin/atelier.js', 'start'], { cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit'] })
   try {
     const lines: string[] = []
@@ -87,7 +87,7 @@ async function useService(folder: string, { env, doctor }: Use): Promise<void> {
       assert(status === 200, `${path} answers ${status}`)
     }
     await doctor()
-    say('start generated an image, serves the admin UI, and doctor found no fault')
+    printLine('start generated an image, serves the admin UI, and doctor found no fault')
   } finally {
     const gone = new Promise((resolve) => child.once('exit', resolve))
     if (child.exitCode === null && child.kill()) await gone
@@ -110,6 +110,6 @@ function assert(holds: boolean, otherwise: string): void {
   if (!holds) throw new Error(otherwise)
 }
 
-function say(line: string): void {
+function printLine(line: string): void {
   process.stdout.write(`${line}\n`)
 }

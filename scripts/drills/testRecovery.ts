@@ -13,15 +13,15 @@ for (const programs of given.length > 0 ? given : ['/usr/lib/postgresql/15/bin']
   const folder = await mkdtemp(join(tmpdir(), 'atelier-recovery-'))
   // The account of PostgreSQL needs access.
   await chmod(folder, 0o711)
-  const say = (line: string) => process.stdout.write(`${programs}: ${line}\n`)
+  const printLine = (line: string) => process.stdout.write(`${programs}: ${line}\n`)
   try {
-    await drill(programs, folder, { say })
+    await drill(programs, folder, { printLine })
     const hasBaseBackup = await stat(join(programs, 'pg_basebackup')).then(
       () => true,
       () => false,
     )
-    if (hasBaseBackup) await toMoment(programs, folder, { say })
-    else say('has no pg_basebackup: point-in-time recovery was skipped')
+    if (hasBaseBackup) await toMoment(programs, folder, { printLine })
+    else printLine('has no pg_basebackup: point-in-time recovery was skipped')
   } finally {
     await rm(folder, { recursive: true, force: true })
   }

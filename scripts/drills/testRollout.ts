@@ -31,27 +31,27 @@ const previous = await findPreviousRelease(values.from).catch((error: unknown) =
   throw error
 })
 const programs = await postgresIn(values.postgres)
-say(
+printLine(
   `${previous.version} (${previous.commit.slice(0, 7)}) and this release, ${perRole} and ${perRole} of each, on PostgreSQL ${programs.major}`,
 )
 
 const outcomes = new Map<Order, RolloutOutcome>()
 for (const order of orders) {
-  const outcome = await playRollout({ order, programs, previous, perRole, rows, startsPerSecond, say })
+  const outcome = await playRollout({ order, programs, previous, perRole, rows, startsPerSecond, say: printLine })
   outcomes.set(order, outcome)
   for (const words of brokenByRollout(outcome)) {
     process.exitCode = 1
-    say(`${order}: BROKEN: ${words}`)
+    printLine(`${order}: BROKEN: ${words}`)
   }
 }
 process.stdout.write(`${rolloutTable(outcomes)}\n`)
-say(process.exitCode === 1 ? 'a promise was broken' : 'every promise held')
+printLine(process.exitCode === 1 ? 'a promise was broken' : 'every promise held')
 
 function refuse(words: string): never {
   process.stderr.write(`${words}\n`)
   process.exit(2)
 }
 
-function say(words: string): void {
+function printLine(words: string): void {
   process.stdout.write(`${((performance.now() - begunAt) / 1000).toFixed(0).padStart(4)} s  ${words}\n`)
 }

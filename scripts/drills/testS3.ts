@@ -48,13 +48,13 @@ async function testAgainstGateway(): Promise<number> {
 
 async function installMissing(): Promise<void> {
   const missing = []
-  for (const [command, name] of Object.entries(packages)) if (!(await isThere(command))) missing.push(name)
+  for (const [command, name] of Object.entries(packages)) if (!(await isInstalled(command))) missing.push(name)
   if (missing.length === 0) return
 
   const otherwise =
     'or name a server in TEST_S3_URL (s3://bucket?endpoint=http://…), its credentials in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY'
   const wanted = missing.join(' ')
-  if (!(await isThere('apt-get'))) throw new Error(`apt-get is not available to install ${wanted}: install Ceph manually, ${otherwise}`)
+  if (!(await isInstalled('apt-get'))) throw new Error(`apt-get is not available to install ${wanted}: install Ceph manually, ${otherwise}`)
   if (process.getuid?.() !== 0) throw new Error(`installing ${wanted} needs root: run this as root, ${otherwise}`)
 
   console.log(`installing ${wanted} …`)
@@ -68,7 +68,7 @@ async function installMissing(): Promise<void> {
   }
 }
 
-async function isThere(command: string): Promise<boolean> {
+async function isInstalled(command: string): Promise<boolean> {
   const folders = (process.env['PATH'] ?? '').split(delimiter)
   const found = await Promise.allSettled(folders.map((folder) => access(join(folder, command), constants.X_OK)))
   return found.some(({ status }) => status === 'fulfilled')

@@ -66,7 +66,7 @@ function modelClasses({ name, schema, schemas }: Place, classes: Class[]): Readi
     const words = docstring(typeof each === 'boolean' ? undefined : each.description, '    ')
     const mark = isRequired ? '' : type.endsWith(' | None') || type === 'Any' ? ' = None' : ' | None = None'
     const made = read ? read(`json.get(${quoted(field)})`) : `json.get(${quoted(field)})`
-    const instead = isRequired ? insteadOf(type) : ''
+    const instead = isRequired ? defaultFor(type) : ''
     return {
       declared: `    ${pythonName(field)}: ${type}${mark}\n${words}`,
       made: `            ${quoted(pythonName(field))}: ${made}${instead},\n`,
@@ -85,7 +85,7 @@ function modelClasses({ name, schema, schemas }: Place, classes: Class[]): Readi
 }
 
 /** Optional with a default: an older service may not send the field. */
-function insteadOf(type: string): string {
+function defaultFor(type: string): string {
   if (type.startsWith('tuple[')) return ' or ()'
   return type.startsWith('Mapping[') ? ' or {}' : ''
 }

@@ -103,12 +103,12 @@ const claimLost = 'the database was unreachable for too long, so that removals h
 
 /** Extends the claim of the backup until `over`; aborts it if that failed for too long: removals have continued by then. */
 async function keepClaimAlive(over: AbortController, extend: () => Promise<boolean>): Promise<void> {
-  let toldAt = performance.now()
+  let extendedAt = performance.now()
   try {
     for await (const _ of every(holdSeconds * 100, undefined, { signal: over.signal })) {
       const isHeld = await extend().catch(() => undefined)
-      if (isHeld === true) toldAt = performance.now()
-      if (isHeld === false || performance.now() - toldAt > holdSeconds * 900) {
+      if (isHeld === true) extendedAt = performance.now()
+      if (isHeld === false || performance.now() - extendedAt > holdSeconds * 900) {
         over.abort(new RangeError(claimLost))
       }
     }

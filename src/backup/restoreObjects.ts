@@ -25,8 +25,8 @@ export async function restoreObjects(
 ): Promise<Restored> {
   await requireIntact(target, objects.list)
   const restored: Restored = { count: 0, copied: 0, copiedBytes: 0, missing: 0, missingNamed: [] }
-  const wanted = sql ? stillReferenced(sql, listed(target, objects.list)) : listed(target, objects.list)
-  await forEachConcurrent(wanted, objectsAtOnce, async (object) => {
+  const listedObjects = sql ? stillReferenced(sql, listed(target, objects.list)) : listed(target, objects.list)
+  await forEachConcurrent(listedObjects, objectsAtOnce, async (object) => {
     const isThere = sql !== undefined && object.sizeBytes === undefined && (await storage.size(object.key)) !== undefined
     const outcome: CopyOutcome = isThere
       ? { found: 'there' }

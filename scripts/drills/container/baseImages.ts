@@ -17,7 +17,7 @@ const notSlim = ['usr/share/doc', 'usr/share/man', 'usr/share/info', 'usr/share/
  * Debian's packages, this machine's npm and the Node of the lock file. Returns which.
  */
 export async function ensureBaseImages(): Promise<'here' | 'pulled' | 'made'> {
-  if ((await isHere(debianImage)) && (await isHere(nodeImage))) return 'here'
+  if ((await imageExists(debianImage)) && (await imageExists(nodeImage))) return 'here'
   try {
     for (const image of [debianImage, nodeImage])
       await run('buildah', ['pull', '--quiet', '--policy', 'ifmissing', image], { timeout: 120_000 })
@@ -28,7 +28,7 @@ export async function ensureBaseImages(): Promise<'here' | 'pulled' | 'made'> {
   }
 }
 
-async function isHere(image: string): Promise<boolean> {
+async function imageExists(image: string): Promise<boolean> {
   return run('buildah', ['inspect', '--type', 'image', image], { maxBuffer: 2 ** 26 }).then(
     () => true,
     () => false,

@@ -10,7 +10,7 @@ import { bytesAt, history, makeTenant, ready, receiveWebhooks, start } from './t
  * Simulates a disaster: backs up a deployment under load, kills the backup and runs it again, deletes the deployment, and restores the backup
  * into a new cluster and a new storage, which must serve everything as before. Throws at the first broken promise.
  */
-export async function drill(programs: string, folder: string, { say }: { say: (line: string) => void }): Promise<void> {
+export async function drill(programs: string, folder: string, { printLine }: { printLine: (line: string) => void }): Promise<void> {
   const webhooks = await receiveWebhooks()
   const clusters: Cluster[] = []
   const newCluster = async (name: string) => {
@@ -36,21 +36,21 @@ export async function drill(programs: string, folder: string, { say }: { say: (l
     const tenant = await makeTenant(original.origin, webhooks.address)
     const started = await Promise.all(Array.from({ length: 12 }, (_, n) => start(original.origin, tenant, `before ${n}`)))
     const made = await Promise.all(started.map((id) => ready(original.origin, tenant, id)))
-    say(`${made.length} results exist`)
+    printLine(`${made.length} results exist`)
 
     const load = Promise.all(Array.from({ length: 30 }, (_, n) => start(original.origin, tenant, `meanwhile ${n}`)))
     const killed = await command(old, ['backup', '--to', target], { killAfterMs: 4000 })
-    say(`the first backup was killed (${killed.code === null})`)
+    printLine(`the first backup was killed (${killed.code === null})`)
     const during = await load
     const refused = await command(old, ['backup', '--to', target])
     if (refused.code !== 0) {
       ok(refused.output.includes('another backup is running'), refused.output)
-      say('a second backup is refused until the claim of the killed one expires')
+      printLine('a second backup is refused until the claim of the killed one expires')
       await waitForDead(clusters[0])
     }
     const whole = refused.code === 0 ? refused : await command(old, ['backup', '--to', target, '--keep', '2'])
     ok(whole.code === 0, whole.output)
-    say(whole.output.trim())
+    printLine(whole.output.trim())
     const check = await command(old, ['backup', '--check', '--to', target])
     ok(check.code === 0, check.output)
     for (const id of during) await ready(original.origin, tenant, id)
@@ -60,11 +60,11 @@ export async function drill(programs: string, folder: string, { say }: { say: (l
     const fresh = await deployment('fresh')
     const wrongKey = await command({ ...fresh, SECRET_KEY: randomBytes(32).toString('base64') }, ['restore', '--from', target])
     ok(wrongKey.code === 1 && wrongKey.output.includes('SECRET_KEY does not open'), wrongKey.output)
-    const cut = await command(fresh, ['restore', '--from', target], { killAfterMs: 3000 })
-    const restored = cut.code === 0 ? cut : await command(fresh, ['restore', '--from', target])
+    const interrupted = await command(fresh, ['restore', '--from', target], { killAfterMs: 3000 })
+    const restored = interrupted.code === 0 ? interrupted : await command(fresh, ['restore', '--from', target])
     ok(restored.code === 0, restored.output)
     ok(restored.output.includes('ok    books: balance'), restored.output)
-    say(restored.output.trim())
+    printLine(restored.output.trim())
 
     const [serve, work] = [await service(fresh, 'serve'), await service(fresh, 'work')]
     for (const { url, bytes } of made) ok((await bytesAt(serve.origin, url)).equals(bytes), 'an old link gives other bytes')
@@ -75,7 +75,7 @@ export async function drill(programs: string, folder: string, { say }: { say: (l
     ok(webhooks.received.has(next.id), 'the webhook of new work did not arrive')
     const doctor = await command(fresh, ['doctor'])
     ok(doctor.code === 0, doctor.output)
-    say('the copy serves: old links and keys, the same history, new work and its webhook; doctor found no fault')
+    printLine('the copy serves: old links and keys, the same history, new work and its webhook; doctor found no fault')
     await Promise.all([serve.stop(), work.stop()])
   } finally {
     webhooks.close()

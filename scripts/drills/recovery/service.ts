@@ -9,10 +9,10 @@ export const serviceToken = 'a-token-of-the-recovery-drill-with-32-characters'
 const main = join(import.meta.dirname, '../../../src/cli/main.ts')
 
 export type Deployed = Record<'DATABASE_URL' | 'STORAGE_URL' | 'DATA_DIR' | 'SECRET_KEY', string>
-export type Ended = { code: number | null; output: string; residentKilobytesMax: number }
+export type CommandOutcome = { code: number | null; output: string; residentKilobytesMax: number }
 
 /** Runs a command to its end; `until` may kill it earlier. */
-export async function command(env: Deployed, args: string[], { killAfterMs }: { killAfterMs?: number } = {}): Promise<Ended> {
+export async function command(env: Deployed, args: string[], { killAfterMs }: { killAfterMs?: number } = {}): Promise<CommandOutcome> {
   const child = spawn(process.execPath, ['--max-semi-space-size=4', main, ...args], { env: envOf(env), stdio: ['ignore', 'pipe', 'pipe'] })
   let output = ''
   child.stdout.on('data', (chunk) => (output += chunk))

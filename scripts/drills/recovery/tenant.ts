@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { ask, awaited, serviceToken } from './service.ts'
 
 export type Tenant = { key: string; teamId: string; userId: string }
-export type Made = { id: string; url: string; bytes: Buffer }
+export type FinishedGeneration = { id: string; url: string; bytes: Buffer }
 
 type Answer = Record<string, Record<string, unknown>>
 
@@ -35,7 +35,7 @@ export async function start(origin: string, { key }: Tenant, prompt: string): Pr
 }
 
 /** Waits for a generation and downloads its result by its link. */
-export async function ready(origin: string, { key }: Tenant, id: string): Promise<Made> {
+export async function ready(origin: string, { key }: Tenant, id: string): Promise<FinishedGeneration> {
   const url = await awaited(`the result of ${id}`, async () => {
     const found = await ask<Generation & { url?: string }>(origin, `/api/v1/generations/${id}`, { token: key })
     if (found.state === 'failed') throw new Error(`${id} failed: ${JSON.stringify(found)}`)

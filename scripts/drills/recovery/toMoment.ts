@@ -15,7 +15,7 @@ const run = promisify(execFile)
  * Tests point-in-time recovery from PostgreSQL's archive, as in docs/recovery.md: a base backup, work, the moment, more work and a deletion,
  * a table dropped by mistake, and recovery of the database to the moment. Needs `pg_basebackup` among the programs.
  */
-export async function toMoment(programs: string, folder: string, { say }: { say: (line: string) => void }): Promise<void> {
+export async function toMoment(programs: string, folder: string, { printLine }: { printLine: (line: string) => void }): Promise<void> {
   const webhooks = await receiveWebhooks()
   const archive = join(folder, 'archive')
   await makeCluster(programs, join(folder, 'first'))
@@ -69,7 +69,7 @@ export async function toMoment(programs: string, folder: string, { say }: { say:
     await original.stop()
     await first.query('select pg_switch_wal()')
     await first.stop()
-    say(`the table is gone; back to ${moment}`)
+    printLine(`the table is gone; back to ${moment}`)
 
     await writeFile(join(folder, 'second', 'data', 'recovery.signal'), '')
     second = await startCluster(programs, join(folder, 'second'), {
@@ -90,7 +90,7 @@ export async function toMoment(programs: string, folder: string, { say }: { say:
     await serve.stop()
     const books = await command(back, ['doctor'])
     ok(books.output.includes('ok    books: balance'), books.output)
-    say('the database is as it was at the moment; the deleted result is reported as lost, and work continues')
+    printLine('the database is as it was at the moment; the deleted result is reported as lost, and work continues')
   } finally {
     webhooks.close()
     await second?.stop()
