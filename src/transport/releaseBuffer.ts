@@ -6,7 +6,7 @@ export function releaseBuffer({ buffer, byteLength }: Buffer): void {
   if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0)
 }
 
-/** Joins pieces that nobody else holds into one buffer, and frees them. */
+/** Joins pieces into one buffer and frees them. The pieces must not be used afterwards. */
 export function joinPieces(pieces: Buffer<ArrayBuffer>[]): Buffer<ArrayBuffer> {
   const whole = Buffer.concat(pieces)
   for (const piece of pieces) releaseBuffer(piece)

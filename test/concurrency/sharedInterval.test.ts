@@ -6,16 +6,16 @@ test('every member is called in each round, a limited number per turn, until it 
   const calls: string[] = []
   let inTurn = 0
   let most = 0
-  const heard = Promise.withResolvers<void>()
+  const enough = Promise.withResolvers<void>()
   const leaves = ['a', 'b', 'c', 'd', 'e'].map((name) =>
     rounds.join(() => {
       calls.push(name)
       most = Math.max(most, ++inTurn)
       setImmediate(() => (inTurn -= 1))
-      if (calls.length >= 11) heard.resolve()
+      if (calls.length >= 11) enough.resolve()
     }),
   )
-  await heard.promise
+  await enough.promise
   expect(calls.slice(0, 10).join('')).toBe('abcdeabcde')
   expect(most).toBe(2)
   for (const leave of leaves) leave()

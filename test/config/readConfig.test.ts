@@ -115,7 +115,7 @@ test('every variable is parsed into its value', () => {
 const variables: Record<string, Variable> = { ...ownVariables, ...vendorVariables(vendors) }
 const badCases = Object.entries(badValues).flatMap(([name, values]) => values.map((value) => [name, value] as const))
 
-test.each(badCases)('%s refuses %j in one line that names it, says what it takes and keeps the value to itself', (name, value) => {
+test.each(badCases)('%s refuses %j in one line with its name and valid values, without the value', (name, value) => {
   const message = refusal({ [name]: value })
   expect(message).toBe(`${name} takes ${variables[name]?.takes}`)
   expect(message).not.toContain('\n')
@@ -153,7 +153,7 @@ test.each(['serve', 'work'] as const)('%s needs DATABASE_URL', (command) => {
   expect(refusal({}, command)).toMatch(/^DATABASE_URL is not set, but .* it takes an address such as postgresql:/)
 })
 
-test.each(['start', 'serve', 'work', 'doctor'] as const)('%s on a database of your own needs SECRET_KEY', (command) => {
+test.each(['start', 'serve', 'work', 'doctor'] as const)('%s with an external database needs SECRET_KEY', (command) => {
   const { DATABASE_URL } = external
   expect(refusal({ DATABASE_URL }, command)).toMatch(/^SECRET_KEY is not set, but .* it takes 32 bytes in base64/)
   expect(readConfig(external, { command, vendors }).database.kind).toBe('external')

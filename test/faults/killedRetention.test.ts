@@ -53,7 +53,7 @@ test('a worker killed while it deletes results, and while it removes their objec
   const { services, storage, keys, storageUrl, databaseUrl } = await aStage()
   const { pool } = services
   const count = async (sql: string): Promise<number> => (await pool.query(`select count(*)::integer as count from ${sql}`)).rows[0].count
-  const forgotten = () => count(`generations where result ? 'deletedAt'`)
+  const deleted = () => count(`generations where result ? 'deletedAt'`)
   const objects = async () => (await Promise.all(keys.map((key) => storage.size(key)))).filter((size) => size !== undefined).length
   const aWorker = async () => {
     const worker = await aCommand('work', { DATABASE_URL: databaseUrl, STORAGE_URL: storageUrl })
@@ -63,7 +63,7 @@ test('a worker killed while it deletes results, and while it removes their objec
   }
 
   const first = await aWorker()
-  await vi.waitFor(async () => expect(await forgotten()).toBeGreaterThan(0), often)
+  await vi.waitFor(async () => expect(await deleted()).toBeGreaterThan(0), often)
   await first.kill()
 
   const second = await aWorker()
@@ -78,7 +78,7 @@ test('a worker killed while it deletes results, and while it removes their objec
       interval: 100,
     },
   )
-  await vi.waitFor(async () => expect(await forgotten()).toBe(old), often)
+  await vi.waitFor(async () => expect(await deleted()).toBe(old), often)
   expect(await objects()).toBe(1)
   expect(await storage.size('results/young/1')).toBe(9)
   expect(await findLostObjects({ ...aServiceContext(services), storage })).toMatchObject({ lostCount: 0 })

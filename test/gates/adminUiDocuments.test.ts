@@ -26,7 +26,7 @@ function faultsOf(text: string): string[] {
   return faults.map(({ message }) => message).filter((message) => !/^Fragment "\w+" is never used/.test(message))
 }
 
-test.each(documents)('what $path asks for is in the schema: $text', ({ text }) => {
+test.each(documents)('every field of a document in $path is in the schema: $text', ({ text }) => {
   expect(faultsOf(text)).toEqual([])
 })
 

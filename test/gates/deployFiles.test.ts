@@ -82,7 +82,7 @@ test('the deployment files name one release: this one or the next one', () => {
   expect(newTag.localeCompare(version, 'en', { numeric: true })).toBeGreaterThanOrEqual(0)
 })
 
-test.each(running)('$name runs as nobody in particular, on a root that it cannot write to, and gains no right', ({ pod }) => {
+test.each(running)('$name runs as an unprivileged account, with a read-only root and without new privileges', ({ pod }) => {
   const [container] = pod.containers
   expect(pod.automountServiceAccountToken).toBe(false)
   expect(pod.securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: 10_001, seccompProfile: { type: 'RuntimeDefault' } })
@@ -95,7 +95,7 @@ test.each(running)('$name runs as nobody in particular, on a root that it cannot
   expect(read('Containerfile')).toMatch(/^USER 10001:10001$/m)
 })
 
-test.each(named('Deployment'))('$metadata.name is asked where it answers, and has time to end', ({ spec }) => {
+test.each(named('Deployment'))('$metadata.name has probes on its own port, and enough time to end', ({ spec }) => {
   const { containers, terminationGracePeriodSeconds } = spec.template.spec
   const [{ args, env = [], ports = [], startupProbe, livenessProbe, readinessProbe }] = containers
   const value = (name: string) => Number(env.find((each) => each.name === name)?.value)

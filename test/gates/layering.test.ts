@@ -121,7 +121,7 @@ test('allowed imports of the architecture pass the lint', () => {
   expect(beforeRefused).toEqual({ status: 0, files: [] })
 })
 
-test.for(refused)('the lint fails when $from says $statement $to', (arrow) => {
+test.for(refused)('the lint fails when $from has $statement $to', (arrow) => {
   expect(withRefused.status).toBe(1)
   expect(withRefused.files).toContain(importerOf(arrow))
 })

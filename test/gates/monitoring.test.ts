@@ -33,8 +33,8 @@ test('docs/monitoring.md lists exactly our metrics', async () => {
 
 test('the runbook has one section per alert', async () => {
   const names = [...alerts.matchAll(/- alert: (\w+)/g)].map(([, name]) => String(name))
-  const told = [...(await read('docs/runbook.md')).matchAll(/^## (Atelier\w+)/gm)].map(([, name]) => String(name))
-  expect(told.toSorted()).toEqual(names.toSorted())
+  const documented = [...(await read('docs/runbook.md')).matchAll(/^## (Atelier\w+)/gm)].map(([, name]) => String(name))
+  expect(documented.toSorted()).toEqual(names.toSorted())
   const links = [...alerts.matchAll(/runbook: docs\/runbook\.md#(\w+)$/gm)].map(([, anchor]) => anchor)
   expect(links).toEqual(names.map((name) => name.toLowerCase()))
 })

@@ -84,7 +84,7 @@ test('only our own packages run install scripts, and each other one was reviewed
 
 const nodePackage = Object.keys(manifest.optionalDependencies).find((name) => existsSync(join(repository, 'node_modules', name)))
 
-test.skipIf(nodePackage === undefined)('what npm starts runs on the Node that the lock pins, and so does what that starts', () => {
+test.skipIf(nodePackage === undefined)('npm scripts and their child processes run on the Node that the lock pins', () => {
   const { version } = locked[`node_modules/${nodePackage}`] as Locked
   expect(process.version).toBe(`v${version}`)
   expect(process.execPath).toContain(join(realpathSync(repository), 'node_modules', `${nodePackage}`))

@@ -64,7 +64,7 @@ const rejected: Record<string, string> = {
   'chunks of no size': post('Transfer-Encoding: chunked\r\n', `zz\r\n${body}\r\n0\r\n\r\n`),
 }
 
-test.each(Object.entries(rejected))('%s is answered with 400 in our shape, and the connection closes', async (_name, bytes) => {
+test.each(Object.entries(rejected))('%s gets a 400 refusal, and the connection closes', async (_name, bytes) => {
   const { answers, closed } = await exchange(app.port, bytes, { answersWanted: 2 })
   expectRefusal(answers[0], 400, 'invalid_request')
   expect(answers[0]?.headers['connection']).toBe('close')
@@ -76,9 +76,9 @@ const taken: Record<string, string> = {
   'HTTP/1.0 without a Host': `GET /api/v1/account HTTP/1.0\r\n${authorization}\r\n`,
   'the address in its absolute form': get('http://atelier.test/api/v1/account'),
   'the address in its absolute form, in other letters and with the usual port': get('http://ATELIER.test:80/api/v1/account'),
-  'an expectation that nobody knows': post(`Expect: a-miracle\r\nContent-Length: ${body.length}\r\n`),
+  'an unknown expectation': post(`Expect: a-miracle\r\nContent-Length: ${body.length}\r\n`),
   'an expectation of 100': post(`Expect: 100-continue\r\nContent-Length: ${body.length}\r\n`),
-  'an upgrade that nobody offers': get('/api/v1/account', 'Connection: Upgrade\r\nUpgrade: websocket\r\n'),
+  'an unsupported upgrade': get('/api/v1/account', 'Connection: Upgrade\r\nUpgrade: websocket\r\n'),
   'a body in chunks': post('Transfer-Encoding: chunked\r\n', chunked),
   'a GET with a body': get('/api/v1/account', 'Content-Length: 5\r\n').concat('hello'),
 }

@@ -16,9 +16,9 @@ test('with a single listener metrics need the service token, and other requests 
   expect(await app.ask('GET //metrics')).toMatchObject({ status: 401, headers: { 'x-ratelimit-remaining': '1' } })
   expect(await app.ask('GET //metrics', { key: 'guess' })).toMatchObject({ status: 401, body: { error: { code: 'unauthorized' } } })
   expect(await app.ask('GET //metrics')).toMatchObject({ status: 429 })
-  const told = await app.ask('GET //metrics', { headers: asTool })
-  expect(told.status).toBe(200)
-  expect(told.text).toContain('atelier_http_requests_total{method="GET",route="/metrics",status="401"} 2')
+  const response = await app.ask('GET //metrics', { headers: asTool })
+  expect(response.status).toBe(200)
+  expect(response.text).toContain('atelier_http_requests_total{method="GET",route="/metrics",status="401"} 2')
 })
 
 test('without a configured service token metrics are not readable', async () => {

@@ -148,7 +148,7 @@ test('a HEAD and a 304 have no body and keep their headers', async () => {
   expect(asked.map(({ method }) => method)).toEqual(['HEAD', 'GET'])
 })
 
-test.each(['announced', 'in chunks'])('a body over 256 KiB, %s, reaches nobody', async (way) => {
+test.each(['announced', 'in chunks'])('a body over 256 KiB, %s, is not proxied', async (way) => {
   const { origin, asked } = await aPublicSide()
   const whole = 'x'.repeat(262_145)
   const body = way === 'announced' ? whole : new Blob([whole]).stream()

@@ -79,7 +79,7 @@ test('the viewer is a script, and compressed for browsers that accept it', async
   expect(compressed.rawPayload.length).toBeLessThan(plain.rawPayload.length / 3)
 })
 
-test.for(['identity', 'gzip;q=0', 'gzip; q=0.0', 'br', 'gzippy', ''])('accept-encoding "%s" gets it as it is', async (encoding) => {
+test.for(['identity', 'gzip;q=0', 'gzip; q=0.0', 'br', 'gzippy', ''])('accept-encoding "%s" gets it uncompressed', async (encoding) => {
   const { headers } = await app.inject({ url: '/docs', headers: { 'accept-encoding': encoding } })
   expect(headers).not.toHaveProperty('content-encoding')
 })
@@ -104,7 +104,7 @@ test('a cached file gets 304, separately for each content coding', async () => {
   expect(other.statusCode).toBe(200)
 })
 
-test.for(door.paths)('HEAD of $path tells what GET would, without the content', async ({ path, methods }) => {
+test.for(door.paths)('HEAD of $path has the headers of GET, without the content', async ({ path, methods }) => {
   const got = await app.inject(path)
   const head = await app.inject({ method: 'HEAD', url: path })
   expect(methods).toEqual(['GET', 'HEAD'])

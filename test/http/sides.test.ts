@@ -27,13 +27,13 @@ afterAll(async () => {
 const [open, inner] = await listening(['public', 'internal'])
 const statusOf = async (side: App | undefined, url: string) => (await side?.fastify.inject({ url }))?.statusCode
 
-test.each(['/api/v1/account', '/docs', '/healthz', '/r/x'])('%s is served by the public listener alone', async (path) => {
+test.each(['/api/v1/account', '/docs', '/healthz', '/r/x'])('%s is served only by the public listener', async (path) => {
   expect(open?.fastify.hasRoute({ method: 'GET', url: path.replace('/x', '/:token') })).toBe(true)
   expect(inner?.fastify.hasRoute({ method: 'GET', url: path.replace('/x', '/:token') })).toBe(false)
   expect(await statusOf(inner, path)).toBe(404)
 })
 
-test.each(['/graphql', '/readyz', '/metrics'])('%s is served by the internal listener alone', async (path) => {
+test.each(['/graphql', '/readyz', '/metrics'])('%s is served only by the internal listener', async (path) => {
   expect(await statusOf(open, path)).toBe(404)
   expect(await statusOf(inner, path)).not.toBe(404)
 })

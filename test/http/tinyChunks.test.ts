@@ -13,8 +13,8 @@ const head = (path: string) =>
 /** Sends the text in chunks of the given size; true when the connection was closed before the response. */
 async function isCut(path: string, text: string, chunkBytes: number): Promise<boolean> {
   const socket = await opened(app.port)
-  const heard: Buffer[] = []
-  socket.on('data', (chunk: Buffer) => heard.push(chunk))
+  const received: Buffer[] = []
+  socket.on('data', (chunk: Buffer) => received.push(chunk))
   socket.on('error', () => undefined)
   const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()))
   const pieces = text.match(new RegExp(`.{1,${chunkBytes}}`, 'gs')) ?? []
@@ -22,7 +22,7 @@ async function isCut(path: string, text: string, chunkBytes: number): Promise<bo
   for (const piece of pieces) socket.write(`${piece.length.toString(16)}\r\n${piece}\r\n`)
   socket.write('0\r\n\r\n')
   const answered = new Promise<void>((resolve) =>
-    socket.on('data', () => /HTTP\/1.1 \d+/.test(Buffer.concat(heard).toString()) && resolve()),
+    socket.on('data', () => /HTTP\/1.1 \d+/.test(Buffer.concat(received).toString()) && resolve()),
   )
   const isAnswered = await Promise.race([closed.then(() => false), answered.then(() => true)])
   socket.destroy()

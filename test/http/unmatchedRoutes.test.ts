@@ -34,7 +34,7 @@ const nothing = [
   '/graphql/',
 ]
 
-test.each(nothing)('%s is nothing of ours', async (path) => {
+test.each(nothing)('%s is not found', async (path) => {
   const { answers } = await exchange(app.port, `GET ${path} HTTP/1.1\r\nHost: atelier.test\r\nAuthorization: Bearer ${key}\r\n\r\n`)
   expect(answers).toMatchObject([{ status: 404, headers: { 'x-request-id': expect.stringMatching(/^req_/) } }])
   expect(answers[0]?.headers['x-ratelimit-remaining']).not.toBe(answers[0]?.headers['x-ratelimit-limit'])
@@ -58,7 +58,7 @@ const otherMethods: [what: string, allow: string][] = [
   ['POST //r/abc', 'GET, HEAD'],
 ]
 
-test.each(otherMethods)('%s is a method that the address does not take; it takes %s', async (what, allow) => {
+test.each(otherMethods)('the method of %s is not allowed; allowed are %s', async (what, allow) => {
   const answer = await app.ask(what, { key })
   expect(answer.status).toBe(405)
   expect(answer.headers['allow']?.split(', ').toSorted()).toEqual(allow.split(', ').toSorted())
@@ -91,7 +91,7 @@ const odd = [
   "'%20or%201=1",
 ]
 
-test.each(odd)('%s as an identifier in the path is as unknown as any other', async (id) => {
+test.each(odd)('%s as an identifier in the path is not found', async (id) => {
   const path = encodeURI(decodeURI(id))
   expect(await app.ask(`GET /generations/${path}`, { key })).toMatchObject({
     status: 404,

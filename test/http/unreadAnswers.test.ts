@@ -27,12 +27,12 @@ const unreadable = [
   ['a few large answers', get('/docs/viewer.js').repeat(4)],
 ] as const
 
-test.each(unreadable)('a connection on which nobody reads %s is given up', async (_what, requests) => {
+test.each(unreadable)('a connection with %s that are not read is closed', async (_what, requests) => {
   await unread(requests)
   await vi.waitFor(async () => expect(await connections()).toBe(0), { timeout: 20_000 })
 })
 
-test.each(unreadable)('and so is one with %s, whatever goes on being sent over it', async (_what, requests) => {
+test.each(unreadable)('a connection with %s that are not read is closed, also while the client keeps sending', async (_what, requests) => {
   const socket = await unread(requests)
   const drip = setInterval(() => socket.write('G'), 100)
   onTestFinished(() => clearInterval(drip))

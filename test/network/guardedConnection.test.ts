@@ -144,7 +144,7 @@ test('a pinned connection is opened once and never again', async () => {
 
 const hasIPv6 = Object.values(networkInterfaces()).some((addresses) => addresses?.some((entry) => entry.address === '::1'))
 
-test.skipIf(!hasIPv6)('an allowed IPv6 address is reached as it stands in the URL', async () => {
+test.skipIf(!hasIPv6)('an allowed IPv6 literal in the URL is reachable', async () => {
   const server = await startRawServer(() => answerWith(200, {}, 'six'), { everywhere: true })
 
   const request = { ...fileLink, allowedPrivate: parseCidrs('::1/128'), url: `http://[::1]:${server.port}/` }

@@ -43,7 +43,7 @@ describe('listening on one address', async () => {
   })
 
   test.each(['http://127.0.0.1:8081/', 'http://127.0.0.2:8080/', 'http://127.0.0.1/', 'http://192.0.2.1:8080/'])(
-    '%s is somebody else',
+    '%s is another host',
     async (url) => {
       expect(await verdict(url, own)).toBe('let through')
     },
@@ -63,7 +63,7 @@ describe.each(['0.0.0.0', '::'])('listening on %s', async (host) => {
     expect(await verdict(url, own)).toBe(refused)
   })
 
-  test.each(['http://192.0.2.1:8080/', 'http://127.0.0.1:8081/'])('%s is not', async (url) => {
+  test.each(['http://192.0.2.1:8080/', 'http://127.0.0.1:8081/'])('%s is not an own address', async (url) => {
     expect(await verdict(url, own)).toBe('let through')
   })
 })

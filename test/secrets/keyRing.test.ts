@@ -126,7 +126,7 @@ test.each([
   [good.slice(0, -1), 'entry 1 is not plain base64'],
   [randomBytes(32).toString('hex'), 'entry 1 is 48 bytes long'],
   [`${good.slice(0, 10)}\n${good.slice(10)}`, 'entry 1 is not plain base64'],
-])('a bad key setting is refused in one line without repeating it (%#)', (text, found) => {
+])('an invalid key setting is refused in one line without its value (%#)', (text, found) => {
   const attempt = () => parseSecretKey(text)
 
   expect(attempt).toThrow(`takes 32 bytes in base64, several separated by commas; ${found}`)

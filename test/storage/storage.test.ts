@@ -74,7 +74,7 @@ describe.each(storageKinds())('%s', (_name, open) => {
   })
 
   test.each([100, 7 * MiB])(
-    'an abort after %i bytes of a stalled source ends the writing with its reason and leaves nothing',
+    'an abort after %i bytes of a stalled source ends the write with its reason and leaves nothing',
     async (sizeBytes) => {
       const stop = new AbortController()
       const reason = new Error('cancelled')

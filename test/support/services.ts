@@ -39,8 +39,8 @@ const slowerThanMachines = 60_000
 const catalogFolder = join(import.meta.dirname, '..', '..', 'catalog', 'sandbox')
 
 /**
- * The services of one process, all of them real, on a database of its own: a clock that stands, storage in a folder that goes, the
- * sandbox that we ship (or that of `catalogFolder`). With `clock: 'database'` time goes on, as in production. Give several the same `databaseUrl` to have several processes.
+ * The real services of one process, with its own database, a controlled clock, a temporary storage folder, and the catalog of
+ * the sandbox (or of `catalogFolder`). `clock: 'database'` uses real time. Several services with one `databaseUrl` act as several processes.
  */
 export async function testServices(
   options: {

@@ -31,7 +31,7 @@ function sendingTo(collector: Collector, own: Partial<Parameters<typeof startTel
   return { ...telemetry, faults }
 }
 
-const stranger = '00-11111111111111111111111111111111-2222222222222222-01'
+const foreignTraceparent = '00-11111111111111111111111111111111-2222222222222222-01'
 
 test('one trace covers a start and its webhook, and contains no secrets and no personal data', { timeout: 60_000 }, async () => {
   const collector = await aCollector()
@@ -45,7 +45,7 @@ test('one trace covers a start and its webhook, and contains no secrets and no p
   const started = await app.ask('POST /generations', {
     key: team.value,
     body: { familyId: 'sandbox-image', prompt },
-    headers: { traceparent: stranger },
+    headers: { traceparent: foreignTraceparent },
   })
   expect(started.status).toBe(201)
   await vi.waitFor(() => expect(receiver.received).toHaveLength(1), { timeout: 30_000, interval: 50 })
@@ -84,7 +84,7 @@ test('spans that our sampler drops are not exported, whatever the traceparent of
   const app = await testApp()
   onTestFinished(app.close)
   const team = await aTeamWithKey(app.services)
-  expect((await app.ask('GET /account', { key: team.value, headers: { traceparent: stranger } })).status).toBe(200)
+  expect((await app.ask('GET /account', { key: team.value, headers: { traceparent: foreignTraceparent } })).status).toBe(200)
   await telemetry.close()
   expect(collector.spans).toEqual([])
 })

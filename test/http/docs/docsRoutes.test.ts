@@ -54,7 +54,7 @@ test('guides link to decisions on the site, and decisions to each other', () => 
   expect(links(`${index}/0004-database-clock`)).toContain(`${index}/0011-claim-routines-in-a-table`)
 })
 
-test.each(pages)('every link of %s leads somewhere', async (path) => {
+test.each(pages)('every link of %s has an existing target', async (path) => {
   const html = htmlOf.get(path) ?? ''
   const served = new Set(door.paths.map((each) => each.path))
   const broken = [...attributes(html, 'href'), ...attributes(html, 'src')].filter((href) => {
@@ -67,7 +67,7 @@ test.each(pages)('every link of %s leads somewhere', async (path) => {
   expect(broken).toEqual([])
 })
 
-test.each(guides)('what $file links to outside of the site is there for those who read it in the repository', ({ file }) => {
+test.each(guides)('links of $file to files outside the site exist in the repository', ({ file }) => {
   const links = [...readFileSync(join(root, file), 'utf8').matchAll(/\]\((?!https?:|#)([^)#]*)/g)].map(([, path = '']) => path)
   expect(links.filter((path) => !existsSync(join(root, dirname(file), path)))).toEqual([])
 })
@@ -83,7 +83,7 @@ test('each refusal and each failure has the paragraph of its docUrl, with advice
   expect(html.match(/What to do:/g)).toHaveLength(entries.length)
 })
 
-test.each(pages)('%s runs and loads nothing but files of ours, and shows the address of this service', async (path) => {
+test.each(pages)('%s runs and loads only our own files, and shows the address of this service', async (path) => {
   const { headers, body } = await app.inject(path)
   expect(headers['content-security-policy']).toBe(
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",

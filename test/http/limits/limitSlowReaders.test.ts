@@ -58,12 +58,12 @@ async function unread({ port }: Serving, client: string, paths = ['/']): Promise
   socket.write(paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: x\r\nX-Client: ${client}\r\n\r\n`).join(''))
 }
 
-test.each(['/large', '/'])('who takes less of %s than the least rate is cut off, though they never stop', async (path) => {
+test.each(['/large', '/'])('a client that reads %s below the least rate is cut off, although it never stops', async (path) => {
   const app = await serving({ bytesPerSecondMin: 1000 * megabyte, windowMs: 200 })
   expect(await read(app, path, 20)).toBe('cut off')
 })
 
-test.each(['/large', '/'])('who takes more of %s has all of it, however long it takes', async (path) => {
+test.each(['/large', '/'])('a client that reads %s above the least rate gets all of it, however long it takes', async (path) => {
   const app = await serving({ bytesPerSecondMin: 1024, windowMs: 500 })
   const begunAt = performance.now()
   expect(await read(app, path, 5)).toBe('whole')

@@ -120,7 +120,7 @@ test.each([
   expect(headers).toHaveProperty('x-ratelimit-remaining')
 })
 
-test.each([{ range: 'bytes=9-1' }, { range: 'bytes=0-1' }])('an asset comes whole, whatever part is asked for: %j', async (headers) => {
+test.each([{ range: 'bytes=9-1' }, { range: 'bytes=0-1' }])('an asset is sent whole, for any range: %j', async (headers) => {
   const { status, text } = await ask(`GET //integrations/assets/${script}`, { headers })
   expect({ status, isWhole: text.length > 1000 }).toEqual({ status: 200, isWhole: true })
 })

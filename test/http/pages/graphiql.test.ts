@@ -50,7 +50,7 @@ test('the browser does not store the typed token', async () => {
   expect((await embedded.app.inject('/graphql/start.js')).body).toContain('"shouldPersistHeaders":false')
 })
 
-test.each(paths)('%s is for tools, and for everybody only on an embedded database', async (url) => {
+test.each(paths)('%s needs the service token, except with an embedded database', async (url) => {
   const asTool = { ...html, authorization: `Bearer ${serviceToken}` }
   const { statusCode, headers, rawPayload } = await tool.app.inject({ url, headers: asTool })
   expect(statusCode).toBe(200)

@@ -65,7 +65,7 @@ const foreign = [
   ['another server', 500, '{"message":"oops"}'],
 ] as const
 
-test.each(foreign)('a fault of %s is told in our shape', async (_, status, text) => {
+test.each(foreign)('a fault of %s becomes a normal refusal', async (_, status, text) => {
   const standIn = await anInternalStub((response) =>
     response.writeHead(status, { 'content-encoding': 'identity', 'set-cookie': 'a=1' }).end(text),
   )

@@ -126,13 +126,13 @@ describe.each(storageKinds())('from %s', (_name, open) => {
     expect((await server.ask()).headers['content-disposition']).toBe('attachment; filename="a.png"')
   })
 
-  test.each(['video/mp4', 'audio/wav'])("the kind %s may be loaded by the browser's own player, and runs nothing", async (mimeType) => {
+  test.each(['video/mp4', 'audio/wav'])("the type %s may be loaded by the browser's own player, and runs nothing", async (mimeType) => {
     server.delivery.object.mimeType = mimeType
 
     expect((await server.ask()).headers['content-security-policy']).toBe("default-src 'none'; media-src 'self'; sandbox allow-same-origin")
   })
 
-  test.each(['text/html\r\nx: y', 'nonsense', ''])('the kind %j is not passed on', async (mimeType) => {
+  test.each(['text/html\r\nx: y', 'nonsense', ''])('the invalid type %j is not sent', async (mimeType) => {
     server.delivery.object.mimeType = mimeType
 
     expect((await server.ask()).headers['content-type']).toBe('application/octet-stream')

@@ -6,7 +6,7 @@ import type { OtherTeamOptions, TrafficSample } from './otherTeam.ts'
 const { port, keys, requestsPerSecond } = workerData as OtherTeamOptions
 const periodMs = 1000 / requestsPerSecond
 const patienceMs = 15_000
-/** Each is used several times a second. Whoever connects anew during a flood of connections waits for the flood: the kernel hands them over in turn. */
+/** Each is used several times a second. A new connection would wait behind a flood of connections, because the kernel accepts in order. */
 const connections = 8
 const agent = new Agent({ keepAlive: true, scheduling: 'fifo', maxSockets: connections, maxFreeSockets: connections })
 

@@ -28,9 +28,9 @@ const ofWork = /^\/billing\/picture\/requests\/(?<id>[^/]+)(?<of>\/status|\/canc
 type Vendor = BillingVendorOptions & { url: string; works: Work[] }
 
 /**
- * A vendor that speaks as OpenAI's images API, which answers with the bytes when the work is done, and as fal's queue, which gives a handle
- * once and keeps results as long as the vendor runs. Every submit is new work: it recognises no repeats, finishes what it has begun when
- * the caller hangs up, and bills whatever it has made.
+ * A fake vendor with the images API of OpenAI, which answers with the bytes when the work is done, and the queue of fal, which returns a handle
+ * at once and keeps results as long as the fake runs. Every submit is new work: it recognises no repeats, finishes started work when
+ * the caller disconnects, and bills all finished work.
  */
 export async function startBillingVendor(options: BillingVendorOptions): Promise<BillingVendor> {
   const server = await startFakeServer((exchange) => answer(vendor, exchange))

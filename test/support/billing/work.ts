@@ -1,6 +1,6 @@
 /**
- * One billable request as the vendor saw it. Times are of `performance.now()` in the process of the vendor. The vendor bills what it has
- * made, so `madeAt` is also when it billed; work that was cancelled before is neither.
+ * One billable request at the vendor. Times are of `performance.now()` in the vendor's process. The vendor bills finished
+ * work, so `madeAt` is also the time of billing; work cancelled earlier has none.
  */
 export type Work = {
   id: string
@@ -8,11 +8,11 @@ export type Work = {
   prompt: string
   arrivedAt: number
   madeAt?: number
-  /** The answer to the submit was handed to the network: with the bytes where it is synchronous, else with the handle. */
+  /** Time of the answer to the submit: with the bytes if synchronous, else with the handle. */
   answeredAt?: number
   /** The caller's connection closed before that. */
   cutAt?: number
-  /** The bytes were handed to the network, with the answer or as a download. */
+  /** Time when the bytes were sent, with the answer or as a download. */
   deliveredAt?: number
   cancelledAt?: number
 }
@@ -24,15 +24,15 @@ export type Bill = {
   undelivered: number
   /** Billed works beyond the first of any generation; in `undelivered` as well, unless it was cancelled. */
   repeated: number
-  /** Of the undelivered: their submit was cut off, or answered less than `graceMs` before one of the given moments or open at it. */
+  /** Undelivered works whose submit was cut off, or open at a kill, or answered less than `graceMs` before one. */
   unanswerable: number
 }
 
 const graceMs = 1_000
 
 /**
- * Compares the vendor's bill with how generations ended, by their prompts; a prompt that is absent belongs to no generation. `kills`: when
- * a process was killed.
+ * Compares the vendor's bill with the final states of generations, by prompt; a missing prompt belongs to no generation. `kills`: times
+ * of kills.
  */
 export function billOf(works: readonly Work[], states: ReadonlyMap<string, string>, kills: readonly number[] = []): Bill {
   const billed = works.filter(({ madeAt }) => madeAt !== undefined)

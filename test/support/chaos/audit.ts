@@ -34,8 +34,8 @@ export type Findings = {
   /** The bill of the billing vendor. */
   bill: Bill
   /**
-   * Seconds from the end of the fault: the last bad answer, the last end and the last event of work from before it. Of work that the vendor
-   * that bills had not made by then, from when it had. Without work that ended as `submit_unknown`, which has a figure of its own.
+   * Seconds from the end of the fault: the last failed answer, and the last end and event of earlier work. Work that the vendor
+   * that bills finished later counts from then. Work that failed as `submit_unknown` has its own value.
    */
   answersAfter: number
   endsAfter: number

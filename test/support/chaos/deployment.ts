@@ -15,8 +15,8 @@ import { startTcpProxy, type Target, type TcpProxy } from './tcpProxy.ts'
 export type DeploymentKind = 'disk' | 's3' | 'standby' | 'synchronous'
 
 /**
- * Three processes that serve and three that work, on one PostgreSQL and one storage. The first of each kind meets the faults. Their models
- * are those of the sandbox and of a vendor that bills.
+ * Three `serve` and three `work` processes, on one PostgreSQL and one storage. The first of each kind gets the faults. Their models
+ * are those of the sandbox and of a billing vendor.
  */
 export type Deployment = {
   kind: DeploymentKind

@@ -27,10 +27,7 @@ export type Fault = {
   late?: boolean
   /** True if acknowledged work may be lost, so that the client checks and starts it again. */
   mayLoseRecentWork?: boolean
-  /**
-   * What the vendor may bill and nobody get: `unanswerable` is work whose submit was cut, or open when a process was killed. Nothing where
-   * absent.
-   */
+  /** Billed work that may stay undelivered; none if absent. `unanswerable`: its submit was cut, or open when a process was killed. */
   mayLosePaid?: 'unanswerable' | 'any'
 }
 
@@ -81,7 +78,7 @@ async function fillDatabaseDisk({ deployment }: Stage): Promise<void> {
   await cluster.ask('select pg_switch_wal()').catch(() => undefined)
 }
 
-/** The server is started anew where the full disk has ended it, as an operator would once there is room. */
+/** Frees the disk and restarts the server if it has stopped, like an operator. */
 async function freeDatabaseDisk({ deployment }: Stage): Promise<void> {
   const { folder, cluster } = deployment.database
   await emptyDisk(folder)
@@ -93,7 +90,7 @@ async function modelsOf({ deployment }: Stage): Promise<number[]> {
   return (await Promise.all(victims.map((victim) => descendantsOf(victim.pid())))).flat()
 }
 
-/** The standby hears nothing for the last so many seconds of the primary, which then dies with its machine. */
+/** Disconnects the standby for the last seconds before the primary fails with its machine. */
 function failOver(behindSeconds: number): Pick<Fault, 'missing' | 'seconds' | 'begin' | 'end'> {
   return {
     missing: noStandby,

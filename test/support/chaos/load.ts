@@ -15,8 +15,8 @@ export type Load = {
   /** Resolves once every start was answered with 201, however often it had to be sent. */
   done: Promise<void>
   /**
-   * What a careful client does after a disaster: asks for each generation that it was told of, and sends the start of one that is unknown
-   * again, under the same key. Gives how many those were.
+   * Like a careful client after a failover: reads each acknowledged generation, and sends the start of an unknown one
+   * again with the same key. Returns their number.
    */
   repeatUnknown(): Promise<number>
 }

@@ -41,7 +41,7 @@ async function findPostgres(): Promise<PostgresPrograms> {
   return { ...(await postgresIn(folder)), baseBackup: folder && join(folder, 'pg_basebackup') }
 }
 
-/** The programs in a folder of another server, or those that come with the package. */
+/** The PostgreSQL programs in a folder, or those of the package. */
 export async function postgresIn(folder: string | undefined): Promise<PostgresPrograms> {
   const account = await postgresAccount('/nonexistent')
   return { ...(await postgresBinaries({ account, ownFolder: '/nonexistent', programs: folder })), baseBackup: undefined, account }

@@ -49,7 +49,7 @@ export function makeOperator({ fetch }: Balancer): Operator {
   }
 
   return {
-    // Anew as a whole: a mutation that was carried out without an answer would give one team two subscriptions, with two secrets.
+    // Starts again from the beginning: repeating a mutation without an answer could give one team two subscriptions with two secrets.
     makeTeam: (name, address) => retried(() => makeTeamOnce(name, address)),
     async account({ teamId }) {
       const query = 'query ($teamId: ID!) { account(teamId: $teamId) { creditsAvailable creditsHeld } }'

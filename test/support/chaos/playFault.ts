@@ -14,12 +14,12 @@ const afterMs = 5_000
 const settleMs = 90_000
 const pollIntervalMs = 500
 
-/** How a fault went. `unknownAfterwards`: acknowledged starts that the service knew nothing of after it, and that were sent again. */
+/** The result of a fault. `unknownAfterwards`: acknowledged starts that the service had lost, and that were sent again. */
 export type Outcome = Findings & { booksBalanced: boolean; unknownAfterwards: number; forged: number; endedInTime: boolean }
 
 /**
- * Plays one fault to a team of its own and recounts what it was promised. Meanwhile the team starts `count` generations of the sandbox and
- * `billed` of each kind of the vendor that bills.
+ * Runs one fault for a new team and checks all promises. Meanwhile the team starts `count` generations of the sandbox and
+ * `billed` of each kind of the billing vendor.
  */
 export async function playFault(fault: Fault, stage: Stage, { count, billed }: { count: number; billed: number }): Promise<Outcome> {
   const { deployment, receiver } = stage

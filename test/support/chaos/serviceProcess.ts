@@ -41,7 +41,7 @@ export type ProcessPlaces = {
   /** The S3 server and the address in it, with `{port}` where this process's own line stands. */
   storage: { target: Target; url: string } | { target: undefined; url: string }
   env: Record<string, string>
-  /** Where the code of another release lies that it runs; our own otherwise. */
+  /** The folder of another release's code; default: this one. */
   checkout?: string
   /** What Node is given before the command; what the launcher makes of itself otherwise. */
   program?: readonly string[]

@@ -6,7 +6,7 @@ import { vendorCase } from './vendorCase.ts'
 import type { VendorUnderTest } from './vendorUnderTest.ts'
 
 export function failureTests({ failures, startFake, key }: VendorUnderTest, lab: () => Lab): void {
-  test.each(failures)('its words for %s become that, and nothing is charged', async (failure) => {
+  test.each(failures)('its errors for %s become that failure, and nothing is charged', async (failure) => {
     const made = await vendorCase(lab(), { behaviour: { kind: 'fails', failure } })
     expect(failureOf(await made.settle())).toBe(failure)
     await expectInvariants(lab(), made, { charged: false, accepted: made.fake.accepted.length })

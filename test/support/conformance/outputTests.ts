@@ -27,7 +27,7 @@ export function outputTests({ vendor, without = [] }: VendorUnderTest, lab: () =
     },
   )
 
-  test.skipIf(without.includes('several'))('of several outputs the first that fits is the result, charged once', async () => {
+  test.skipIf(without.includes('several'))('the first output that fits is the result, charged once', async () => {
     const made = await vendorCase(lab(), { behaviour: { kind: 'several' } })
     expect((await made.settle()).state).toBe('ready')
     await expectInvariants(lab(), made, { charged: true, accepted: 1 })

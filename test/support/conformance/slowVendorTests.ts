@@ -37,20 +37,23 @@ export function slowVendorTests({ without = [] }: VendorUnderTest, lab: () => La
     },
   )
 
-  test.skipIf(without.includes('busy'))('429 three times in a row is waited out as it asks, and the work is handed over once', async () => {
-    const made = await vendorCase(lab(), { behaviour: { kind: 'busy', status: 429, times: 3, retryAfterSeconds: 37 } })
-    let job = await made.next()
-    for (let refusals = 0; refusals < 3 && job; refusals++) {
-      await made.run(job)
-      expect(await made.look()).toMatchObject({ state: 'queued', startedAt: null })
-      job = await made.next()
-      expect(job?.seconds).toBeGreaterThan(36)
-      expect(job?.seconds).toBeLessThanOrEqual(37)
-    }
-    if (job) await made.run(job)
-    expect((await made.settle()).state).toBe('ready')
-    await expectInvariants(lab(), made, { charged: true, accepted: 1 })
-  })
+  test.skipIf(without.includes('busy'))(
+    '429 three times in a row is retried after the requested delay, and the work is submitted once',
+    async () => {
+      const made = await vendorCase(lab(), { behaviour: { kind: 'busy', status: 429, times: 3, retryAfterSeconds: 37 } })
+      let job = await made.next()
+      for (let refusals = 0; refusals < 3 && job; refusals++) {
+        await made.run(job)
+        expect(await made.look()).toMatchObject({ state: 'queued', startedAt: null })
+        job = await made.next()
+        expect(job?.seconds).toBeGreaterThan(36)
+        expect(job?.seconds).toBeLessThanOrEqual(37)
+      }
+      if (job) await made.run(job)
+      expect((await made.settle()).state).toBe('ready')
+      await expectInvariants(lab(), made, { charged: true, accepted: 1 })
+    },
+  )
 
   test.skipIf(without.includes('busy'))(
     '503 until the deadline means that the model is at capacity: nothing was handed over, nothing is charged',
@@ -62,7 +65,7 @@ export function slowVendorTests({ without = [] }: VendorUnderTest, lab: () => La
     },
   )
 
-  test.skipIf(without.includes('unknown_state'))('a state that nobody has heard of counts as running', async () => {
+  test.skipIf(without.includes('unknown_state'))('an unknown state counts as running', async () => {
     const made = await vendorCase(lab(), { behaviour: { kind: 'unknown_state', looks: 2 } })
     expect((await made.settle()).state).toBe('ready')
     await expectInvariants(lab(), made, { charged: true, accepted: 1 })

@@ -3,10 +3,10 @@ import { type AddressInfo, connect as connectSocket, createServer, type Socket }
 import { onTestFinished } from 'vitest'
 
 /**
- * A way to the database that can be disturbed, for the running test: `closeConnections` cuts what is open, `refuseConnections` hangs up on that many
- * newcomers and resolves when it has, `stallConnections` swallows what is said on open connections and, until `resumeConnections`, of newcomers too if asked,
- * `dropReplyTo` hangs up in place of the next answer to
- * a question with those words, once the database has done what it was asked, and resolves then.
+ * A proxy for the database with faults, for the running test. `closeConnections` cuts open connections. `refuseConnections` closes this many
+ * new connections and then resolves. `stallConnections` drops the traffic of open connections, and optionally of new ones until `resumeConnections`.
+ * `dropReplyTo` disconnects instead of sending the next reply to
+ * a statement with this text, after the database has executed it, and then resolves.
  */
 export async function databaseProxyTo(databaseUrl: string) {
   const url = new URL(databaseUrl)

@@ -14,8 +14,8 @@ const sessionsOfADatabase = 3
 const startMs = 10_000
 
 /**
- * PgBouncer in transaction mode before every database of the cluster that `url` is of, with the settings that it has anyway: it refuses
- * parameters at the start of a connection, and knows no prepared statements before 1.21. Throws where there is no such program.
+ * Starts PgBouncer in transaction mode for every database of the cluster of `url`, with default settings: it refuses
+ * startup parameters, and has no prepared statements before 1.21. Throws if PgBouncer is not installed.
  */
 export async function startPgbouncer(url: string, folder: string): Promise<Pgbouncer> {
   const { hostname, port: serverPort, username, password } = new URL(url)

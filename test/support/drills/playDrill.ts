@@ -18,7 +18,7 @@ function isWhole({ ready, started, bill, charged, held }: DrillReport, count: nu
   return ready === count && started === count && bill.billed === count && bill.undelivered === 0 && charged === count && held === 0
 }
 
-/** Tells nothing where the other team's work was done before the last sample. */
+/** Undefined if the other team's work ended before the last sample. */
 function isFair({ aloneMs, besideMs, waitingAtEnd }: Fairness): boolean {
   return besideMs < 2 * aloneMs && waitingAtEnd > 0
 }

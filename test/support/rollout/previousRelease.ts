@@ -22,7 +22,7 @@ export const commitFile = join(previousMigrations, 'commit.txt')
 
 /**
  * The newest release that `migrations/releases.json` names, at the commit that `npm run release:keep` stored. `from` names another commit.
- * Throws {@link NoPreviousRelease} where the history does not reach so far back.
+ * Throws {@link NoPreviousRelease} if the Git history does not contain it.
  */
 export async function findPreviousRelease(from: string | undefined): Promise<Release> {
   const newest = (await readReleases(migrationsFolder)).at(-1)

@@ -28,7 +28,7 @@ const needs: readonly (readonly [Tier, RegExp])[] = [
 
 const relativeImport = /^\s*(?:import|export)\s(?!type\s)[^'"]*?['"](\.[^'"]+)['"]/gm
 
-/** The test files below `root` by tier. A file belongs to the first tier whose means it imports, so nobody has to keep a list. */
+/** The test files below `root` by tier. A file belongs to the first tier whose helpers it imports, so no list is needed. */
 export function readTiers(root: string): Record<Tier, string[]> {
   const files = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' }).map((path) => join('test', path))
   const imports = new Map<string, string[]>()

@@ -11,8 +11,8 @@ export type FaultStage = {
   /** Generations that a vendor accepted more than once. */
   submittedTwice(): number
   /**
-   * What a vendor that bills was paid for. Waits until it has made everything. `states`: how generations ended, by their prompts; `kills`:
-   * when processes were killed, of `performance.now()`.
+   * The bill of the vendor, after all its work is done. `states`: final states of generations by prompt; `kills`:
+   * times of kills, of `performance.now()`.
    */
   bill?(states: ReadonlyMap<string, string>, kills: readonly number[]): Promise<Bill>
   close(): Promise<void>

@@ -51,7 +51,7 @@ test('examples are copied with the address of the reader and the key, which is t
   expect(await page.getByLabel('Your key').inputValue()).toBe('')
 })
 
-test.each(['guides/webhooks', 'errors'])('/docs/%s can be read by everybody, on a phone too', async (name) => {
+test.each(['guides/webhooks', 'errors'])('/docs/%s is accessible, also on a phone', async (name) => {
   const page = await aBrowserPage(app, { at: `/docs/${name}` })
   await screenshot(page, `docs-${name.replace('/', '-')}`)
   await expectAccessible(page)
