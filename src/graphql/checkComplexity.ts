@@ -1,6 +1,6 @@
 import { type DocumentNode, type GraphQLSchema, Kind, type OperationDefinitionNode, OperationTypeNode, visit } from 'graphql'
 import { invalidRequest, type Refusal } from '../contract/refusals/refusals.ts'
-import { type CallerKind, documentLimits, heavyBytes, operationLimits, responseBytesMax } from './documentLimits.ts'
+import { type CallerKind, documentLimits, heavyBytes, operationLimits, pageBytes, responseBytesMax } from './documentLimits.ts'
 import { selectionsOf } from './selections.ts'
 
 /** The limits that are checked after the document was parsed. */
@@ -95,8 +95,9 @@ function findExcess(
     mayWait ||= selected.waits
     for (const what of counts) if (sum[what] > most[what]) return { what, most: most[what] }
   }
-  // The data of an operation stays in memory while it waits.
-  return caller === 'person' && mayWait && sum.possibleBytes > heavyBytes ? { what: 'whileWaiting', most: heavyBytes } : undefined
+  // The data of an operation stays in memory while it waits, and it does not wait for the heavy operations of the same person.
+  const weight = sum.possibleBytes + sum.pages * pageBytes
+  return caller === 'person' && mayWait && weight > heavyBytes ? { what: 'whileWaiting', most: heavyBytes } : undefined
 }
 
 const counts = ['selections', 'rootFields', 'connections', 'cost', 'pages', 'possibleBytes'] as const
@@ -113,7 +114,7 @@ const words: Record<Limited, (most: string) => string> = {
   pages: (most) => `An operation may read at most ${most} pages. Request fewer nested lists, or set \`first\`.`,
   possibleBytes: (most) => `The response could have more than ${most} bytes. Request shorter pages, or fewer long fields.`,
   whileWaiting: (most) =>
-    `The response of an operation that waits may have at most ${most} bytes. Wait first, then request the other fields.`,
+    `The response of an operation that waits may have at most ${most} bytes, and a page counts as half of them. Wait first, then request the other fields.`,
 }
 
 function complexityRefusal({ what, most }: Excess): Refusal {

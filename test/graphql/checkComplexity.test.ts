@@ -32,6 +32,14 @@ test('a page of an admin UI stays below half of what is allowed', () => {
   }
 })
 
+test('the pages that an operation reads besides a wait count, since it is admitted beside other heavy ones', () => {
+  const beside = (fields: string) => checkComplexity(schema, parse(`{ generation(id: "x", waitSeconds: 0) { state } ${fields} }`), 'person')
+  expect(beside('team(id: "x") { members(first: 1) { nodes { role } } }')).toBeUndefined()
+  expect(
+    beside('viewer { user { memberships(first: 19) { nodes { team { webhookDeliveries(first: 50) { nodes { id } } } } } } }')?.code,
+  ).toBe('invalid_request')
+})
+
 test.each([
   '{ nobody { ...Missing } } fragment F on Nothing { a }',
   '{ ... on Team { id } ... on Nothing { id } ... { viewer { kind } } }',
