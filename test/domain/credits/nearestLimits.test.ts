@@ -37,15 +37,15 @@ async function started({ context, spender }: { context: Context; spender: Spende
 const image = { storageKey: 'none', mimeType: 'image/png', sizeBytes: 1, sha256: '', width: 1, height: 1, durationSeconds: null }
 
 /** The limits in order, each with its kind, the name of its key, and the credits left. */
-async function nearest(teamId: string, keys: ApiKey[] = [], first = 5): Promise<unknown[]> {
+async function listed(teamId: string, keys: ApiKey[] = [], first = 5): Promise<unknown[]> {
   const names = new Map(keys.map(({ id, name }) => [id, name]))
   return (await nearestLimits(tool, teamId, first)).map(({ kind, keyId, left }) => [kind, names.get(keyId ?? '') ?? keyId, left / 100])
 }
 
 test('a team without ceilings is limited only by its credits', async () => {
   const { team } = await aTeam(services, { credits: 12 })
-  expect(await nearest(team.id)).toEqual([['credits', null, 12]])
-  expect(await nearest('team_unknown')).toEqual([])
+  expect(await listed(team.id)).toEqual([['credits', null, 12]])
+  expect(await listed('team_unknown')).toEqual([])
 })
 
 test('the nearest daily ceiling of a used key comes before credits that last longer', async () => {
@@ -56,7 +56,7 @@ test('the nearest daily ceiling of a used key comes before credits that last lon
   const [first] = await started(bot, 3)
   await endAtOnce(bot.context, String(first), { to: 'ready', result: image })
   await started(wide, 1)
-  expect(await nearest(team.id, [bot.key, wide.key, idle.key])).toEqual([
+  expect(await listed(team.id, [bot.key, wide.key, idle.key])).toEqual([
     ['daily_ceiling', 'bot', 2],
     ['credits', null, 16],
     ['daily_ceiling', 'wide', 99],
@@ -77,9 +77,9 @@ test('an exhausted daily ceiling comes first, until the end of the day', async (
   const { team, user } = await aTeam(services)
   const bot = await aKey(team.id, user.id, 'bot', { dailyLimitCredits: 2 })
   for (const id of await started(bot, 2)) await endAtOnce(bot.context, id, { to: 'ready', result: image })
-  expect((await nearest(team.id, [bot.key]))[0]).toEqual(['daily_ceiling', 'bot', 0])
+  expect((await listed(team.id, [bot.key]))[0]).toEqual(['daily_ceiling', 'bot', 0])
   await clock.set('2026-03-11T00:00:00.000Z')
-  expect(await nearest(team.id, [bot.key])).toEqual([
+  expect(await listed(team.id, [bot.key])).toEqual([
     ['credits', null, 998],
     ['daily_ceiling', 'bot', 2],
   ])
@@ -88,12 +88,12 @@ test('an exhausted daily ceiling comes first, until the end of the day', async (
 test('limits that close the team come first, in the order of the checks of a start', async () => {
   const { team } = await aTeam(services)
   await updateTeam(tool, { id: team.id, planExpiresAt: clock.now() })
-  expect(await nearest(team.id)).toEqual([
+  expect(await listed(team.id)).toEqual([
     ['plan_ended', null, 0],
     ['credits', null, 1000],
   ])
   await updateTeam(tool, { id: team.id, externalAccess: false, blocked: true })
-  expect((await nearest(team.id)).slice(0, 3)).toEqual([
+  expect((await listed(team.id)).slice(0, 3)).toEqual([
     ['team_blocked', null, 0],
     ['access_closed', null, 0],
     ['plan_ended', null, 0],
@@ -108,10 +108,10 @@ test('ceilings of unusable keys are not listed', async () => {
   const ended = await aKey(team.id, user.id, 'ended', { dailyLimitCredits: 0 })
   await services.pool.query('update api_keys set expires_at = present() where id = $1', [ended.key.id])
   await aKey(team.id, admin.id, 'left behind', { dailyLimitCredits: 0, singleLimitCredits: 0 })
-  expect(await nearest(team.id)).toHaveLength(4)
+  expect(await listed(team.id)).toHaveLength(4)
   await revokeKey(tool, revoked.key.id)
   await removeTeamMember(tool, { teamId: team.id, userId: admin.id })
-  expect(await nearest(team.id)).toEqual([['credits', null, 1000]])
+  expect(await listed(team.id)).toEqual([['credits', null, 1000]])
 })
 
 test('a key is listed while one of its values works, whoever holds the other value', async () => {
@@ -121,9 +121,9 @@ test('a key is listed while one of its values works, whoever holds the other val
   const { key } = await aKey(team.id, user.id, 'rotated', { dailyLimitCredits: 0 })
   await rotateKey(contextFor(services, { kind: 'person', userId: admin.id }), { id: key.id, overlapHours: 1 })
   await removeTeamMember(tool, { teamId: team.id, userId: admin.id })
-  expect(await nearest(team.id)).toHaveLength(2)
+  expect(await listed(team.id)).toHaveLength(2)
   await clock.advance(3_600_000)
-  expect(await nearest(team.id)).toEqual([['credits', null, 1000]])
+  expect(await listed(team.id)).toEqual([['credits', null, 1000]])
 })
 
 test('only the nearest ceilings of ten thousand keys are listed', async () => {
@@ -133,5 +133,5 @@ test('only the nearest ceilings of ten thousand keys are listed', async () => {
        select 'key_' || $1 || n, $1, $2, n, '{generations:write}', 'atl_', sha256(($1 || n)::bytea), n * 100, n * 100 from generate_series(0, 9999) n`,
     [team.id, user.id],
   )
-  expect((await nearest(team.id, [], 3)).map((limit) => (limit as unknown[])[2])).toEqual([0, 1000, 1, 2])
+  expect((await listed(team.id, [], 3)).map((limit) => (limit as unknown[])[2])).toEqual([0, 1000, 1, 2])
 })
