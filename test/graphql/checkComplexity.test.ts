@@ -4,7 +4,7 @@ import { checkComplexity } from '../../src/graphql/checkComplexity.ts'
 import { documentLimits } from '../../src/graphql/documentLimits.ts'
 import { schema } from '../../src/schema/schema.ts'
 
-test('the introspection of GraphiQL comes to less than half of what is allowed', () => {
+test('the introspection of GraphiQL costs less than half of the limit', () => {
   const everything = getIntrospectionQuery({ descriptions: true, inputValueDeprecation: true, schemaDescription: true, oneOf: true })
   const before = documentLimits.cost
   const halved = documentLimits as { cost: number }
@@ -16,7 +16,7 @@ test('the introspection of GraphiQL comes to less than half of what is allowed',
   }
 })
 
-test('a page of an admin UI stays below half of what is allowed', () => {
+test('a page of the admin UI costs less than half of the limit', () => {
   const page = parse(`query ($id: ID!, $after: String) { team(id: $id) { name blocked account { creditsAvailable creditsHeld }
     apiKeys(first: 50) { nodes { id name prefix scopes createdAt lastUsedAt revokedAt dailyLimitCredits singleLimitCredits spentTodayCredits heldCredits issuedBy { name email } } pageInfo { hasNextPage endCursor } }
     members(first: 50) { nodes { role user { id name email } } }
@@ -46,6 +46,6 @@ test.each([
   'fragment F on Query { ...F }',
   'subscription { a { b } }',
   'type A { b: Int }',
-])('whatever was never checked can be weighed: %s', (source) => {
+])('an invalid document has a complexity: %s', (source) => {
   expect(checkComplexity(schema, parse(source), 'person')).toBeUndefined()
 })

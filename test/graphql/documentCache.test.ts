@@ -2,7 +2,7 @@ import { parse } from 'graphql'
 import { expect, test } from 'vitest'
 import { makeDocumentCache } from '../../src/graphql/documentCache.ts'
 
-test('ever new documents do not pile up in memory', () => {
+test('new documents replace old ones in the cache', () => {
   const cache = makeDocumentCache(100)
   const document = parse('{ viewer { kind } }')
   const text = (index: number) => String(index).padStart(10, '0')

@@ -90,11 +90,11 @@ const overTheLimit: [string, RegExp, string][] = [
   ],
 ]
 
-test.each(overTheLimit)('too many %s are refused as what they are', async (_what, words, query) => {
+test.each(overTheLimit)('too many %s are refused with the exceeded limit', async (_what, words, query) => {
   expect(await refusedFor(query)).toMatch(words)
 })
 
-test('what pages in pages may come to counts, not what they happen to hold', async () => {
+test('nested pages count with their maximum size, not their actual size', async () => {
   const { team } = await aTeam(services)
   const nested = (first: string) =>
     `query ($id: ID!) { team(id: $id) { members(${first}) { nodes { user { memberships(${first}) { nodes { team { apiKeys(${first}) { nodes { id name } } } } } } } } } }`
@@ -119,7 +119,7 @@ test.each([
   ['a subscription', /Subscriptions are not supported/, 'subscription { generationChanges(id: "x") { state } }'],
   ['types of their own', /ViewerTwo|executable/i, 'type ViewerTwo { kind: String } query { viewer { kind } }'],
   ['several operations and no name', /what operation/, 'query A { viewer { kind } } query B { viewer { kind } }'],
-])('%s are refused in words', async (_what, words, query) => {
+])('%s are refused with a message', async (_what, words, query) => {
   const { status, errors } = await ask(query)
   expect(status).toBe(400)
   expect(errors.map(({ message }) => message).join('\n')).toMatch(words)
@@ -134,13 +134,13 @@ test.each([
   ['a document to persist', { query: viewer, extensions: { persistedQuery: { version: 1, sha256Hash: 'x' } } }, /Send the document/],
   ['a name that is no text', { query: viewer, operationName: {} }, /name of an operation/],
   ['extensions that are no object', { query: viewer, extensions: [1] }, /JSON object/],
-])('%s is refused in words', async (_what, body, words) => {
+])('%s is refused with a message', async (_what, body, words) => {
   const response = await send(JSON.stringify(body))
   expect(response.statusCode).toBe(400)
   expect(response.json()).toMatchObject({ errors: [{ message: expect.stringMatching(words), extensions: { code: 'invalid_request' } }] })
 })
 
-test('the introspection of tools passes, and tells the whole schema', async () => {
+test('the introspection of tools is accepted and returns the whole schema', async () => {
   const everything = getIntrospectionQuery({
     descriptions: true,
     specifiedByUrl: true,
@@ -161,11 +161,11 @@ test.each([
   ['under twenty names', `{ ${times(20, (i) => `s${i}: __schema { ${whole} }`)} }`],
   ['through a fragment', `{ ${times(20, (i) => `s${i}: __schema { ...F }`)} } fragment F on __Schema { ${whole} }`],
   ['under a long name', `{ __schema { types { ${longName}: name fields { ${longName}: name } } } }`],
-])('the whole schema again and again is refused: %s', async (_what, query) => {
+])('repeated introspection of the whole schema is refused: %s', async (_what, query) => {
   expect(await refusedFor(query)).toMatch(/may cost at most 100,000/)
 })
 
-test('pages under a long name cost what the name adds', async () => {
+test('a long alias adds to the cost of pages', async () => {
   const query = `query ($id: ID!) { team(id: $id) { members { nodes { user { memberships { nodes { ${longName}: role } } } } } } }`
   expect(await refusedFor(query)).toMatch(/may cost at most 100,000/)
 })
@@ -183,7 +183,7 @@ test.each([
     '{ __schema { types { inputFields { name defaultValue } enumValues { name } } directives { locations args { name } } } }',
   ],
   ['nobody', '{ __type(name: "Nobody") { fields { name } } }'],
-])('introspection costs what its answer costs: %s', async (_what, query) => {
+])('the cost of introspection equals the cost of its response: %s', async (_what, query) => {
   const document = parse(query)
   const operation = document.definitions.find((each) => each.kind === Kind.OPERATION_DEFINITION)
   let cost = 0
@@ -193,19 +193,19 @@ test.each([
   expect(JSON.stringify(answer.data).length).toBeLessThan(20 + 10 * cost)
 })
 
-test('introspection within introspection passes as long as its answer stays small', async () => {
+test('nested introspection with a small response is accepted', async () => {
   const query = '{ __type(name: "Team") { fields { name type { name ofType { name fields { name } } } } } }'
   expect(await ask(query)).toMatchObject({ status: 200, errors: [] })
 })
 
-test('a delivery log within a list of subscriptions may be asked for without a word about page sizes', async () => {
+test('a delivery log in a list of subscriptions is accepted without page sizes', async () => {
   const { team } = await aTeam(services)
   const log = `query ($id: ID!) { team(id: $id) { webhookSubscriptions { edges { node { id address deliveries { edges { cursor node {
     id event time eventNumber state attempts responseCode refusalText responseSnippet nextAttemptAt payload } } pageInfo { hasNextPage endCursor } } } } } } }`
   expect(await ask(log, { id: team.id })).toMatchObject({ status: 200, errors: [] })
 })
 
-test('the worst that passes the limits is judged within a second', async () => {
+test('the most expensive accepted documents are checked within a second', async () => {
   const fragments = times(100, (i) => `fragment A${i} on Query { viewer { ...B${i} } } fragment B${i} on Viewer { kind }`)
   const worst = [
     `{ ${times(19, (i) => `...A${i}`)} } ${fragments}`.slice(0, 10_000),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { exceedsNesting } from '../../src/graphql/exceedsNesting.ts'
 
-test('brackets of all kinds count together, and only as deep as they stand', () => {
+test('brackets of all kinds count together, by their depth', () => {
   expect(exceedsNesting('{ a(b: [1]) { c } d(e: { f: [2] }) }', 4)).toBe(false)
   expect(exceedsNesting('{ a(b: [1]) { c } d(e: { f: [2] }) }', 3)).toBe(true)
   expect(exceedsNesting('{a} '.repeat(1000), 1)).toBe(false)

@@ -39,7 +39,7 @@ function anExecution() {
   return { start, begun, ends, held, settle }
 }
 
-test("a person's heavy operations run one after the other, each once the answer before it was sent; others do not wait", async () => {
+test("a person's heavy operations run one after another, each after the previous response was sent; other operations do not wait", async () => {
   const { start, begun, ends, held, settle } = anExecution()
   const first = start('ada', '{ large }')
   for (let index = 0; index < 7; index += 1) void start('ada', '{ large }')
@@ -58,7 +58,7 @@ test("a person's heavy operations run one after the other, each once the answer 
   expect(begun.length).toBe(4)
 })
 
-test('heavy operations of many people are bounded together, and those of tools do not hold them up', async () => {
+test('heavy operations of many people have a common limit, and tools have another one', async () => {
   const { start, begun, settle } = anExecution()
   for (let index = 0; index < 20; index += 1) void start('tool', '{ large }')
   for (let index = 0; index < 20; index += 1) void start(`person ${index}`, '{ large }')
@@ -67,14 +67,14 @@ test('heavy operations of many people are bounded together, and those of tools d
   expect(begun.filter((who) => who === 'tool').length).toBe(13)
 })
 
-test('what waits for work to end holds nobody up', async () => {
+test('an operation that waits for a generation does not block others', async () => {
   const { start, begun, settle } = anExecution()
   for (let index = 0; index < 20; index += 1) void start('tool', '{ waiting(waitSeconds: 60) }')
   await settle()
   expect(begun.length).toBe(20)
 })
 
-test('whoever hangs up while they wait is never executed, and what goes on keeps its place', async () => {
+test('a waiting operation of a disconnected client is not executed, and a running one keeps its permit', async () => {
   const { start, begun, ends, settle } = anExecution()
   const leaving = new AbortController()
   void start('ada', '{ large }')

@@ -46,7 +46,7 @@ const refusedAtQuery = {
   errors: [{ extensions: { code: 'invalid_request', details: { issues: [{ in: 'body', path: ['query'], code: 'too_big' }] } } }],
 }
 
-test('variables with very many members are refused before any of them is printed', async () => {
+test('variables with too many members are refused before an error prints them', async () => {
   const names = Object.fromEntries(Array.from({ length: 20_000 }, (_, n) => [`n${n}`, 0]))
   const query = 'query ($i: GenerationInput!) { estimate(input: $i) { credits } }'
   const ask = async (variables: object) => {
@@ -60,7 +60,7 @@ test('variables with very many members are refused before any of them is printed
   expect(few.errors.length).toBeLessThan(3)
 })
 
-test('two pages of the longest prompts are given to a member, and thirty are refused before anything is read', async () => {
+test('two pages of the longest prompts are returned, and thirty are refused before a read', async () => {
   await prompts(longest)
   const two = await askAsMember(pages(2, 'prompt'))
   expect(two.status).toBe(200)
@@ -68,7 +68,7 @@ test('two pages of the longest prompts are given to a member, and thirty are ref
   expect(await askAsMember(pages(30, 'prompt'))).toMatchObject(refusedAtQuery)
 })
 
-test('an answer that becomes too long ends while it is built, whoever asks', async () => {
+test('a response that becomes too long is aborted during execution, for every caller', async () => {
   await prompts(longest)
   expect(await askAsMember(pages(1, 'prompt json'))).toMatchObject({ status: 200 })
   expect(await tool.ask(pages(5, 'prompt'), { id: team.id })).toMatchObject({
@@ -77,7 +77,7 @@ test('an answer that becomes too long ends while it is built, whoever asks', asy
   })
 })
 
-test('an answer that grows by its escapes ends while it is written', async () => {
+test('a response that becomes too long by its escapes is aborted during serialization', async () => {
   await prompts('\u0001'.repeat(20_000))
   const one = await askAsMember(pages(1, 'prompt'))
   expect([one.status, one.bytes > 6_000_000]).toEqual([200, true])

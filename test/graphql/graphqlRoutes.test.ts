@@ -18,7 +18,7 @@ async function teams(): Promise<number> {
   return (await services.pool.query('select count(*)::integer as teams from teams')).rows[0].teams
 }
 
-test('the service token opens it', async () => {
+test('the service token grants access', async () => {
   expect(await tool.ask(viewer)).toEqual({ status: 200, data: { viewer: { kind: 'SERVICE' } }, errors: [] })
 })
 
@@ -28,7 +28,7 @@ test.each([
   ['the token cut short', `Bearer ${serviceToken.slice(0, -1)}`],
   ['another scheme', `Basic ${serviceToken}`],
   ['no value', 'Bearer '],
-])('with %s nobody is let in, and nothing is told or done', async (_what, authorization) => {
+])('a request with %s is refused, without data or effects', async (_what, authorization) => {
   const before = await teams()
   const response = await tool.send(JSON.stringify({ query: createOne }), { authorization })
   expect(response.statusCode).toBe(401)
@@ -38,7 +38,7 @@ test.each([
   expect(await teams()).toBe(before)
 })
 
-test('an API key is no key to it', async () => {
+test('an API key grants no access', async () => {
   const { value } = await aTeamWithKey(services)
   expect(await tool.ask(viewer, {}, { authorization: `Bearer ${value}` })).toMatchObject({
     status: 401,
@@ -46,7 +46,7 @@ test('an API key is no key to it', async () => {
   })
 })
 
-test('without a service token set, none opens it', async () => {
+test('without a configured service token, no token grants access', async () => {
   const closed = await testEndpoint(services, { serviceToken: undefined })
   for (const authorization of [`Bearer ${serviceToken}`, 'Bearer undefined', 'Bearer ']) {
     expect(await closed.ask(viewer, {}, { authorization })).toMatchObject({ status: 401 })
@@ -63,7 +63,7 @@ test.each(['https://evil.test', 'null', 'http://atelier.test:81', 'https://ateli
   },
 )
 
-test('our own origin is let through, and no answer invites others', async () => {
+test('the own origin of the service is accepted, and no response has CORS headers', async () => {
   const response = await tool.send(JSON.stringify({ query: viewer }), { origin: 'http://atelier.test' })
   expect(response.statusCode).toBe(200)
   expect(Object.keys(response.headers).filter((name) => name.startsWith('access-control'))).toEqual([])
@@ -81,7 +81,7 @@ test.each([
   ['application/json; charset=latin1', JSON.stringify({ query: createOne })],
   ['application/json-patch+json', JSON.stringify({ query: createOne })],
   ['', JSON.stringify({ query: createOne })],
-])('a body of type %j is refused before it is read', async (type, payload) => {
+])('a body of the type %j is refused before it is read', async (type, payload) => {
   const before = await teams()
   const response = await tool.send(payload, { 'content-type': type })
   expect(response.statusCode).toBe(415)
@@ -148,11 +148,11 @@ test('a body over 256 KiB is refused', async () => {
   expect(response.json().errors[0].extensions).toMatchObject({ code: 'payload_too_large', details: { maxBytes: 262_144 } })
 })
 
-test('a host that is none is a bad request', async () => {
+test('an invalid Host header is refused with 400', async () => {
   expect((await tool.send(JSON.stringify({ query: viewer }), { host: 'a b:c:d' })).statusCode).toBe(400)
 })
 
-test('an unexpected error tells nothing of us, and the log holds it under the request', async () => {
+test('an unexpected error has no internals in its response, and is logged with the request identifier', async () => {
   await services.pool.query('alter table teams rename to teams_away')
   try {
     const response = await tool.send(JSON.stringify({ query: createOne }))
@@ -169,7 +169,7 @@ test('an unexpected error tells nothing of us, and the log holds it under the re
   }
 })
 
-test('a database that is gone is a 503 that may be tried again', async () => {
+test('an unavailable database returns a retryable 503', async () => {
   const lost = await testServices()
   const endpoint = await testEndpoint(lost.services)
   await lost.services.pool.end()
@@ -181,7 +181,7 @@ test('a database that is gone is a 503 that may be tried again', async () => {
   await lost.close().catch(() => undefined)
 })
 
-test('strangers are counted, whatever they ask for, and tools are not', async () => {
+test('every unauthenticated request is counted, requests of tools are not', async () => {
   let counted = 0
   const counting = await testEndpoint(services, {
     countAnonymous: async () => {
@@ -196,7 +196,7 @@ test('strangers are counted, whatever they ask for, and tools are not', async ()
   await counting.app.close()
 })
 
-test('several requests at once keep to themselves', async () => {
+test('concurrent requests do not share data', async () => {
   const names = Array.from({ length: 20 }, (_, index) => `Team ${index}`)
   const made = await Promise.all(names.map((name) => createTeam(aServiceContext(services), { name })))
   const answers = await Promise.all(made.map(({ id }) => tool.ask('query ($id: ID!) { team(id: $id) { id name } }', { id })))

@@ -19,7 +19,7 @@ async function teams(): Promise<number> {
   return (await services.pool.query('select count(*)::integer as teams from teams')).rows[0].teams
 }
 
-test('introspection and GraphiQL are for tools, and for everybody only on an embedded database', async () => {
+test('introspection and GraphiQL require the service token, except on an embedded database', async () => {
   const page = { url: '/graphql', headers: { accept: 'text/html' } }
   const nobody = { authorization: '' }
   expect(await tool.ask(introspection)).toMatchObject({ status: 200, data: { __schema: { queryType: { name: 'Query' } } } })
@@ -37,7 +37,7 @@ test.each([
   ['another machine over IPv6', '2001:db8::7', {}],
   ['a proxy on this machine', '127.0.0.1', { 'x-forwarded-for': '127.0.0.1' }],
   ['a proxy that tells of itself alone', '127.0.0.1', { via: '1.1 proxy' }],
-])('from %s introspection and GraphiQL take the token on an embedded database too', async (_who, remoteAddress, headers) => {
+])('from %s introspection and GraphiQL require the token also on an embedded database', async (_who, remoteAddress, headers) => {
   const asked = { remoteAddress, headers: { ...headers, 'content-type': 'application/json' } }
   const payload = JSON.stringify({ query: introspection })
   const document = await embedded.app.inject({ ...asked, method: 'POST', url: '/graphql', payload })
@@ -55,7 +55,7 @@ test.each([
   '{ __schema { queryType { name } } viewer { kind } }',
   'query A { ...F } fragment F on Query { viewer { kind } }',
   '{ ... @include(if: true) { v: viewer { kind } } }',
-])('on an embedded database strangers get the schema and nothing else: %s', async (query) => {
+])('on an embedded database unauthenticated callers get only the schema: %s', async (query) => {
   const before = await teams()
   // The same document by a tool first: a remembered verdict must not serve a stranger.
   await embedded.ask(query)

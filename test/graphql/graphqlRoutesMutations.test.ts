@@ -29,7 +29,7 @@ async function send(query: string, headers: Record<string, string>) {
 const keys = async () =>
   (await services.pool.query('select count(*)::integer as keys from api_keys where team_id = $1', [team.id])).rows[0].keys
 
-test('each mutation of a document counts as a request, and a document with more than are left does nothing', async () => {
+test('each mutation of a document counts as a request, and a document with more than the remaining requests has no effect', async () => {
   const headers = await asPerson(services, { userId: user.id })
   const first = await send(issuing(20), headers)
   expect(first).toMatchObject({ status: 200, remaining: '10', standard: expect.stringContaining('r=10;') })
@@ -45,7 +45,7 @@ test('each mutation of a document counts as a request, and a document with more 
   expect(await keys()).toBe(20)
 })
 
-test('fields of a query count as one request, and a fragment hides no mutation', async () => {
+test('all fields of a query count as one request, and mutations in fragments count', async () => {
   const { id: userId } = (await aTeam(services)).user
   const headers = await asPerson(services, { userId })
   expect(await send(`{ ${Array.from({ length: 20 }, (_, index) => `a${index}: viewer { kind }`).join(' ')} }`, headers)).toMatchObject({
@@ -55,7 +55,7 @@ test('fields of a query count as one request, and a fragment hides no mutation',
   expect(await send(hidden, headers)).toMatchObject({ remaining: '27' })
 })
 
-test('tools are not counted', async () => {
+test('requests of tools are not counted', async () => {
   const answered = await send(issuing(20), { authorization: `Bearer ${serviceToken}` })
   expect(answered.status).toBe(200)
 })

@@ -62,7 +62,7 @@ test.each<[string, string, object]>([
   ['a value outside its enum', '{ inner { colour } }', { inner: { colour: secret } }],
   ['nothing where something must be', '{ inner { name } }', { inner: { name: null } }],
   ['an object where text must be', '{ value }', { value: { [secret]: secret } }],
-])('%s is an internal error that says nothing more', async (_what, source, root) => {
+])('%s is an internal error without further information', async (_what, source, root) => {
   const { status, body, text, said } = await resultOf(source, root)
   expect(status).toBe(500)
   expect(body.errors).toMatchObject([{ message: expect.stringMatching(/^The service failed\./), extensions: internal }])
@@ -71,7 +71,7 @@ test.each<[string, string, object]>([
   expect(said).toEqual(['internal error'])
 })
 
-test('what bubbles up through fields that are never null keeps its code and its place, beside what went well', async () => {
+test('an error that propagates through non-null fields keeps its code and path, and other fields keep their data', async () => {
   const details = { familyId: 'none' }
   const root = { value: 'fine', inner: { name: 'x', refused: failing(new Refusal('family_not_found', details)) } }
   const { status, body } = await resultOf('{ value inner { name refused } }', root)
@@ -83,7 +83,7 @@ test('what bubbles up through fields that are never null keeps its code and its 
   expect({ status: whole.status, data: whole.body.data }).toEqual({ status: 200, data: null })
 })
 
-test('the worst of several errors is the status, and each is told', async () => {
+test('the status is that of the worst error, and every error is returned', async () => {
   const root = {
     value: failing(new Refusal('team_required')),
     number: failing(new Error(secret)),
@@ -107,7 +107,7 @@ test.each<[string, Record<string, unknown>, string, (string | number)[]]>([
   ['query ($odd: Odd) { odd(odd: $odd) }', { odd: 1 }, 'Variable "$odd" has invalid value: Takes nothing.', ['odd']],
   ['query ($count: Int!) { odd(count: $count) }', { count: 'x' }, 'Int cannot represent non-integer value: "x"', ['count']],
   ['query ($count: Int) { odd(count: $count) }', { count: null }, 'not to be null', []],
-])('%s with %j is the fault of the request', async (source, variables, words, path) => {
+])('%s with %j is an invalid_request', async (source, variables, words, path) => {
   const { body, said } = await resultOf(source, {}, variables)
   expect(body.errors).toMatchObject([
     { message: expect.stringContaining(words), extensions: { code: 'invalid_request', details: { issues: [{ path }] } } },
@@ -115,7 +115,7 @@ test.each<[string, Record<string, unknown>, string, (string | number)[]]>([
   expect(said).toEqual([])
 })
 
-test('a place in a variable is named as rules name it, and what was sent is repeated in short', async () => {
+test('the path in a variable has the form of input paths, and the message is cut', async () => {
   const { team } = await aTeam(services)
   const issue = 'mutation ($input: IssueApiKeyInput!) { issueApiKey(input: $input) { value } }'
   const placeOf = async (input: object) => {
@@ -129,7 +129,7 @@ test('a place in a variable is named as rules name it, and what was sent is repe
   expect(await placeOf({ teamId: team.id, name: 'x', scopes: [], another: 1 })).toEqual(['input'])
 })
 
-test('a bug in a resolver of ours is masked at the endpoint, in every part of one answer, and logged under the request', async () => {
+test('a bug in a resolver is masked in every part of the response, and logged with the request identifier', async () => {
   const broken = {
     ...services,
     catalog: {
@@ -157,7 +157,7 @@ test('a bug in a resolver of ours is masked at the endpoint, in every part of on
   })
 })
 
-test('an error of the database deep in an answer takes away no more than its place', async () => {
+test('a database error in a nested field nulls only that field', async () => {
   const { team } = await aTeam(services)
   await services.pool.query('alter table credit_accounts rename to accounts_away')
   try {
@@ -172,7 +172,7 @@ test('an error of the database deep in an answer takes away no more than its pla
   }
 })
 
-test('a refusal arrives with code, details, whether a repeat makes sense, and where it is explained', async () => {
+test('a refusal has its code, details, retryable flag and documentation URL', async () => {
   const { team } = await aTeam(services, { credits: 3 })
   const start = 'mutation ($id: ID!, $input: GenerationInput!) { startGeneration(teamId: $id, input: $input) { replayed } }'
   const { status, errors } = await ask(start, {
@@ -196,7 +196,7 @@ test.each([
   ['text/event-stream', 'application/json; charset=utf-8'],
   ['multipart/mixed, text/event-stream', 'application/json; charset=utf-8'],
   ['image/png;q=nonsense', 'application/json; charset=utf-8'],
-])('whoever accepts %j gets one JSON document with the same status', async (accept, type) => {
+])('a request that accepts %j gets one JSON document with the same status', async (accept, type) => {
   for (const [query, status] of [
     ['{ viewer { kind } }', 200],
     ['{ nobody }', 400],
@@ -208,7 +208,7 @@ test.each([
   }
 })
 
-test('callers whom nobody knows are told that and nothing else, whatever they send', async () => {
+test('unauthenticated callers get only the refusal unauthorized', async () => {
   for (const body of ['{ viewer', '{ nobody }', '{ viewer { kind } }', '{ __schema { types { name } } }']) {
     const response = await send(JSON.stringify({ query: body }), { authorization: `Bearer x${serviceToken}` })
     expect(response.statusCode).toBe(401)

@@ -15,18 +15,18 @@ test.each([
   ['nothing', null],
   ['a member called __proto__', JSON.parse('{"__proto__": {"a": [[{}]]}}')],
   ['something long', Array.from({ length: 5000 }, (_, index) => ({ id: index, text: 'x'.repeat(100) }))],
-])('%s is written as JSON.stringify writes it', async (_what, value) => {
+])('%s is serialized like JSON.stringify', async (_what, value) => {
   expect((await serializeJson(value, { scheduler, bytesMax: 10_000_000 }))?.toString()).toBe(JSON.stringify(value))
 })
 
-test('bytes count, not characters, and one too many is not written', async () => {
+test('the limit counts bytes, not characters', async () => {
   const value = ['\u0001'.repeat(100), '€'.repeat(100)]
   const bytes = Buffer.byteLength(JSON.stringify(value))
   expect((await serializeJson(value, { scheduler, bytesMax: bytes }))?.length).toBe(bytes)
   expect(await serializeJson(value, { scheduler, bytesMax: bytes - 1 })).toBeUndefined()
 })
 
-test('a long answer is not written to its end once it is too long', async () => {
+test('serialization stops when a response is too long', async () => {
   let read = 0
   const value = Array.from({ length: 1000 }, () =>
     Object.defineProperty({}, 'text', { enumerable: true, get: () => `${(read += 1)}`.repeat(10_000) }),

@@ -33,7 +33,7 @@ async function aMemberWithKey(options: { subscriptionActive?: boolean; scopes?: 
   return { team, person, value, apiKey }
 }
 
-test('no key, a key of nobody and one that is no key are told so, with a challenge', async () => {
+test('a missing, unknown or malformed key is refused with a challenge', async () => {
   const none = await ask(undefined)
   expect(none).toMatchObject({ status: 401, message: { error: { code: 'unauthorized' } } })
   expect(none.headers['www-authenticate']).toContain('Bearer')
@@ -46,7 +46,7 @@ test('a key without the scope is refused with 403', async () => {
   expect(answer).toMatchObject({ status: 403, message: { error: { code: 'insufficient_scope', details: { required: 'mcp' } } } })
 })
 
-test('a member, and a person without a team, are let in while their subscription is active', async () => {
+test('a member and a person without a team have access while their subscription is active', async () => {
   const member = await aMemberWithKey()
   expect(await verdict(member.value)).toBe('200')
   const alone = await anAgent(services)
@@ -57,7 +57,7 @@ test('a member, and a person without a team, are let in while their subscription
   expect(await verdict(unpaid.value)).toBe('403 subscription_required')
 })
 
-test('a key of more scopes needs its issuer to be owner or administrator, one for agents alone does not', async () => {
+test('a key with other scopes requires an issuer who is owner or administrator, an agent key does not', async () => {
   const both = await aMemberWithKey({ scopes: 'both' })
   expect(await verdict(both.value)).toBe('200')
   await setTeamMember(operator, { teamId: both.team.id, userId: both.person.id, role: 'member' })
@@ -67,7 +67,7 @@ test('a key of more scopes needs its issuer to be owner or administrator, one fo
   expect(await verdict(alone.value)).toBe('403 team_required')
 })
 
-test('agents too are refused a value whose holder lost their role', async () => {
+test('a key value is refused after its holder lost the role', async () => {
   const { team, value, apiKey } = await aMemberWithKey()
   const { id: holder } = await aUser(services)
   // Today the issuer alone rotates such a key; earlier releases may have shown it to others.
@@ -77,7 +77,7 @@ test('agents too are refused a value whose holder lost their role', async () => 
   expect(await verdict(value)).toBe('200')
 })
 
-test('a team that is blocked, closed to the outside or expired lets no agent in', async () => {
+test('agents of a blocked, disabled or expired team are refused', async () => {
   const { value, team } = await aMemberWithKey()
   await updateTeam(operator, { id: team.id, blocked: true })
   expect(await verdict(value)).toBe('403 account_blocked')
@@ -87,7 +87,7 @@ test('a team that is blocked, closed to the outside or expired lets no agent in'
   expect(await verdict(value)).toBe('403 team_expired')
 })
 
-test('what belongs to another person is unknown to every tool, as an input, as a quote and as a resource', async () => {
+test('objects of another person are unknown to every tool, as inputs, quotes and resources', async () => {
   const theirs = await agentClient(app, (await anAgent(services)).value)
   const work = { familyId: 'sandbox-image', prompt: 'a lighthouse' }
   const { generationId } = (await theirs.call('start_generation', work)).body
@@ -106,7 +106,7 @@ test('what belongs to another person is unknown to every tool, as an input, as a
   expect((await theirs.call('get_generation', { generationId })).body).toMatchObject({ state: 'queued', creditsHeld: 1 })
 })
 
-test("an agent cancels its own person's work; the team's other work only for an owner or administrator; each cancel is in the audit log", async () => {
+test('an agent cancels generations of its person, and others of the team only for an owner or administrator; the audit log has each cancel', async () => {
   const { team, value: teamKey } = await aTeamWithKey(services, { subscriptionActive: true })
   const start = async () =>
     (await app.ask('POST /generations', { key: teamKey, body: { familyId: 'sandbox-image', prompt: 'x' } })).body.generationId
@@ -141,14 +141,14 @@ test('a revoked key is refused with the next request', async () => {
   expect(await verdict(value)).toBe('401 invalid_token')
 })
 
-test('a page of another origin is refused, our own is not', async () => {
+test('a request from another origin is refused, a request from the own origin is accepted', async () => {
   const { value } = await anAgent(services)
   for (const origin of ['https://evil.example', 'null', `${app.origin}.evil.example`, app.origin.replace(/\d+$/, '1')])
     expect(await verdict(value, { origin })).toBe('403 access_denied')
   expect(await verdict(value, { origin: app.origin })).toBe('200')
 })
 
-test('every answer has its request id and the limits, and what is beyond them is refused', async () => {
+test('every response has the request identifier and the limits, and requests beyond them are refused', async () => {
   const narrow = await testApp({ databaseUrl: app.databaseUrl, clock, settings: { requestsPerMinute: 3 } })
   try {
     const { value } = await anAgent(services)
@@ -167,7 +167,7 @@ test('every answer has its request id and the limits, and what is beyond them is
   }
 })
 
-test('other methods and paths are no door', async () => {
+test('other methods and paths are refused', async () => {
   const { value: key } = await anAgent(services)
   for (const method of ['GET', 'DELETE', 'PUT']) {
     const answer = await app.ask(`${method} //mcp`, { key })

@@ -27,7 +27,7 @@ async function aWaryAgent(action: 'accept' | 'decline' | 'cancel' | undefined) {
   return { ...agent, value, asked, available: async () => (await agent.call('get_account')).body.creditsAvailable }
 }
 
-test('what costs more than the key may spend unasked starts when the person agrees, once, quoted or not', async () => {
+test('a generation above the confirmation price starts once after the person agrees, with or without a quote', async () => {
   const { call, asked, available } = await aWaryAgent('accept')
   expect((await call('start_generation', dear)).body).toMatchObject({ creditsHeld: 8, replayed: false })
   expect(asked).toEqual([expect.stringContaining('8 credits')])
@@ -46,7 +46,7 @@ test.each(['decline', 'cancel'] as const)('when the person answers with %s nothi
   expect(await available()).toBe(100)
 })
 
-test('a client that cannot ask is refused, with a quote as well; what is cheaper starts', async () => {
+test('a client without elicitation is refused, also with a quote; a cheaper generation starts', async () => {
   const { call, available } = await aWaryAgent(undefined)
   const { quoteId } = (await call('estimate_generation', dear)).body
   for (const asked of [dear, { ...dear, quoteId }]) {
@@ -65,7 +65,7 @@ async function answeredUnasked(key: string, given: object, state: string) {
   return (await sendToAgents(app, { key, body: rpc('tools/call', params), revision: '2026-07-28', headers })).message
 }
 
-test('a yes to a question that was never put, was changed or was about other work starts nothing', async () => {
+test('an answer to a forged, changed or other question starts nothing', async () => {
   const { call, value, available } = await aWaryAgent('decline')
   const { quoteId } = (await call('estimate_generation', dear)).body
   const question = sealConfirmation(operator, { quoteId, credits: 8 })
@@ -83,7 +83,7 @@ test('a yes to a question that was never put, was changed or was about other wor
   expect(await available()).toBe(100)
 })
 
-test('no more is charged than the person was shown, although the quote allowed it', async () => {
+test('at most the confirmed price is charged, even if the quote permits more', async () => {
   const { call, value, available } = await aWaryAgent('decline')
   const { quoteId } = (await call('estimate_generation', dear)).body
   const shown = sealConfirmation(operator, { quoteId, credits: 7 })
@@ -94,7 +94,7 @@ test('no more is charged than the person was shown, although the quote allowed i
   expect(await available()).toBe(100)
 })
 
-test('over REST nobody is asked', async () => {
+test('REST requires no confirmation', async () => {
   const { value, key } = await aTeamWithKey(app.services)
   await updateKey(operator, { id: key.id, confirmAboveCredits: 5 })
   expect((await app.ask('POST /generations', { key: value, body: dear })).status).toBe(201)

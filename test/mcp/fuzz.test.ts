@@ -77,7 +77,7 @@ function writer(random: () => number) {
   }
 }
 
-test(`of ${requests} hostile messages each is answered, none as a fault of ours, and nothing is started or held`, {
+test(`of ${requests} hostile messages each gets a response without a 5xx, and nothing is started or held`, {
   timeout: 60_000,
 }, async () => {
   const { value } = await anAgent(app.services)

@@ -26,7 +26,7 @@ async function aLostStart(quoted: boolean) {
   return { broken, history, repeat: () => here.call('start_generation', given), close: cut.close }
 }
 
-test('of an unquoted start that broke off the agent is told to look before it starts, and pays, again', async () => {
+test('a failed start without a quote has the hint to check the history before a repeat', async () => {
   const { broken, history, close } = await aLostStart(false)
   expect(broken.body.error).toMatchObject({ code: 'service_unavailable', retryable: false })
   expect(broken.body.error.hint).toContain('list_generations')
@@ -34,7 +34,7 @@ test('of an unquoted start that broke off the agent is told to look before it st
   await close()
 })
 
-test('a quoted start that broke off is repeated, and found', async () => {
+test('a failed start with a quote can be repeated and starts once', async () => {
   const { broken, history, repeat, close } = await aLostStart(true)
   expect(broken.body.error).toMatchObject({ code: 'service_unavailable', retryable: true })
   expect((await repeat()).body).toMatchObject({ replayed: true })

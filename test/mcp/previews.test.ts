@@ -50,7 +50,7 @@ async function madeOf({ call }: AgentClient, content: Buffer): Promise<string> {
   return generationId
 }
 
-test('an image of 2048 pixels comes with a small picture of the same shape beside its link', async () => {
+test('an image of 2048 pixels has a link and a small preview of the same aspect ratio', async () => {
   const agent = await anAgentOf()
   const picture = await thePicture(agent)
   expect(typesOf(picture.waited)).toEqual(['text', 'resource_link', 'image'])
@@ -64,7 +64,7 @@ test('an image of 2048 pixels comes with a small picture of the same shape besid
   expect(picture.waited.body.result).toMatchObject({ mimeType: 'image/png', width: 2048, height: 1024 })
 })
 
-test('every tool that answers with a finished image shows it: also a repeated start, and a cancel that came too late', async () => {
+test('every tool result with a finished image has its preview, also a repeated start and a late cancel', async () => {
   const agent = await anAgentOf()
   const picture = await thePicture(agent)
   const { generationId, quoteId } = picture
@@ -83,7 +83,7 @@ test('every tool that answers with a finished image shows it: also a repeated st
   expect(answers[3]?.body).toMatchObject({ cancelled: false, state: 'ready' })
 })
 
-test('work that goes on, a cancel in time and the history come as text alone', async () => {
+test('open generations, a cancel in time and the history are text only', async () => {
   const agent = await anAgentOf()
   const picture = await thePicture(agent)
   expect(typesOf(picture.started)).toEqual(['text'])
@@ -98,7 +98,7 @@ test.each(['sandbox-audio', 'sandbox-3d'])('what %s makes comes as a link alone'
   expect(typesOf((await made(agent, { familyId, prompt: 'a cup' })).waited)).toEqual(['text', 'resource_link'])
 })
 
-test('clients that know no links still see the image', async () => {
+test('clients without resource links get the preview', async () => {
   const older = await anAgentOf({ era: 'legacy' })
   const { generationId } = await thePicture(older)
   expect(typesOf(await older.call('get_generation', { generationId }))).toEqual(['text', 'resource_link', 'image'])
@@ -107,7 +107,7 @@ test('clients that know no links still see the image', async () => {
   expect(message.result?.['content']).toMatchObject([{ type: 'text' }, { type: 'image', mimeType: 'image/jpeg' }])
 })
 
-test('a result that does not decode comes with its link alone, however often it is asked for', async () => {
+test('a result that cannot be decoded has only its link, also in repeated reads', async () => {
   const agent = await anAgentOf()
   const png = await sharp({ create: { width: 64, height: 64, channels: 3, background: 'red' } })
     .png()
@@ -122,7 +122,7 @@ test('a result that does not decode comes with its link alone, however often it 
   }
 })
 
-test('what was shown once is shown again without a look at the original', async () => {
+test('a repeated preview is read from the cache', async () => {
   const agent = await anAgentOf()
   const picture = await thePicture(agent)
   const { generationId } = picture

@@ -24,12 +24,12 @@ test.each(['2025-11-25', '2025-06-18', '2025-03-26'])('a client of %s is served 
   expect(found.message).toMatchObject({ result: { structuredContent: { id: 'sandbox-3d' }, content: [{ type: 'text' }] } })
 })
 
-test('a revision that nobody knows is answered with one that we speak, or refused', async () => {
+test('an unknown revision is answered with a supported one, or refused', async () => {
   expect((await send(initialize('1999-01-01'))).message).toMatchObject({ result: { protocolVersion: '2025-11-25' } })
   expect((await send(rpc('tools/list'), '1999-01-01')).status).toBe(400)
 })
 
-test('the newest revision is discovered, and its headers must agree with its messages', async () => {
+test('the newest revision is discoverable, and its headers must match its messages', async () => {
   const discovered = await send(rpc('server/discover', { _meta: envelope }), '2026-07-28', { 'mcp-method': 'server/discover' })
   const nothingToListenFor = { tools: { listChanged: false }, resources: { listChanged: false } }
   expect(discovered).toMatchObject({
@@ -46,7 +46,7 @@ test('the newest revision is discovered, and its headers must agree with its mes
   expect(listening.message.error).toBeDefined()
 })
 
-test('several messages at once are for the revision that had them, ten at most', async () => {
+test('a batch is accepted only in its revision, with at most ten messages', async () => {
   const several = [rpc('tools/list', {}, 'a'), rpc('ping', {}, 'b')]
   const answered = await send(several)
   expect(answered.status).toBe(200)
@@ -91,7 +91,7 @@ test.each(hostile)('%s is answered cleanly', async (_what, body, headers) => {
   expect((await send(rpc('tools/list'))).status).toBe(200)
 })
 
-test('a body beyond 256 KiB is refused', async () => {
+test('a body over 256 KiB is refused', async () => {
   const answer = await send(rpc('tools/call', { name: 'get_family', arguments: { familyId: 'x'.repeat(300_000) } }))
   expect(answer).toMatchObject({ status: 413, message: { error: { code: 'payload_too_large' } } })
 })

@@ -18,7 +18,7 @@ async function aQuote({ call }: AgentClient, asked: object = work): Promise<stri
   return (await call('estimate_generation', { ...asked })).body.quoteId
 }
 
-test('ten repeats of one start, one after another, make one generation', async () => {
+test('ten sequential repeats of one start make one generation', async () => {
   const agent = await agentClient(app, (await anAgent(services)).value)
   const quoteId = await aQuote(agent)
   const seen = []
@@ -28,7 +28,7 @@ test('ten repeats of one start, one after another, make one generation', async (
   expect((await agent.call('get_account')).body.creditsAvailable).toBe(99)
 })
 
-test('of 50 starts at once with one quote, over two processes, one begins and is held for once', async () => {
+test('of 50 concurrent starts with one quote in two processes, one starts and holds once', async () => {
   const { value } = await anAgent(services)
   const agents = [await agentClient(app, value), await agentClient(second, value)] as const
   const quoteId = await aQuote(agents[0])
@@ -44,7 +44,7 @@ test('of 50 starts at once with one quote, over two processes, one begins and is
   expect(await checkBooks(operator)).toMatchObject({ clean: true })
 })
 
-test('a start whose answer was lost is found again with its quote, also after the quote has expired', async () => {
+test('a start with a lost response is found by its quote, also after the quote has expired', async () => {
   const agent = await agentClient(app, (await anAgent(services)).value)
   const quoteId = await aQuote(agent)
   const leaving = new AbortController()
@@ -58,7 +58,7 @@ test('a start whose answer was lost is found again with its quote, also after th
   expect((await agent.call('list_generations')).body.items).toHaveLength(1)
 })
 
-test('a quote that has expired, is of another key or of another request starts nothing', async () => {
+test('a quote that has expired or belongs to another key or request starts nothing', async () => {
   const agent = await agentClient(app, (await anAgent(services)).value)
   const stranger = await agentClient(app, (await anAgent(services)).value)
   const quoteId = await aQuote(agent)
@@ -75,7 +75,7 @@ test('a quote that has expired, is of another key or of another request starts n
   expect((await agent.call('list_generations')).body.items).toEqual([])
 })
 
-test('a ceiling or words of its own may come with the start of a quote', async () => {
+test('a start with a quote may have its own maxCredits, reference and metadata', async () => {
   const agent = await agentClient(app, (await anAgent(services)).value)
   const quoteId = await aQuote(agent)
   const tooDear = await agent.call('start_generation', { ...work, quoteId, maxCredits: 0.5 })
@@ -92,7 +92,7 @@ test('a price that has risen since the quote is not charged', async () => {
   expect(body.error).toMatchObject({ code: 'cost_above_limit', retryable: false, details: { credits: 1, maxCredits: 0.5 } })
 })
 
-test('a quote is kept for longer than what was started with it, and then forgotten', async () => {
+test('a used quote is deleted after the record of its start', async () => {
   const agent = await agentClient(app, (await anAgent(services)).value)
   const quoteId = await aQuote(agent)
   await agent.call('start_generation', { ...work, quoteId })
@@ -106,7 +106,7 @@ test('a quote is kept for longer than what was started with it, and then forgott
   expect(await isKept(quoteId)).toBe(false)
 })
 
-test('a quote that nothing was started with is forgotten after an hour', async () => {
+test('an unused quote is deleted after an hour', async () => {
   const agent = await agentClient(app, (await anAgent(services)).value)
   const quoteId = await aQuote(agent)
   await clock.advance(59 * minute)

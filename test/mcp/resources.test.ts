@@ -105,7 +105,7 @@ describe.each(['modern', 'legacy'] as const)('a %s client', (era) => {
   })
 })
 
-test('lists the 200 newest generations, page by page and each once, and completes from the first page', async () => {
+test('lists the 200 newest generations in pages, each once, and completes from the first page', async () => {
   const { value, user, context, spender } = await anAgent(services)
   await grantCredits(aServiceContext(services), { userId: user.id, credits: 200, note: 'test', idempotencyKey: 'more' })
   const keys = Array.from({ length: 210 }, (_, index) => `start ${index}`)
@@ -136,7 +136,7 @@ test('lists the 200 newest generations, page by page and each once, and complete
   expect(completion).toMatchObject({ values: newest.slice(0, 50), hasMore: true })
 })
 
-test('a cursor of nobody, of another list or of another person is refused', async () => {
+test('an invalid cursor and a cursor of another list or person are refused', async () => {
   const { client, call } = await agentClient(app, (await anAgent(services)).value)
   await call('start_generation', image)
   await call('start_generation', image)

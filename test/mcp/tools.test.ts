@@ -20,7 +20,7 @@ async function aKeyForBoth() {
 
 const rest = async (what: string, key: string, body?: unknown) => (await app.ask(what, { key, ...(body ? { body } : {}) })).body
 
-test('what tools give is what REST gives', async () => {
+test('tools return the documents of REST', async () => {
   const { agent, value: key } = await aKeyForBoth()
   const { call } = agent
   const same = async (tool: string, given: Record<string, unknown>, what: string) =>
@@ -45,7 +45,7 @@ test('what tools give is what REST gives', async () => {
   expect((await call('get_account')).body).toMatchObject({ creditsAvailable: 100, key: { permissions: [...restScopes, 'mcp'] } })
 })
 
-test('a file is taken in as base64 and can be named in a request', async () => {
+test('a file uploaded as base64 can be used in a request', async () => {
   const { agent } = await aKeyForBoth()
   const kept = await agent.call('upload_file', { base64: pixel, mimeType: 'image/png' })
   expect(kept.body).toMatchObject({ state: 'ready', mimeType: 'image/png', usableIn: ['imageIds'] })
@@ -78,7 +78,7 @@ test.each<[string, Record<string, unknown>, string]>([
   ['list_generations', { cursor: 'x' }, 'invalid_cursor'],
   ['list_generations', { limit: 51 }, 'invalid_request'],
   ['get_account', { teamId: 'x' }, 'invalid_request'],
-])('%s of %j is refused as %s, with what to do next', async (name, given, code) => {
+])('%s with %j is refused with %s and a hint', async (name, given, code) => {
   const { call } = await agentClient(app, own.value, { era: 'legacy' })
   const answer = await call(name, given)
   expect(answer).toMatchObject({
@@ -88,7 +88,7 @@ test.each<[string, Record<string, unknown>, string]>([
   expect(answer.text).toContain(code)
 })
 
-test('work of another team is unknown', async () => {
+test('a generation of another team is unknown', async () => {
   const { agent } = await aKeyForBoth()
   const stranger = await aKeyForBoth()
   const { generationId } = (await stranger.agent.call('start_generation', image)).body
@@ -96,7 +96,7 @@ test('work of another team is unknown', async () => {
     expect((await agent.call(name, { generationId })).body.error.code).toBe('generation_not_found')
 })
 
-test('a generation that failed is an error of the tool, with its reason and what to do', async () => {
+test('a failed generation is a tool error with its reason and the next step', async () => {
   const { agent } = await aKeyForBoth()
   const { generationId } = (await agent.call('start_generation', image)).body
   await moves.fail(generationId)
@@ -106,7 +106,7 @@ test('a generation that failed is an error of the tool, with its reason and what
   expect(answer.text).toMatch(/Failed: .*\nNext: /s)
 })
 
-test('credits that do not suffice are told in the estimate and refused at the start', async () => {
+test('missing credits are a blocker in the estimate and a refusal at the start', async () => {
   const { call } = await agentClient(app, own.value)
   const dear = { familyId: 'sandbox-video', prompt: 'x', axes: { mode: 'quality' }, parameters: { durationSeconds: 10 } }
   const spend = () => call('start_generation', dear)
@@ -120,7 +120,7 @@ async function listed({ client }: AgentClient) {
   return (await client.listTools()).tools
 }
 
-test('tools are described for a model that has never seen us: what each does, what it costs and what comes next', async () => {
+test('the description of a tool has its effect, its cost and the next step', async () => {
   const tools = await listed(await agentClient(app, own.value))
   expect(tools.map(({ name }) => name)).toEqual([
     'search_families',
@@ -149,7 +149,7 @@ test('tools are described for a model that has never seen us: what each does, wh
   expect(JSON.stringify(tools).length).toBeLessThan(80_000)
 })
 
-test('arguments are described by the schemas of REST', async () => {
+test('arguments have the schemas of REST', async () => {
   const document = JSON.parse((await app.ask('GET /openapi.json', { key: (await aTeamWithKey(services)).value })).text)
   const tools = await listed(await agentClient(app, own.value))
   const request = document.components.schemas.GenerationRequest

@@ -24,7 +24,7 @@ test.each(['modern', 'legacy'] as const)('a %s client uploads 26,214,400 bytes a
   await expectNothingAside()
 })
 
-test('an agent is told by the tool that one byte more is too large, and what is wrong with other long content', async () => {
+test('a file of one byte too many and other invalid long content are refused by the tool', async () => {
   const { call } = await agentClient(app, key)
   const before = await traces(services)
   const refusalOf = async (given: object) => (await call('upload_file', { ...given })).body.error
@@ -72,7 +72,7 @@ test.each([
   ['a nested object', written(`{"name":"upload_file","arguments":{"a":{"base64":"${long}"}}}`)],
   ['nothing but length', long],
   ['what follows the base64', written(`{"name":"upload_file","arguments":{"base64":"${long}","url":"${long}"}}`)],
-])('more than 256 KiB of %s are refused, and nothing is put aside', async (_what, body) => {
+])('more than 256 KiB of %s are refused, and nothing is spooled', async (_what, body) => {
   const { status, text } = await send(body)
   expect(status).toBe(413)
   expect(JSON.parse(text).error).toMatchObject({ code: 'payload_too_large', details: { maxBytes: limits.requestBodyBytes } })
@@ -85,13 +85,13 @@ test.each([
   ['no quote behind it', `{"base64":"${long}`],
   ['a NUL beside it', `{"base64":"${long}","mimeType":"\\u0000"}`],
   ['deep nesting behind it', `{"base64":"${long}","x":${'['.repeat(40)}${']'.repeat(40)}}`],
-])('long base64 with %s is no message, and nothing stays', async (_what, given) => {
+])('long base64 with %s is not a message, and no spooled file remains', async (_what, given) => {
   const { status } = await send(written(`{"name":"upload_file","arguments":${given}}`))
   expect(status).toBe(400)
   await expectNothingAside()
 })
 
-test('headers of the newest revision say that it is an upload as well, and are held against the message', async () => {
+test('headers of the newest revision announce an upload, and must match the message', async () => {
   const headers = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': 'upload_file' }
   const params = (name: string) => written(JSON.stringify({ arguments: { base64: largest.toString('base64') }, name, _meta: envelope }))
   const kept = await send(params('upload_file'), headers)
@@ -100,12 +100,12 @@ test('headers of the newest revision say that it is an upload as well, and are h
   await expectNothingAside()
 })
 
-test('a body that announces more than the largest file needs is refused before any of it is read', async () => {
+test('a body that announces more than the limit is refused before it is read', async () => {
   expect((await send(called('upload_file', { base64: 'A'.repeat(42 * 1024 * 1024) }))).status).toBe(413)
   await expectNothingAside()
 })
 
-test('a client that leaves in the middle of an upload leaves nothing', async () => {
+test('a disconnect during an upload leaves no spooled file', async () => {
   const leaving = new AbortController()
   const body = new ReadableStream({
     start(controller) {

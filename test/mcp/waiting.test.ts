@@ -68,7 +68,7 @@ describe.each(['modern', 'legacy'] as const)('a %s client', (era) => {
 test.each([
   ['asks for progress', { report: () => undefined }],
   ['asks for none', {}],
-])('who %s and wants to wait for an hour waits for 45 seconds', async (_what, more) => {
+])('a caller who %s and requests a wait of an hour waits for 45 seconds', async (_what, more) => {
   vi.useFakeTimers({ toFake: ['performance'] })
   onTestFinished(() => void vi.useRealTimers())
   const begunAt = performance.now()

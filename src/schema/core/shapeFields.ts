@@ -8,7 +8,7 @@ type LeafType = 'ID' | 'String' | 'Int' | 'Float' | 'Boolean' | 'DateTime' | 'JS
 type TypeRef = LeafType | { $inferType: unknown }
 type FieldType = TypeRef | [TypeRef]
 
-/** What GraphQL needs beyond the shape, by field: an enum, an object type, `ID`, another description, or how long a value may be. */
+/** Options of fields that a shape does not have: an enum, an object type, `ID`, another description, or the longest value. */
 type ShapeOptions<Shape extends z.ZodObject> = {
   [Name in keyof z.output<Shape>]?: { type?: FieldType; description?: string; extensions?: { maxFieldBytes: number } }
 }
@@ -42,7 +42,7 @@ export function inputTypeOf<Shape extends z.ZodObject>(
   }) as unknown as InputObjectRef<Types, z.output<Shape>>
 }
 
-/** Arguments with the names, types and rules of the fields of a shape. An argument with a type of its own is validated by that type. */
+/** Arguments with the names, types and rules of the fields of a shape. An argument with a type in `options` is validated by that type. */
 export function argumentsOf<Shape extends z.ZodObject>(shape: Shape, options: ShapeOptions<Shape> = {}) {
   const fields = builder.args((t) => {
     const argument = (name: string, field: Field) => {
@@ -81,7 +81,7 @@ function optionsOf(schema: z.ZodType): Omit<Field, 'type'> {
   }
 }
 
-/** Of the field itself. A shape with a name describes a type, which GraphQL describes by itself. */
+/** The description of the field. That of a named shape describes a type, not the field. */
 function descriptionOf(schema: z.ZodType): string | undefined {
   const { id, description } = schema.meta() ?? {}
   if (id !== undefined) return undefined
@@ -98,7 +98,7 @@ function isWrapper(schema: z.ZodType): schema is z.ZodOptional | z.ZodNullable |
 }
 const wrappers = [z.ZodOptional, z.ZodNullable, z.ZodDefault, z.ZodReadonly]
 
-/** The type of a value without fields of its own; `undefined` for an object. A date is a `DateTime`, and an enum a text unless it has a type. */
+/** The scalar type of a value; `undefined` for an object. A date is a `DateTime`; an enum without a type in `options` is a `String`. */
 function leafTypeOf(schema: z.ZodType): LeafType | [LeafType] | undefined {
   const { def } = schema as z.ZodType & { def: { type: string; format?: string; element?: z.ZodType; in?: z.ZodType } }
   switch (def.type) {
@@ -125,7 +125,7 @@ function leafTypeOf(schema: z.ZodType): LeafType | [LeafType] | undefined {
   }
 }
 
-/** A custom schema has no type of its own: what its JSON Schema says. */
+/** Whether the JSON Schema of a custom schema is a list. */
 function isDescribedAsList(schema: z.ZodType): boolean {
   const described = schema.meta()?.['override'] as { type?: string } | undefined
   return described?.type === 'array'

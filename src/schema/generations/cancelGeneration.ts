@@ -12,14 +12,14 @@ builder.objectType(CancelledType, {
   authScopes: { caller: true },
   fields: (t) => ({
     ...outputFields(t, cancelledGeneration, { generationId: { type: 'ID' }, state: { type: GenerationStateEnum } }),
-    json: t.field({ type: 'JSON', description: 'As POST /generations/{id}/cancel answers.', resolve: (cancelled) => cancelled }),
+    json: t.field({ type: 'JSON', description: 'The response of POST /generations/{id}/cancel.', resolve: (cancelled) => cancelled }),
   }),
 })
 
 builder.mutationField('cancelGeneration', (t) =>
   t.field({
     type: CancelledType,
-    description: 'Returns the whole hold before the work has begun; begun work is paid.',
+    description: 'Cancels a generation. Before the work begins, the whole hold is returned; work that has begun is charged.',
     args: { id: t.arg.id({ required: true }) },
     authScopes: (_root, { id }, request) => generationScopes(request, 'generations.end', id),
     resolve: async (_root, { id }, { context }) => cancelGeneration(context, await resolveGenerationSpender(context, id), id),

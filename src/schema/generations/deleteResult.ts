@@ -7,7 +7,7 @@ import { generationScopes } from './generationOrigin.ts'
 builder.mutationField('deleteResult', (t) =>
   t.field({
     type: GenerationType,
-    description: 'Deletes what a generation has made, as often as it is asked: the record stays, and every link to it is dead.',
+    description: 'Deletes the result of a generation; the generation stays, and every link to the result stops working. A repeat succeeds.',
     args: { id: t.arg.id({ required: true }) },
     authScopes: (_root, { id }, request) => generationScopes(request, 'generations.end', id),
     resolve: async (_root, { id }, { context }) => await deleteResult(context, await resolveGenerationSpender(context, id), id),

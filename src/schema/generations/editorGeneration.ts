@@ -16,14 +16,14 @@ const RecordEditorGenerationInput = builder.inputType('RecordEditorGenerationInp
     outputType: t.field({ type: OutputTypeEnum, required: true }),
     prompt: t.string(),
     state: t.field({ type: EditorState, required: true }),
-    text: t.string({ description: 'What a ready text generation made.' }),
+    text: t.string({ description: 'The result of a ready text generation.' }),
   }),
 })
 
 builder.mutationField('recordEditorGeneration', (t) =>
   t.field({
     type: GenerationType,
-    description: "Enters what the interactive editor ran into the team's history. Nothing is charged here.",
+    description: "Records a generation of the interactive editor in the team's history. Charges nothing.",
     args: { input: t.arg({ type: RecordEditorGenerationInput, required: true }) },
     authScopes: allow('editorGenerations.record'),
     resolve: async (_root, { input }, { context }) => await recordEditorGeneration(context, input),
@@ -36,14 +36,14 @@ const EndEditorGenerationInput = builder.inputType('EndEditorGenerationInput', {
   fields: (t) => ({
     id: t.id({ required: true }),
     state: t.field({ type: EditorEnd, required: true }),
-    text: t.string({ description: 'What a ready text generation made.' }),
+    text: t.string({ description: 'The result of a ready text generation.' }),
   }),
 })
 
 builder.mutationField('endEditorGeneration', (t) =>
   t.field({
     type: GenerationType,
-    description: 'Ends what was recorded as running, once. No event is sent.',
+    description: 'Ends a generation that was recorded as running, once. Sends no event.',
     args: { input: t.arg({ type: EndEditorGenerationInput, required: true }) },
     authScopes: allow('editorGenerations.record'),
     resolve: async (_root, { input }, { context }) => await endEditorGeneration(context, input),

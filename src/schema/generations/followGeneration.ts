@@ -5,12 +5,12 @@ import { resolveGenerationSpender } from '../core/resolveTeamSpender.ts'
 import { GenerationType } from './generation.ts'
 import { generationScopes } from './generationOrigin.ts'
 
-builder.subscriptionType({ description: 'For streams of REST; this interface answers with one document and takes no subscriptions.' })
+builder.subscriptionType({ description: 'Used by the event streams of REST; the GraphQL endpoint does not support subscriptions.' })
 
 builder.subscriptionField('generationChanges', (t) =>
   t.field({
     type: GenerationType,
-    description: 'How it stands, and each change until its end: GET /generations/{id}/events.',
+    description: 'The generation now and after each change, until its end: GET /generations/{id}/events.',
     args: { id: t.arg.id({ required: true }) },
     authScopes: (_root, { id }, request) => generationScopes(request, 'generations.read', id),
     subscribe: async (_root, { id }, request) => {

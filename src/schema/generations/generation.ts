@@ -6,7 +6,7 @@ import { enumValues } from '../core/enumValues.ts'
 import { longest, maxFieldBytes } from '../core/fieldSizes.ts'
 import { outputFields } from '../core/shapeFields.ts'
 
-/** A generation in its one public shape, which every field reads from. */
+/** A generation in its public shape. */
 export const GenerationType = builder.objectRef<PublicGeneration>('Generation')
 
 export const GenerationStateEnum = builder.enumType('GenerationState', { values: enumValues(generationStates) })
@@ -36,7 +36,7 @@ builder.objectType(GenerationType, {
       result: { type: ResultType },
       error: { type: FailureType },
     }),
-    json: t.field({ type: 'JSON', description: 'As GET /generations/{id} shows it.', resolve: (generation) => generation }),
+    json: t.field({ type: 'JSON', description: 'The response of GET /generations/{id}.', resolve: (generation) => generation }),
   }),
 })
 

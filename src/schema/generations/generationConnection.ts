@@ -9,12 +9,12 @@ import { listGenerations } from '../../domain/generations/history/listGeneration
 import { type Connection, type ConnectionArguments, pageSize } from '../core/keysetConnection.ts'
 import { requestedDetail } from './requestedDetail.ts'
 
-/** A page of a history, and the moment back to which it was looked through. */
+/** A page of a history. `lookedBackTo`: how far back the history was scanned; null at its end. */
 export type GenerationConnection = Connection<PublicGeneration> & { lookedBackTo: Date | null }
 
 /**
- * A page of the history of a team, or of a person without one. Cursors are those of the REST history; they are sealed when somebody asks
- * for them. Long columns are read where `info` asks for their fields. Refusals: invalid_request for paging backwards, invalid_cursor.
+ * A page of the history of a team or a person. Cursors are those of the REST history, and sealed lazily. Long columns are read only if
+ * `info` selects their fields. Refusals: invalid_request for paging backwards, invalid_cursor.
  */
 export async function generationConnection(
   context: Context,
@@ -24,7 +24,12 @@ export async function generationConnection(
 ): Promise<GenerationConnection> {
   for (const [name, value] of Object.entries({ last, before })) {
     if (value === undefined || value === null) continue
-    throw invalidRequest({ in: 'body', path: [name], code: 'not_allowed', message: 'The history is read forwards.' })
+    throw invalidRequest({
+      in: 'body',
+      path: [name],
+      code: 'not_allowed',
+      message: 'The history can only be read forwards. Use first and after.',
+    })
   }
   const cursor = after ?? undefined
   const filter = historyFilterOf(given)

@@ -13,7 +13,7 @@ import { type AuthScopes, allow } from '../core/scopes.ts'
 import { ApiKeyType } from '../keys/apiKey.ts'
 import { GenerationType } from './generation.ts'
 
-/** Read together for all generations of a request, and once each. */
+/** Loads the attributions of all generations of a request in one batch. */
 const origins = createContextCache(
   ({ context }: SchemaContext) =>
     new DataLoader<string, GenerationAttribution | undefined>(async (ids) => {
@@ -22,7 +22,7 @@ const origins = createContextCache(
     }),
 )
 
-/** Where a generation comes from; `undefined` when there is none. */
+/** The attribution of a generation; `undefined` for an unknown one. */
 async function loadOrigin(request: SchemaContext, id: string): Promise<GenerationAttribution | undefined> {
   return isId('gen', id) ? await origins(request).load(id) : undefined
 }
@@ -37,7 +37,7 @@ const StarterType = builder.loadableObjectRef('GenerationStarter', {
 })
 
 builder.objectType(StarterType, {
-  description: 'In whose name a generation was started.',
+  description: 'The person for whom a generation was started.',
   authScopes: { caller: true },
   fields: (t) => ({ userId: t.exposeID('id'), name: t.exposeString('name') }),
 })
@@ -47,21 +47,21 @@ const originScopes = ({ generationId }: PublicGeneration, _args: object, request
 
 builder.objectFields(GenerationType, (t) => ({
   credits: t.float({
-    description: 'Its price: what was held when it was started.',
+    description: 'The price, which was held at the start.',
     authScopes: originScopes,
     resolve: async ({ generationId }, _args, request) => creditsOf((await loadOrigin(request, generationId))?.price ?? (0 as never)),
   }),
   apiKey: t.field({
     type: ApiKeyType,
     nullable: true,
-    description: 'The key that started it; null for what the editor or an internal tool started.',
+    description: 'The key that started the generation; null for the editor and internal tools.',
     authScopes: originScopes,
     resolve: async ({ generationId }, _args, request) => (await loadOrigin(request, generationId))?.keyId,
   }),
   startedBy: t.field({
     type: StarterType,
     nullable: true,
-    description: 'Null for what an internal tool started.',
+    description: 'Null for internal tools.',
     authScopes: originScopes,
     resolve: async ({ generationId }, _args, request) => (await loadOrigin(request, generationId))?.userId,
   }),

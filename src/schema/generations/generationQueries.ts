@@ -38,7 +38,7 @@ builder.queryField('generation', (t) =>
 builder.queryField('generations', (t) =>
   t.connection({
     type: GenerationType,
-    description: 'The history of the team that an internal tool names, or of the key; newest first.',
+    description: 'The history of the team in `teamId` for internal tools, or of the key; newest first.',
     args: { teamId: t.arg.id(), ...argumentsOf(historyFilter, { status: { type: StatusEnum } }) },
     authScopes: allow('generations.list'),
     resolve: async (_root, { teamId, ...args }, { context }, info) =>
@@ -57,15 +57,14 @@ const historyArguments = builder.args((t) => ({
 const lookedBackTo = {
   type: 'DateTime',
   nullable: true,
-  description:
-    'Where the next page goes on. With several filters a page may be short, even empty, before the end: it looked no farther back.',
+  description: 'How far back the history was scanned. With several filters a page may be short or empty before the end of the history.',
 } as const
 
 builder.objectField(TeamType, 'generations', (t) =>
   t.connection(
     {
       type: GenerationType,
-      description: 'Its history, from all doors, newest first. What is given has to fit together.',
+      description: 'The history of the team from all interfaces, newest first. A generation must match all filters.',
       args: historyArguments,
       resolve: ({ id }, args, { context }, info) => generationConnection(context, id, args, info),
     },
@@ -76,7 +75,7 @@ builder.objectField(TeamType, 'generations', (t) =>
 builder.objectField(TeamType, 'generation', (t) =>
   t.field({
     type: GenerationType,
-    description: 'One of its history; refused like an unknown one where it stands in another.',
+    description: 'A generation of the history of the team; a generation of another team is refused like an unknown one.',
     args: { id: t.arg.id({ required: true }) },
     resolve: ({ id: ownerId }, { id }, { context }) => getGeneration(context, { ownerId, keyId: null }, id),
   }),
@@ -86,7 +85,7 @@ builder.objectField(UserType, 'generations', (t) =>
   t.connection(
     {
       type: GenerationType,
-      description: 'What they started outside any team, newest first.',
+      description: 'The generations of the person without a team, newest first.',
       args: historyArguments,
       authScopes: ({ id }) => allow('person.read', id),
       resolve: ({ id }, args, { context }, info) => generationConnection(context, id, args, info),
@@ -98,7 +97,7 @@ builder.objectField(UserType, 'generations', (t) =>
 const HistoryType = builder.objectRef<{ items: PublicGeneration[]; nextCursor: string | null }>('History')
 
 builder.objectType(HistoryType, {
-  description: 'A page of the history as GET /generations shows it.',
+  description: 'The response of GET /generations.',
   authScopes: { caller: true },
   fields: (t) => ({
     json: t.field({

@@ -1,10 +1,10 @@
 import { type GraphQLResolveInfo, Kind, type SelectionSetNode } from 'graphql'
 import type { ListDetail } from '../../domain/generations/reading/generationColumns.ts'
 
-/** Fields of a generation, and of its result, that long columns are read for. */
+/** The fields of a generation and its result that need long columns. */
 const longFields = new Set(['parameters', 'metadata', 'json', 'text'])
 
-/** What a list of generations has to read for the fields that are asked for. Under a directive they count as asked for. */
+/** How much of each generation a list reads for the selected fields. A field with a directive counts as selected. */
 export function requestedDetail({ fieldNodes, fragments }: GraphQLResolveInfo): ListDetail {
   let detail: ListDetail = 'brief'
   const seen = new Set<string>()

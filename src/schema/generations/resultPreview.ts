@@ -8,7 +8,7 @@ import { allow } from '../core/scopes.ts'
 const ResultPreviewType = builder.objectRef<{ preview: Preview | null }>('ResultPreview')
 
 builder.objectType(ResultPreviewType, {
-  description: 'A small picture of a result for models to look at. Empty for media other than images, and when none can be made now.',
+  description: 'A small preview image of a result, for models. Empty for other media than images, and when no preview can be made now.',
   authScopes: { caller: true },
   fields: (t) => ({
     mimeType: t.string({ nullable: true, resolve: ({ preview }) => preview?.mimeType }),

@@ -17,7 +17,7 @@ import { GenerationType } from './generation.ts'
 import { waitOf, waitSecondsArgument } from './waitSeconds.ts'
 
 const GenerationInput = inputTypeOf('GenerationInput', generationRequest, {
-  description: 'What to run: the body of POST /generations, checked by the same schema.',
+  description: 'The body of POST /generations, validated by the same schema.',
 })
 
 const EstimateType = builder.objectRef<PublicEstimate>('Estimate')
@@ -32,7 +32,7 @@ builder.objectType(EstimateType, {
       breakdown: { type: [PriceLine] },
       expectedRunSeconds: { type: RunSecondsType },
     }),
-    json: t.field({ type: 'JSON', description: 'As POST /generations/estimate answers.', resolve: (estimate) => estimate }),
+    json: t.field({ type: 'JSON', description: 'The response of POST /generations/estimate.', resolve: (estimate) => estimate }),
   }),
 })
 
@@ -46,10 +46,10 @@ builder.objectType(PriceLine, { authScopes: { caller: true }, fields: (t) => out
 builder.queryField('estimate', (t) =>
   t.field({
     type: EstimateType,
-    description: 'What a request would cost, and whether a start would pass now.',
+    description: 'The price of a request, and whether it could start now.',
     args: {
       input: t.arg({ type: GenerationInput, required: true }),
-      teamId: t.arg.id({ description: 'Who would pay; left out by a person, they themselves.' }),
+      teamId: t.arg.id({ description: 'The team that would pay. Absent, for a person: the person.' }),
     },
     authScopes: (_root, { teamId }, request) => allow('generations.estimate', namedOwner(teamId, request)),
     resolve: async (_root, { input, teamId }, { context }) => estimateGeneration(context, await resolveTeamSpender(context, teamId), input),
@@ -59,21 +59,21 @@ builder.queryField('estimate', (t) =>
 const QuotedEstimateType = builder.objectRef<QuotedEstimate>('QuotedEstimate')
 
 builder.objectType(QuotedEstimateType, {
-  description: 'An estimate, and a quote for one start of that request.',
+  description: 'An estimate with a quote for one start of the request.',
   authScopes: { caller: true },
   fields: (t) => ({
     ...outputFields(t, quotedEstimate.pick({ quoteId: true, quoteExpiresAt: true }), { quoteId: { type: 'ID' } }),
-    json: t.field({ type: 'JSON', description: 'As estimate_generation answers agents.', resolve: (quoted) => quoted }),
+    json: t.field({ type: 'JSON', description: 'The result of estimate_generation for agents.', resolve: (quoted) => quoted }),
   }),
 })
 
 builder.mutationField('quoteGeneration', (t) =>
   t.field({
     type: QuotedEstimateType,
-    description: 'What a request would cost, and a quote: good for one start with the same key, for no more.',
+    description: 'The price of a request, and a quote for one start with the same key at no more than this price.',
     args: {
       input: t.arg({ type: GenerationInput, required: true }),
-      teamId: t.arg.id({ description: 'Who would pay, for internal tools.' }),
+      teamId: t.arg.id({ description: 'The team that would pay, for internal tools.' }),
     },
     authScopes: allow('generations.quote'),
     resolve: async (_root, { input, teamId }, { context }) => quoteGeneration(context, await resolveTeamSpender(context, teamId), input),
@@ -86,10 +86,10 @@ builder.objectType(StartedType, {
   authScopes: { caller: true },
   fields: (t) => ({
     generation: t.expose('generation', { type: GenerationType }),
-    replayed: t.exposeBoolean('replayed', { description: 'True when this repeats the answer to an earlier start.' }),
+    replayed: t.exposeBoolean('replayed', { description: 'True when this repeats the response of an earlier start.' }),
     json: t.field({
       type: 'JSON',
-      description: 'As POST /generations answers.',
+      description: 'The response of POST /generations.',
       resolve: ({ generation, replayed }): PublicStarted => ({ ...generation, replayed }),
     }),
   }),
@@ -98,13 +98,13 @@ builder.objectType(StartedType, {
 builder.mutationField('startGeneration', (t) =>
   t.field({
     type: StartedType,
-    description: 'Holds the exact price and queues the work.',
+    description: 'Holds the exact price and queues the generation.',
     args: {
       input: t.arg({ type: GenerationInput, required: true }),
       idempotencyKey: t.arg.string({ validate: { minLength: 1, maxLength: limits.idempotencyKeyCharacters, regex: /^[ -~]+$/ } }),
-      quoteId: t.arg.id({ description: 'Of `quoteGeneration`; instead of an idempotency key.' }),
-      confirmed: t.arg.boolean({ description: 'The person behind an agent has agreed to the price of the quote.' }),
-      teamId: t.arg.id({ description: 'Who pays, for internal tools.' }),
+      quoteId: t.arg.id({ description: 'From `quoteGeneration`; instead of an idempotency key.' }),
+      confirmed: t.arg.boolean({ description: 'The person of the agent has confirmed the price of the quote.' }),
+      teamId: t.arg.id({ description: 'The team that pays, for internal tools.' }),
       waitSeconds: t.arg(waitSecondsArgument),
     },
     authScopes: allow('generations.start'),
