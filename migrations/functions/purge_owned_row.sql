@@ -1,10 +1,14 @@
--- Deletes one row of a deleted team or person: of a generation the result and the request, because the ledger needs its row; a file; or a
--- delivery with its attempts. A row that cannot be deleted now is listed in postponed_deletions and tried again after a delay, which
--- doubles from one minute to a day. Returns a verdict, and the key of the object of a result that is to be removed: see queue_removals.
---   purged   also when the row did not exist
---   later    an open generation needs it, or another transaction locks it
---   broken   an error, which is in the log of the database; only this row is unchanged
--- Locks: the row. Waits for 0.4 s at most.
+-- Purges one row of a deleted owner, which is a team or a person:
+--   generation   deletes the result and the request, but keeps the row, because the ledger needs it
+--   file         deletes the row
+--   delivery     deletes the row and its attempts
+-- Returns a verdict:
+--   purged   the row was purged, or did not exist
+--   later    the generation is open, an open generation needs the row, or another transaction locks it
+--   broken   an error occurred, which is in the log of the database; the row is unchanged
+-- A row with the verdict later or broken is inserted into postponed_deletions. The delay of its retries doubles from one minute to a day.
+-- Also returns the storage key of the deleted result, for queue_removals.
+-- Locks: the row. Waits at most 0.4 s for a lock.
 create or replace function purge_owned_row(row_kind text, purged_id text, owner text, out verdict text, out storage_key text) language plpgsql as $$
 declare
   outcome text;

@@ -1,6 +1,7 @@
--- Queues parked starts of an owner in a family at all free ranks, and makes the oldest queued start the head when there is none. A start
--- that arrives while all starts before it are being taken does not see that. Without this call it would stay parked, or wait behind the
--- heads of all other owners.
+-- Refills the start queue of an owner in a family. Makes the oldest queued start the head when the queue has no head, and queues parked
+-- starts at all free ranks. For ranks, heads and parked starts see queue_starts.
+-- This repairs a race. While workers take all queued starts, a concurrent transaction that adds a start still sees them in the queue.
+-- Without this call, its start would stay parked, or wait behind the heads of all other owners.
 create or replace function refill_start_queue(family text, owner text) returns void
 language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 declare

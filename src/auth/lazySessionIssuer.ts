@@ -2,19 +2,19 @@ import type { Services } from '../domain/context.ts'
 import type { SessionIssuer } from './betterAuth.ts'
 import type { Discovery, OidcSettings } from './oidcDiscovery.ts'
 
-/** Loads better-auth at the first sign-in, so that processes start faster. Most processes never need it. */
+/** Loads better-auth at the first sign-in, so that processes start faster. Most processes never use it. A failed load is retried. */
 export function lazySessionIssuer(services: Services, oidc?: { settings: OidcSettings; discovery: Discovery }) {
-  let made: Promise<SessionIssuer> | undefined
+  let issuer: Promise<SessionIssuer> | undefined
   return () => {
-    made ??= make(services, oidc)
-    made.catch(() => {
-      made = undefined
+    issuer ??= loadSessionIssuer(services, oidc)
+    issuer.catch(() => {
+      issuer = undefined
     })
-    return made
+    return issuer
   }
 }
 
-async function make(services: Services, oidc?: { settings: OidcSettings; discovery: Discovery }): Promise<SessionIssuer> {
+async function loadSessionIssuer(services: Services, oidc?: { settings: OidcSettings; discovery: Discovery }): Promise<SessionIssuer> {
   const { makeSessionIssuer } = await import('./betterAuth.ts')
   if (!oidc) return makeSessionIssuer(services, undefined)
   const { oidcProvider } = await import('./oidcProvider.ts')

@@ -7,29 +7,29 @@ type Limits = { scheduler: CooperativeScheduler; bytesMax: number }
 const pieceCharacters = 65_536
 
 /**
- * Serializes a value as JSON in pieces, and yields to the event loop between them; `undefined` when it is longer than `bytesMax`. `value`
- * consists of plain objects, arrays and values that JSON.stringify writes as a leaf.
+ * Serializes a value as JSON in pieces, and yields to the event loop between them. Returns `undefined` as soon as the JSON is longer than
+ * `bytesMax`. `value` consists of plain objects, arrays and values that JSON.stringify writes as a leaf.
  */
 export async function serializeJson(value: unknown, { scheduler, bytesMax }: Limits): Promise<Buffer<ArrayBuffer> | undefined> {
   const pieces: Buffer<ArrayBuffer>[] = []
   let bytes = 0
   let text = ''
-  let rested = 0
-  const close = () => {
+  let piecesAtLastYield = 0
+  const flush = () => {
     const piece = Buffer.from(text)
     pieces.push(piece)
     bytes += piece.length
     text = ''
   }
-  for (const each of jsonTexts(value)) {
-    // A long text becomes a separate piece, to avoid another copy.
-    if (text.length + each.length > pieceCharacters) close()
-    text += each
+  for (const part of jsonTexts(value)) {
+    // A long text becomes its own piece, because joining it to others would copy it again.
+    if (text.length + part.length > pieceCharacters) flush()
+    text += part
     if (bytes > bytesMax) return undefined
-    if (pieces.length > rested) await scheduler.waitForSlice()
-    rested = pieces.length
+    if (pieces.length > piecesAtLastYield) await scheduler.waitForSlice()
+    piecesAtLastYield = pieces.length
   }
-  close()
+  flush()
   return bytes > bytesMax ? undefined : joinPieces(pieces)
 }
 

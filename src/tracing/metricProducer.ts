@@ -14,26 +14,26 @@ type Value = { labels: Readonly<Record<string, string | number>>; value: number;
 export type MetricSnapshot = { name: string; help: string; type: string; values: readonly Value[] }
 export type ReadMetrics = () => Promise<readonly MetricSnapshot[]>
 
-type Moment = [number, number]
+type HrTime = [number, number]
 
-/** Exports the metrics of `/metrics` under the same names: counters, gauges and histograms since the start of the process. */
+/** Exports the counters, gauges and histograms of `/metrics` to OpenTelemetry under the same names, cumulative since the process start. */
 export function metricProducer(read: ReadMetrics, resource: Resource): MetricProducer {
   const startTime = now()
   return {
     async collect(): Promise<CollectionResult> {
       const times = { startTime, endTime: now() }
-      const metrics = (await read()).flatMap((figure) => metricOf(figure, times) ?? [])
+      const metrics = (await read()).flatMap((metric) => metricOf(metric, times) ?? [])
       return { resourceMetrics: { resource, scopeMetrics: [{ scope: { name: 'atelier' }, metrics }] }, errors: [] }
     },
   }
 }
 
-function now(): Moment {
+function now(): HrTime {
   const ms = Date.now()
   return [Math.floor(ms / 1000), (ms % 1000) * 1e6]
 }
 
-type Times = { startTime: Moment; endTime: Moment }
+type Times = { startTime: HrTime; endTime: HrTime }
 
 function metricOf({ name, help, type, values }: MetricSnapshot, times: Times): MetricData | undefined {
   const descriptor = {
@@ -50,32 +50,32 @@ function metricOf({ name, help, type, values }: MetricSnapshot, times: Times): M
     case 'gauge':
       return { descriptor, aggregationTemporality, dataPointType: DataPointType.GAUGE, dataPoints: points() }
     case 'histogram':
-      return { descriptor, aggregationTemporality, dataPointType: DataPointType.HISTOGRAM, dataPoints: histograms(values, times) }
+      return { descriptor, aggregationTemporality, dataPointType: DataPointType.HISTOGRAM, dataPoints: histogramPoints(values, times) }
     default:
       return undefined
   }
 }
 
-/** Prometheus buckets are cumulative; OTLP buckets are not. */
-function histograms(values: readonly Value[], times: Times) {
+/** Converts histograms. Prometheus buckets are cumulative; OTLP buckets are not. */
+function histogramPoints(values: readonly Value[], times: Times) {
   const series = new Map<
     string,
-    { attributes: Record<string, string | number>; bounds: number[]; upTo: number[]; sum: number; count: number }
+    { attributes: Record<string, string | number>; bounds: number[]; cumulative: number[]; sum: number; count: number }
   >()
   for (const { labels, value, metricName = '' } of values) {
     const { le, ...attributes } = labels
-    const key = JSON.stringify(Object.entries(attributes).toSorted(([one], [other]) => one.localeCompare(other)))
-    const one = series.get(key) ?? { attributes, bounds: [], upTo: [], sum: 0, count: 0 }
-    series.set(key, one)
-    if (metricName.endsWith('_sum')) one.sum = value
-    else if (metricName.endsWith('_count')) one.count = value
+    const key = JSON.stringify(Object.entries(attributes).toSorted(([left], [right]) => left.localeCompare(right)))
+    const entry = series.get(key) ?? { attributes, bounds: [], cumulative: [], sum: 0, count: 0 }
+    series.set(key, entry)
+    if (metricName.endsWith('_sum')) entry.sum = value
+    else if (metricName.endsWith('_count')) entry.count = value
     else if (le !== undefined && le !== '+Inf') {
-      one.bounds.push(Number(le))
-      one.upTo.push(value)
+      entry.bounds.push(Number(le))
+      entry.cumulative.push(value)
     }
   }
-  return [...series.values()].map(({ attributes, bounds, upTo, sum, count }) => {
-    const counts = [...upTo, count].map((value, index, all) => value - (index === 0 ? 0 : (all[index - 1] ?? 0)))
+  return [...series.values()].map(({ attributes, bounds, cumulative, sum, count }) => {
+    const counts = [...cumulative, count].map((value, index, all) => value - (index === 0 ? 0 : (all[index - 1] ?? 0)))
     return { ...times, attributes, value: { buckets: { boundaries: bounds, counts }, sum, count } }
   })
 }

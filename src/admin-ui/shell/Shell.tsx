@@ -6,7 +6,7 @@ import { Brand } from '../ui/layout/Brand.tsx'
 import { AccountMenu } from './AccountMenu.tsx'
 import { ThemeMenu } from './ThemeMenu.tsx'
 
-/** The frame of all pages: navigation at the side, or behind a menu button on small screens. */
+/** The layout of all pages: a sidebar on wide screens, and a top bar with a menu button on small screens. */
 export function Shell({ title, navigation, children }: { title?: string; navigation?: ReactNode; children: ReactNode }) {
   const isWide = useMediaQuery('(min-width: 62em)', true, { getInitialValueInEffect: false })
   return (

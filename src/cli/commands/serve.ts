@@ -14,22 +14,22 @@ export const start = (adminUi?: RouteGroup) => run('start', ['http', 'worker'], 
 export const serve = () => run('serve', ['http'])
 export const work = () => run('work', ['worker'])
 
-/** The limit of a shutdown, after the last pending vendor call. */
+/** Time limit of a shutdown after the last pending vendor call. After it, the process exits with code 1. */
 const shutdownMs = 14_000
-/** Time to flush the last output. */
+/** Time to flush stdout and stderr before the exit. */
 const flushMs = 200
 
-/** Runs the roles in this process until a signal ends it. Contract: docs/contract.md#start-and-stop-of-a-process. */
+/** Runs the roles in this process until it receives a signal. Contract: docs/contract.md#start-and-stop-of-a-process. */
 async function run(command: Command, roles: Role[], adminUi?: RouteGroup): Promise<number> {
   const config = readConfig(process.env, { command, vendors })
   const log = makeLogger({ level: config.logLevel })
-  const ending = waitForSignal()
+  const signalReceived = waitForSignal()
   const running = await startRoles(config, { roles, log, adminUi })
   const { listeners, publicUrl } = running
-  const demo = wantsDemo(config, listeners) ? await makeDemoTeam(running.services) : undefined
+  const demo = mayPrintDemo(config, listeners) ? await makeDemoTeam(running.services) : undefined
   announce(roles.includes('http') ? ownUrlOf(config, listeners) : 'to work', demo && { ...demo, publicUrl })
   flushCompileCache()
-  const signal = await ending
+  const signal = await signalReceived
   log.info({ signal }, 'shutting down')
   const stopped = running.stop()
   void running.drained().then(() => setTimeout(() => process.exit(1), shutdownMs).unref())
@@ -39,12 +39,12 @@ async function run(command: Command, roles: Role[], adminUi?: RouteGroup): Promi
   return 0
 }
 
-/** Only if all listeners are local: the key and the password are printed, and logs may be shared. */
-function wantsDemo({ database }: Config, listeners: readonly ListenerConfig[]): boolean {
+/** The demo prints a key and a password, and logs may be shared. So all listeners must be local. */
+function mayPrintDemo({ database }: Config, listeners: readonly ListenerConfig[]): boolean {
   return database.kind === 'embedded' && listeners.some(servesPublic) && listeners.every(({ host }) => isLoopback(host))
 }
 
-/** Prints the lines that people and scripts wait for. Contract: docs/contract.md#start-and-stop-of-a-process. */
+/** Prints the `ready` line, which scripts await, and the sign-in of the demo. Contract: docs/contract.md#start-and-stop-of-a-process. */
 function announce(what: string, demo: (Demo & { publicUrl: string }) | undefined): void {
   process.stdout.write(`ready ${what}\n`)
   if (demo === undefined) return

@@ -12,14 +12,14 @@ import { type Connectors, checkConnectors } from './connectors.ts'
 import { type Family, familyFile } from './family.ts'
 import { pricesInCredits, type Rates } from './pricesInCredits.ts'
 
-/** Families by id, sorted by id. Immutable; a changed catalog is a new object. */
+/** All loaded families by id, sorted by id. Immutable: each load returns a new object. */
 export type Catalog = {
   readonly families: ReadonlyMap<string, Family>
-  /** Providers that are not configured. Their families are absent. */
+  /** Providers that are not configured. Families that use one of them are not loaded. */
   readonly absentProviderIds: ReadonlySet<string>
-  /** The providers of all variants. The start compares them with the available ones. */
+  /** The providers of all variants of the loaded families. */
   readonly providerIds: ReadonlySet<string>
-  /** Changes with any family. Without quotes. */
+  /** A hash of all loaded families, without the quotes of an HTTP ETag. */
   readonly etag: string
 }
 
@@ -43,9 +43,9 @@ export type CatalogOptions = { rates?: Rates; connectors?: Connectors }
 const defaultRates: Rates = { creditsPerUsd: 100, markup: 1 }
 
 /**
- * Reads all `*.json` in `folder` and its subfolders, checks them and compiles their schemas. Names that begin with a dot are skipped. A
- * family is checked in any case, and loaded when all providers of its variants are configured.
- * Rejects with {@link CatalogError}, which lists all errors of all files, also when the folder has no family.
+ * Reads all `*.json` files in `folder` and its subfolders, checks them and compiles their schemas. Skips names that begin with a dot.
+ * Checks every family, but loads a family only if all providers of its variants are configured.
+ * Rejects with {@link CatalogError}, which lists the errors of all files. A folder without a family is an error too.
  * Contract: docs/contract.md#providers.
  */
 export async function loadCatalog(folder: string, { rates = defaultRates, connectors = new Map() }: CatalogOptions = {}): Promise<Catalog> {
@@ -57,7 +57,7 @@ export async function loadCatalog(folder: string, { rates = defaultRates, connec
     if (Array.isArray(family)) problems.push(...family.map((problem) => ({ file, ...problem })))
     else found.push({ file, family })
   }
-  problems.push(...repeatedNames(found))
+  problems.push(...duplicateNames(found))
   if (problems.length === 0 && found.length === 0) problems.push({ file: folder, path: '', reason: 'has no family file' })
   if (problems.length > 0) throw new CatalogError(problems)
   const all = found.map(({ family }) => family).toSorted((left, right) => (left.id < right.id ? -1 : 1))
@@ -74,7 +74,7 @@ export async function loadCatalog(folder: string, { rates = defaultRates, connec
   })
 }
 
-/** Paths of the files relative to `folder`, in the same order on every machine. Linked folders are followed once. */
+/** Lists file paths relative to `folder`, in the same order on every machine. Visits each folder once, even if links form a loop. */
 async function listFiles(folder: string): Promise<string[]> {
   const visited = new Set<string>()
   async function visit(relative: string): Promise<string[]> {
@@ -135,23 +135,23 @@ async function readJson(path: string): Promise<unknown> {
 
 function problemOf(issue: z.core.$ZodIssue): Problem {
   const path = issue.path.reduce<string>(
-    (sofar, step) => (typeof step === 'number' ? `${sofar}[${step}]` : `${sofar}${sofar ? '.' : ''}${String(step)}`),
+    (prefix, step) => (typeof step === 'number' ? `${prefix}[${step}]` : `${prefix}${prefix ? '.' : ''}${String(step)}`),
     '',
   )
   return { path, reason: issue.message }
 }
 
-/** Clients see identifiers of all files in one namespace, so they must be unique. */
-function repeatedNames(found: readonly { file: string; family: Family }[]): CatalogProblem[] {
-  const owners = new Map<string, string>()
+/** Reports family ids and model ids that several files define. Clients select by these ids, so they must be unique in the catalog. */
+function duplicateNames(found: readonly { file: string; family: Family }[]): CatalogProblem[] {
+  const definedIn = new Map<string, string>()
   const names = found.flatMap(({ file, family }) => [
     { file, path: 'id', name: `the family ${family.id}` },
     ...family.variants.map(({ modelId }, index) => ({ file, path: `variants[${index}].modelId`, name: `the variant ${modelId}` })),
   ])
   return names.flatMap(({ file, path, name }) => {
-    const owner = owners.get(name)
-    owners.set(name, owner ?? file)
-    return owner === undefined ? [] : [{ file, path, reason: `defines ${name}, which ${owner} also defines` }]
+    const firstFile = definedIn.get(name)
+    definedIn.set(name, firstFile ?? file)
+    return firstFile === undefined ? [] : [{ file, path, reason: `defines ${name}, which ${firstFile} also defines` }]
   })
 }
 

@@ -7,32 +7,32 @@ import { runWithJobInfo } from './jobSpans.ts'
 import { type Queue, runQueue } from './runQueue.ts'
 
 /**
- * A runner has job slots of its own, so jobs that hang in one runner do not delay jobs of another. `fetchThrottle` limits its fetches to
- * jobs that can get a shared slot.
+ * Each runner has its own job slots, so that slow jobs of one runner do not delay the jobs of another. `fetchThrottle` limits its fetches
+ * to jobs that can get a shared slot.
  */
 export type RunnerOptions = {
   name: string
   jobsAtOnce: number
   tasks: Record<string, (payload: never) => Promise<void>>
   fetchThrottle?: FetchThrottle
-  /** A stop waits for open submits, whose answers would be lost. */
+  /** `stop` waits for pending submits, because their responses would be lost. */
   drains?: true
   /**
-   * Fetches jobs for all slots at once instead of one per slot: for many short jobs. Fetched jobs wait in this process for a slot, for
-   * some seconds at most, and other processes cannot take them.
+   * Fetches jobs for all slots in one query instead of one query per slot. Use it for many short jobs. A fetched job waits a few seconds
+   * at most for a slot. During this time, other processes cannot take it.
    */
   prefetches?: boolean
   pollMs?: number
 }
 
-/** A fallback: normally the poller wakes a slot when a job is due. */
+/** A fallback. Normally the due-job poller wakes a slot when a job is due. */
 const defaultPollMs = 5000
 const prefetchTtlMs = 5000
 
-/** Receives the ids of the pools under which a process locks jobs: when a pool is created, and after its last job. */
+/** Receives the id of each worker pool of this process when it is created, and after its last job. Jobs are locked under this id. */
 export type PoolListener = { onPool(poolId: string): void; onPoolEnd?(poolId: string): void }
 
-/** `drained` resolves when no submit is open. `stopMs`: how long a stop waits for other jobs. */
+/** `drained` resolves when no submit is pending. `stopMs`: the time that `stop` waits for other jobs. */
 export type RunnerResources = PoolListener & { pool: Pool; drained?: () => Promise<void>; stopMs?: number | undefined }
 
 /** Runs the jobs of `tasks` until stopped. */
@@ -63,7 +63,7 @@ export async function startRunner(
   return runQueue(queue, { name, onPool, onPoolEnd, onEmptyFetch: fetchThrottle?.onEmptyFetch, drained: drains && drained, stopMs, log })
 }
 
-/** The queue logs and stores error messages, which may contain text of users. Replaces them by a message of ours. */
+/** Replaces error messages, which may contain user text: graphile-worker logs and stores them. */
 function redactErrors({ log, metrics }: Pick<Services, 'log' | 'metrics'>, task: string, work: (payload: never) => Promise<void>): Task {
   return async (payload, { job }) => {
     const startedAt = performance.now()
@@ -81,15 +81,15 @@ function redactErrors({ log, metrics }: Pick<Services, 'log' | 'metrics'>, task:
   }
 }
 
-/** Seconds between the times at which the job was due and was locked, both of the database's clock. */
-function waitOf({ run_at: dueAt, locked_at: takenAt }: Pick<Job, 'run_at' | 'locked_at'>): number {
-  return takenAt ? Math.max(0, (takenAt.getTime() - dueAt.getTime()) / 1000) : 0
+/** Seconds from the due time of the job to its lock. Both times come from the database's clock. */
+function waitOf({ run_at: dueAt, locked_at: lockedAt }: Pick<Job, 'run_at' | 'locked_at'>): number {
+  return lockedAt ? Math.max(0, (lockedAt.getTime() - dueAt.getTime()) / 1000) : 0
 }
 
-/** Many jobs share few connections on purpose: they wait for vendors and receivers far longer than for the database. */
+/** The pool is small on purpose, so this warning is not logged: jobs wait for vendors and receivers far longer than for the database. */
 const poolSizeWarning = /having maxPoolSize/
 
-/** Passes warnings and errors of the queue to our log without payloads. Messages about single jobs become debug messages. */
+/** Logs warnings and errors of graphile-worker without payloads, and all its other messages at the level debug. */
 function queueLogger(log: Log): Logger {
   return new Logger(() => (level, message) => {
     if (level === 'error') log.error({}, message)

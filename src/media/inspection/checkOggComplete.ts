@@ -3,7 +3,7 @@ import { Unprocessable } from './unprocessable.ts'
 
 const headerBytes = 27
 
-/** Walks all pages of an Ogg file. An incomplete page is `truncated`; a wrong checksum or foreign data is `corrupt`. */
+/** Checks all pages of an Ogg file. Throws `truncated` for an incomplete page, and `corrupt` for a wrong checksum or other data. */
 export function checkOggComplete(bytes: ByteReader): void {
   for (let offset = 0; offset < bytes.sizeBytes; ) {
     const header = bytes.readUpTo(offset, headerBytes)
@@ -20,7 +20,7 @@ export function checkOggComplete(bytes: ByteReader): void {
   }
 }
 
-/** CRC-32 with the polynomial 0x04c11db7, most significant bit first, as in Ogg; zlib uses the reflected one. */
+/** The CRC-32 of Ogg: polynomial 0x04c11db7, most significant bit first. `zlib.crc32` reverses the bits, so it returns other values. */
 function checksum(page: Uint8Array): number {
   let value = 0
   for (const byte of page) value = ((value << 8) ^ (table[((value >>> 24) ^ byte) & 0xff] ?? 0)) >>> 0

@@ -7,9 +7,9 @@ import { parseJsonBody, waitForParseSlice } from '../../transport/readJson.ts'
 import { bodyWithPlaceholder, type LongJson, readLongJson } from '../../transport/readLongJson.ts'
 
 /**
- * Reads the JSON body of an upload. A small body is parsed at once. Of a large body, the base64 is streamed, and the other members are
- * validated at the end.
- * Refusals, also while the content is read: invalid_request, payload_too_large.
+ * Reads the JSON body of an upload. Parses a small body at once. Streams the base64 of a large body, and validates its other fields when
+ * the stream ends.
+ * Refusals, which may also come from the stream: invalid_request, payload_too_large.
  */
 export async function readJsonUpload(
   source: AsyncIterable<Buffer>,
@@ -22,19 +22,19 @@ export async function readJsonUpload(
 }
 
 function streamedUpload(body: LongJson, signal: AbortSignal): IncomingContent {
-  let declared: string | undefined
+  let mimeType: string | undefined
 
-  async function* texts(): AsyncGenerator<string, void, undefined> {
-    const behind = yield* body.pieces()
-    declared = validateBody(body, behind).mimeType
+  async function* base64Pieces(): AsyncGenerator<string, void, undefined> {
+    const bytesAfter = yield* body.pieces()
+    mimeType = validateBody(body, bytesAfter).mimeType
   }
 
-  return { source: { encoding: 'base64', texts: texts() }, mimeType: () => declared, signal }
+  return { source: { encoding: 'base64', texts: base64Pieces() }, mimeType: () => mimeType, signal }
 }
 
-/** Validates the body with a placeholder for its base64. A second member `base64` would replace the placeholder, and is refused. */
-function validateBody(body: LongJson, behind: Buffer): FileRequestBody {
-  const read = parseOrRefuse(fileRequest, parseJsonBody(bodyWithPlaceholder(body, behind)), 'body')
-  if (read.base64 === body.placeholder) return read
+/** Validates the body with a placeholder instead of its base64. Refuses a second field `base64`: it would override the placeholder. */
+function validateBody(body: LongJson, bytesAfter: Buffer): FileRequestBody {
+  const parsed = parseOrRefuse(fileRequest, parseJsonBody(bodyWithPlaceholder(body, bytesAfter)), 'body')
+  if (parsed.base64 === body.placeholder) return parsed
   throw invalidRequest({ in: 'body', path: ['base64'], code: 'conflict', message: 'The body may have this field only once.' })
 }

@@ -11,7 +11,7 @@ function capture() {
   return { log, lines, last: () => JSON.parse(lines.at(-1) ?? '') as Record<string, unknown> }
 }
 
-test('an event is one JSON line with its time, level, message and known fields', () => {
+test('a log entry is one JSON line with its time, level, message and known fields', () => {
   const { log, lines, last } = capture()
   log.info({ requestId: 'req_01', state: 'ready', durationSeconds: 1.5, replayed: false, roles: ['http', 'jobs'] }, 'done')
   expect(lines).toHaveLength(1)
@@ -45,15 +45,15 @@ test.each<[string, object]>([
   ['a body', { body: { prompt: secret, parameters: { text: secret } } }],
   ['headers', { headers: { authorization: `Bearer ${secret}` } }],
   ['a token', { token: secret }],
-  ['an address with a query', { url: `/r/x?token=${secret}` }],
-  ['a text in place of an identifier', { generationId: secret }],
+  ['a URL with a query', { url: `/r/x?token=${secret}` }],
+  ['free text in a field for an identifier', { generationId: secret }],
   ['bytes', { bytes: Buffer.from(secret) }],
   ['a list', { prompts: [secret, [secret]] }],
   ['deep nesting', { a: { b: { c: { d: { e: { state: secret } } } } } }],
   ['an error', { error: new Error(secret) }],
   ['a parse error', { err: new SyntaxError(secret) }],
-  ['an error of the database about a value', { error: sqlError }],
-  ['a statement of the ORM', { error: ormError }],
+  ['a database error that contains a value', { error: sqlError }],
+  ['an ORM error that contains the statement', { error: ormError }],
   ['the cause of an error', { error: new TypeError('plain', { cause: new Error(secret) }) }],
   ['the stack of an error', { error: new Error(secret).stack }],
   ['a request', { req: { method: 'GET', url: `/x?${secret}`, headers: { cookie: secret }, routeOptions: { url: '/x' } } }],
@@ -66,7 +66,7 @@ test.each<[string, object]>([
   expect(lines.join('')).not.toContain(Buffer.from(secret).toJSON().data.join())
 })
 
-test('the message of an error that is logged alone or under its own message is not logged', () => {
+test('the message of an unknown error is not logged, even if the caller logs only the error or repeats its message', () => {
   const { log, lines } = capture()
   log.error(new Error(secret))
   log.error({ err: new Error(secret) }, secret)
@@ -74,7 +74,7 @@ test('the message of an error that is logged alone or under its own message is n
   expect(lines.join('')).not.toContain(secret)
 })
 
-test('an error is logged with its type, code, frames and, if it is ours, its message', () => {
+test('an error is logged with its type, code and stack frames; the messages of refusals and system errors are logged too', () => {
   const { log, last } = capture()
   const cause = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:5432'), { code: 'ECONNREFUSED', syscall: 'connect' })
   log.error({ error: new Refusal('service_unavailable', undefined, { cause }) }, 'failed')
@@ -87,7 +87,7 @@ test('an error is logged with its type, code, frames and, if it is ours, its mes
   })
 })
 
-test('the log names the vendor, its message, and what is locked', () => {
+test('the provider, its message and the subject of a breaker are logged unchanged', () => {
   const fields = { provider: 'openai', said: '{"code":"insufficient_quota"}', subject: 'vendor:openai' }
   expect(loggedFields(fields)).toEqual(fields)
 })
@@ -98,7 +98,7 @@ test('a request is logged with its method and route', () => {
   expect(last()).toMatchObject({ req: { method: 'GET', route: '/r/:token' }, res: { statusCode: 200 } })
 })
 
-test('events below the level are not written', () => {
+test('entries below the configured level are not logged', () => {
   const lines: string[] = []
   const log = makeLogger({ level: 'warn', destination: { write: (line) => void lines.push(line) } })
   log.info({}, 'no')

@@ -8,24 +8,24 @@ export type OpenEventStream = {
   next(): Promise<FollowedEvent | undefined>
   /** All events up to the end of the stream. */
   rest(): Promise<FollowedEvent[]>
-  /** Disconnects like a client. */
+  /** Closes the connection, as a client does. */
   leave(): void
 }
 
-/** Opens a stream of server-sent events over a new socket, and reads it at the speed of the test. */
+/** Opens a stream of server-sent events. Reads from it only when the test calls `next` or `rest`. */
 export async function openEventStream(
   url: string,
   { key, headers = {} }: { key: string; headers?: Record<string, string> },
 ): Promise<OpenEventStream> {
-  const leaving = new AbortController()
-  const response = await fetch(url, { headers: { authorization: `Bearer ${key}`, ...headers }, signal: leaving.signal })
+  const abortController = new AbortController()
+  const response = await fetch(url, { headers: { authorization: `Bearer ${key}`, ...headers }, signal: abortController.signal })
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
   let text = ''
   const next = async (): Promise<FollowedEvent | undefined> => {
     for (;;) {
       const end = text.indexOf('\n\n')
       if (end >= 0) {
-        const event = eventIn(text.slice(0, end))
+        const event = parseEvent(text.slice(0, end))
         text = text.slice(end + 2)
         if (event) return event
         continue
@@ -43,11 +43,11 @@ export async function openEventStream(
       for (let event = await next(); event; event = await next()) events.push(event)
       return events
     },
-    leave: () => leaving.abort(),
+    leave: () => abortController.abort(),
   }
 }
 
-function eventIn(block: string): FollowedEvent | undefined {
+function parseEvent(block: string): FollowedEvent | undefined {
   if (block.startsWith(':')) return undefined
   const fields = Object.fromEntries(
     block.split('\n').map((line) => [line.slice(0, line.indexOf(': ')), line.slice(line.indexOf(': ') + 2)]),

@@ -6,7 +6,7 @@ import { showSaved } from '../../ui/feedback/notify.ts'
 import { ConfirmDialog } from '../../ui/form/ConfirmDialog.tsx'
 import { DeleteResultMutation, type Generation } from './historyQuery.ts'
 
-/** Deletes the result permanently, after a dialog that says what stays. */
+/** A button that deletes the result permanently, after a confirmation. The generation and its cost stay in the history. */
 export function DeleteResult({ generation: { generationId }, onChanged }: { generation: Generation; onChanged(): void }) {
   const [opened, { open, close }] = useDisclosure(false)
   const [, remove] = useMutation(DeleteResultMutation)

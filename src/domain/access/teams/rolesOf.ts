@@ -10,7 +10,7 @@ export async function rolesOf(context: Context, userId: string): Promise<Readonl
   return new Map(rows.map(({ teamId, role }) => [teamId, role]))
 }
 
-/** Whether a person may still read objects of that owner during a long request. Keys are checked by `revalidateKey` instead. */
+/** Checks again, during a long request, that a person may read the objects of an owner. True for keys: `revalidateKey` checks them. */
 export async function mayStillAccessOwner(context: Context, ownerId: string): Promise<boolean> {
   const { actor } = context
   return actor.kind !== 'person' || actor.userId === ownerId || (await rolesOf(context, actor.userId)).has(ownerId)

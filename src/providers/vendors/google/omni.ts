@@ -17,10 +17,10 @@ export async function submitOmni(ask: VendorClient, spec: JobSpec, settings: Goo
   json['model'] = settings.model
   setPath(json, 'response_format.type', 'video')
   const options = { background: true, store: true, stream: false }
-  const words = spec.prompt === null ? [] : [{ type: 'text', text: spec.prompt }]
+  const textParts = spec.prompt === null ? [] : [{ type: 'text', text: spec.prompt }]
   const request = await withImages(spec, (images) => ({
     ...json,
-    input: [...images.map(({ mimeType, data }) => ({ type: 'image', mime_type: mimeType, data })), ...words],
+    input: [...images.map(({ mimeType, data }) => ({ type: 'image', mime_type: mimeType, data })), ...textParts],
     ...options,
   }))
   const answer = await ask.json({ method: 'POST', path: '/interactions', ...request, signal: context.signal })
@@ -31,7 +31,7 @@ export async function submitOmni(ask: VendorClient, spec: JobSpec, settings: Goo
   return { kind: 'job', handle: { provider: 'google', v: 1, data: { interaction: id } }, state: 'running', pollAfterMs: pollIntervalMs }
 }
 
-/** Polls an interaction. The output of a finished one is staged in our storage. Unknown states count as running. */
+/** Polls an interaction. Stages the output of a finished interaction in our storage. An unknown status counts as running. */
 export async function pollOmni(
   ask: VendorClient,
   id: string,
@@ -52,19 +52,19 @@ export async function pollOmni(
   }
 }
 
-type AnswerContext = { spec: JobSpec; settings: GoogleSettings; media: FirstOutputStager; log: ProviderLog }
+type ResponseContext = { spec: JobSpec; settings: GoogleSettings; media: FirstOutputStager; log: ProviderLog }
 
-function pollResultOf(body: Json | undefined, answered: AnswerContext): Poll {
+function pollResultOf(body: Json | undefined, context: ResponseContext): Poll {
   switch (getPath(body, 'status')[0]) {
     case 'completed':
-      return completed(body, answered)
+      return completed(body, context)
     case 'cancelled':
       return { state: 'cancelled' }
     case 'failed':
     case 'incomplete':
     case 'budget_exceeded':
     case 'requires_action':
-      return { state: 'failed', failure: operationFailure(errorIn(body), answered.spec, answered.log) }
+      return { state: 'failed', failure: operationFailure(errorIn(body), context.spec, context.log) }
     default:
       return { state: 'running', pollAfterMs: pollIntervalMs }
   }
@@ -74,11 +74,11 @@ function errorIn(body: Json | undefined): Json {
   return [...getPath(body, 'error'), ...getPath(body, 'errors.*')].find((error) => error !== null) ?? {}
 }
 
-/** The answer contains the video as base64, even when a URL was requested. URLs are accepted too. */
-function completed(body: Json | undefined, { settings, media, log }: AnswerContext): Poll {
+/** Google returns the video as base64, even when the request asks for a URL. URLs are accepted too. */
+function completed(body: Json | undefined, { settings, media, log }: ResponseContext): Poll {
   const videos = getPath(body, 'steps.*.content.*').filter((content) => getPath(content, 'type')[0] === 'video')
-  const addresses = videos.flatMap((video) => getPath(video, 'uri')).filter((uri) => typeof uri === 'string')
-  const outputs = [...media.outputs(), ...addresses.map((uri) => ({ data: { uri }, mimeType: 'video/mp4' }))]
+  const uris = videos.flatMap((video) => getPath(video, 'uri')).filter((uri) => typeof uri === 'string')
+  const outputs = [...media.outputs(), ...uris.map((uri) => ({ data: { uri }, mimeType: 'video/mp4' }))]
   const cost = tokenCost(body, settings)
   if (media.left() > 0) log.warn({ left: media.left() }, 'Google returned more files than were used')
   if (outputs.length > 0) return { state: 'succeeded', outputs, ...(cost && { cost }) }
@@ -87,15 +87,15 @@ function completed(body: Json | undefined, { settings, media, log }: AnswerConte
   return { state: 'failed', failure: { code: 'content_policy', reason: 'output_rejected' } }
 }
 
-/** Nearly all output tokens are video. */
+/** Prices all output tokens at the rate of the medium, because nearly all of them are video. */
 function tokenCost(body: Json | undefined, { rates }: GoogleSettings): Cost | undefined {
   const count = (at: string) => getNumberAtPath(body, `usage.${at}`)
   const [input, output] = [count('total_input_tokens') ?? 0, count('total_output_tokens')]
   if (output === undefined) return undefined
   const quantity = input + output
   if (!rates) return { quantity, unit: 'token' }
-  const words = (count('total_thought_tokens') ?? 0) * rates.text
-  return { usd: (input * rates.input + output * rates.media + words) / 1_000_000, quantity, unit: 'token' }
+  const thoughtCost = (count('total_thought_tokens') ?? 0) * rates.text
+  return { usd: (input * rates.input + output * rates.media + thoughtCost) / 1_000_000, quantity, unit: 'token' }
 }
 
 /** Cancels an interaction that has not ended. */
