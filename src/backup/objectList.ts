@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { Snapshot } from '../database/dump/snapshot.ts'
 import { type NamedObject, namedObjects } from '../domain/backups/namedObjects.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { WrittenFile } from './manifest.ts'
+import { BackupDamaged } from './readRows.ts'
 import { snapshotKeyOf } from './target.ts'
 
 /** An object of a snapshot, as recorded in the database at that moment. */
@@ -29,15 +31,30 @@ export async function writeObjectList(
   return { list: written, count }
 }
 
-/** Reads a list in pieces, so that no connection stays open while the caller works. */
-export async function* listed(storage: Storage, { key, sizeBytes }: Pick<WrittenFile, 'key' | 'sizeBytes'>): AsyncGenerator<ListedObject> {
+/** Reads a list in pieces, so that no connection stays open while the caller works. `onPiece` gets the bytes as they are read. */
+export async function* listed(
+  storage: Storage,
+  { key, sizeBytes }: Pick<WrittenFile, 'key' | 'sizeBytes'>,
+  onPiece?: (piece: Buffer) => void,
+): AsyncGenerator<ListedObject> {
   let rest = ''
   for (let start = 0; start < sizeBytes; start += readBytes) {
     const piece = await storage.read(key, { start, end: Math.min(start + readBytes, sizeBytes) - 1 })
+    onPiece?.(piece)
     const lines = (rest + piece.toString('latin1')).split('\n')
     rest = lines.pop() ?? ''
     for (const line of lines) yield objectOf(line)
   }
+}
+
+/**
+ * Reads a list like {@link listed}, and throws {@link BackupDamaged} at its end if the bytes differ from its checksum. An earlier check is
+ * not enough: the list is read for as long as its objects are copied, and others may have write access to the target.
+ */
+export async function* listedIntact(storage: Storage, file: WrittenFile): AsyncGenerator<ListedObject> {
+  const hash = createHash('sha256')
+  yield* listed(storage, file, (piece) => hash.update(piece))
+  if (hash.digest('hex') !== file.sha256) throw new BackupDamaged(file.key)
 }
 
 const absent = '\\N'

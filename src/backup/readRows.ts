@@ -6,7 +6,7 @@ import type { Storage } from '../storage/storage.ts'
 import type { WrittenFile } from './manifest.ts'
 
 /** A file of a backup does not match its checksum: its content must not be used. */
-class BackupDamaged extends Error {
+export class BackupDamaged extends Error {
   constructor(key: string) {
     super(`${key} is damaged: restore another snapshot`)
     this.name = 'BackupDamaged'

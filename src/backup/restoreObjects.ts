@@ -4,7 +4,7 @@ import type { Sql } from '../domain/sql.ts'
 import type { Storage } from '../storage/storage.ts'
 import { type CopyOutcome, copyObject, objectsAtOnce } from './copyObject.ts'
 import type { Manifest } from './manifest.ts'
-import { type ListedObject, listed } from './objectList.ts'
+import { type ListedObject, listed, listedIntact } from './objectList.ts'
 import { requireIntact } from './readRows.ts'
 import { objectKeyOf } from './target.ts'
 
@@ -17,15 +17,17 @@ const sampleMax = 200
 /**
  * Copies the objects of a backup to the storage, except those that exist with the right size; may be interrupted and repeated. With `sql`,
  * copies only objects that the database still names with the same content: deleted objects stay deleted, and objects that were created
- * again since are not overwritten. Rejects with BackupDamaged, before copying, if the object list is damaged.
+ * again since are not overwritten. Rejects with BackupDamaged, before copying, if the object list is damaged, and at the end if it was changed
+ * meanwhile.
  */
 export async function restoreObjects(
   { target, storage, sql }: { target: Storage; storage: Storage; sql?: Sql },
-  { objects }: Manifest,
+  { objects }: Pick<Manifest, 'objects'>,
 ): Promise<Restored> {
   await requireIntact(target, objects.list)
   const restored: Restored = { count: 0, copied: 0, copiedBytes: 0, missing: 0, missingNamed: [] }
-  const listedObjects = sql ? stillReferenced(sql, listed(target, objects.list)) : listed(target, objects.list)
+  const inList = listedIntact(target, objects.list)
+  const listedObjects = sql ? stillReferenced(sql, inList) : inList
   await forEachConcurrent(listedObjects, objectsAtOnce, async (object) => {
     const isThere = sql !== undefined && object.sizeBytes === undefined && (await storage.size(object.key)) !== undefined
     const outcome: CopyOutcome = isThere

@@ -44,6 +44,18 @@ test('a storage without an object of the backup is not in use', async () => {
   expect(await isInUse(storage, { target, objects: await aList(target) })).toBe(false)
 })
 
+test('a list of objects that is changed after its check fails the restore', async () => {
+  const [target, forged, storage] = [await aStorage(), await aStorage(), await aStorage()]
+  const objects = await aList(target)
+  const lines = (await target.read(objects.list.key)).toString().replace('gen_00001', 'gen_99999')
+  await forged.put(objects.list.key, Readable.from([Buffer.from(lines)]))
+
+  // The check opens the list, and the copying reads it.
+  const swapped = { ...target, read: forged.read }
+  await expect(restoreObjects({ target: swapped, storage }, { objects })).rejects.toThrow('objects.tsv is damaged')
+  expect((await restoreObjects({ target, storage }, { objects })).count).toBe(keys.length)
+})
+
 test('objects that were created again since a backup are neither overwritten nor removed when lost objects are restored', {
   timeout: 120_000,
 }, async () => {
