@@ -128,7 +128,7 @@ test.each(harmless)('when %s, a key works on', async (_name, change) => {
   expect((await app.ask('GET /account', { key: made.value })).status).toBe(200)
 })
 
-test('a key for agents alone is told its scope is missing, before any question of team or role', async () => {
+test('an agent key is refused with insufficient_scope before the checks of team and role', async () => {
   const person = await aUser(services, { subscriptionActive: true })
   const own = await issueKey(operator, { userId: person.id, name: 'agent', scopes: ['mcp'] })
   const { team: theirs, user } = await aTeam(services, { role: 'member' })
@@ -141,7 +141,7 @@ test('a key for agents alone is told its scope is missing, before any question o
   }
 })
 
-test('a family that needs a subscription goes by the issuer of the key', async () => {
+test("a family with a subscription requires the subscription of the key's issuer", async () => {
   const [without, having] = [await aTeamWithKey(services), await aTeamWithKey(services, { subscriptionActive: true })]
   const body = { familyId: 'sandbox-locked', prompt: 'a lighthouse' }
   const refused = {
@@ -153,7 +153,7 @@ test('a family that needs a subscription goes by the issuer of the key', async (
   expect(await app.ask('POST /generations', { key: having.value, body })).toMatchObject({ status: 201 })
 })
 
-test("another team's generations are as unknown as those that never were", async () => {
+test("another team's generations return 404 like unknown ones", async () => {
   const stranger = await aTeamWithKey(services)
   for (const what of [`GET /generations/${team.id}`, `GET /generations/${team.id}?wait=60`, `POST /generations/${team.id}/cancel`]) {
     expect(await app.ask(what, { key: stranger.value })).toMatchObject({ status: 404, body: { error: { code: 'generation_not_found' } } })
@@ -161,7 +161,7 @@ test("another team's generations are as unknown as those that never were", async
   expect((await app.ask('GET /generations', { key: stranger.value })).body.items).toEqual([])
 })
 
-test('after a revocation not one of 10,000 requests is accepted, whatever was under way', async () => {
+test('after a revocation none of 10,000 requests is accepted, also of those in progress', async () => {
   const made = await aTeamWithKey(services, { credits: 100_000 })
   const body = { familyId: 'sandbox-image', prompt: 'a lighthouse' }
   const seen: { status: number; sentAt: number }[] = []

@@ -22,7 +22,7 @@ const cancel = (id: string, body?: unknown) => app.ask(`POST /generations/${id}/
 const read = async (id: string) => (await app.ask(`GET /generations/${id}`, { key })).body
 const available = async () => (await app.ask('GET /account', { key })).body.creditsAvailable
 
-test('before the start a cancel gives the whole hold back', async () => {
+test('before the start a cancel returns the whole hold', async () => {
   const before = await available()
   const id = await aStart()
   const answer = await cancel(id)
@@ -36,7 +36,7 @@ test('before the start a cancel gives the whole hold back', async () => {
   expect(Object.keys(now)).not.toEqual(expect.arrayContaining(['result']))
 })
 
-test('begun work is paid', async () => {
+test('a cancel after the work began charges the price', async () => {
   const before = await available()
   const id = await aStart()
   await moves.begin(id)
@@ -46,7 +46,7 @@ test('begun work is paid', async () => {
   expect(await read(id)).toMatchObject({ state: 'cancelled', creditsHeld: 0, creditsCharged: 1 })
 })
 
-test('while the result is being stored a cancel is refused, says so, and is worth a repeat', async () => {
+test('while the result is being stored, a cancel is refused with a retryable cancel_conflict', async () => {
   const id = await aStart()
   await moves.begin(id)
   await moves.gather(id)
@@ -58,7 +58,7 @@ test('while the result is being stored a cancel is refused, says so, and is wort
   expect(await read(id)).toMatchObject({ state: 'finalizing', creditsHeld: 1, creditsCharged: null, pollAfterSeconds: expect.any(Number) })
 })
 
-test('what has ended is told as it stands', async () => {
+test('a cancel of an ended generation returns its state', async () => {
   const [ready, failed, cancelled] = [await aStart(), await aStart(), await aStart()]
   await moves.begin(ready)
   await moves.gather(ready)
@@ -90,7 +90,7 @@ test.each(['running', 'ready', 'failed'] as const)('a %s generation of the edito
   expect(await read(id)).toMatchObject({ state, source: 'editor', creditsHeld: 0 })
 })
 
-test('of twenty cancels at once one cancels, and the hold comes back once', async () => {
+test('of twenty concurrent cancels one cancels, and the hold is returned once', async () => {
   const before = await available()
   const id = await aStart()
   const answers = await Promise.all(Array.from({ length: 20 }, () => cancel(id)))
@@ -100,7 +100,7 @@ test('of twenty cancels at once one cancels, and the hold comes back once', asyn
   expect(await available()).toBe(before)
 })
 
-test('a cancel that meets the begin of the work is settled once, whoever is first', async () => {
+test('a cancel concurrent with the begin of the work is settled once', async () => {
   const before = await available()
   let charged = 0
   for (let n = 0; n < 20; n++) {
@@ -145,6 +145,6 @@ test('an unknown query parameter or content type leaves the generation as it is'
   expect((await read(id)).state).toBe('queued')
 })
 
-test('the books are clean after all of this', async () => {
+test('the books balance after all tests', async () => {
   expect(await checkBooks(operator)).toEqual({ clean: true, faults: [] })
 })

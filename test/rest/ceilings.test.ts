@@ -24,7 +24,7 @@ async function end(id: string): Promise<void> {
   await moves.finish(id, Buffer.from('bytes'))
 }
 
-test('the single ceiling refuses what is dearer, whatever the account holds', async () => {
+test('the single ceiling refuses a higher price, for any balance', async () => {
   const { value: key } = await aTeamWithKey(services, { singleLimitCredits: 7.99 })
   const refusal = { code: 'spend_limit_exceeded', retryable: false, details: { limitKind: 'single', limitCredits: 7.99, credits: 8 } }
   expect(await start(key, pro)).toMatchObject({ status: 403, body: { error: refusal } })
@@ -32,7 +32,7 @@ test('the single ceiling refuses what is dearer, whatever the account holds', as
   expect((await start(key)).status).toBe(201)
 })
 
-test('the daily ceiling counts what is charged and what is held, and begins anew at midnight in UTC', async () => {
+test('the daily ceiling counts charged and held credits, and resets at midnight in UTC', async () => {
   await clock.set('2026-03-10T23:59:58.000Z')
   const { value: key } = await aTeamWithKey(services, { dailyLimitCredits: 9 })
   const charged = await start(key, pro)
@@ -57,7 +57,7 @@ test('the daily ceiling counts what is charged and what is held, and begins anew
   await clock.set('2026-03-10T12:00:00.000Z')
 })
 
-test('work that fails or is cancelled in time gives its part of the daily ceiling back', async () => {
+test('a failed generation and a cancel in time return their part of the daily ceiling', async () => {
   const { value: key } = await aTeamWithKey(services, { dailyLimitCredits: 8 })
   const first = await start(key, pro)
   expect((await start(key)).status).toBe(403)
@@ -67,7 +67,7 @@ test('work that fails or is cancelled in time gives its part of the daily ceilin
   expect((await start(key, pro)).status).toBe(201)
 })
 
-test('under a daily ceiling for ten exactly ten of 50 starts at once are accepted', async () => {
+test('with a daily ceiling for ten, exactly ten of 50 concurrent starts are accepted', async () => {
   const { value: key } = await aTeamWithKey(services, { credits: 1000, dailyLimitCredits: 10 })
   const answers = await Promise.all(Array.from({ length: 50 }, () => start(key)))
   expect(answers.filter(({ status }) => status === 201)).toHaveLength(10)
@@ -89,7 +89,7 @@ test('a ceiling changes with the key settings, for the next start', async () => 
   expect((await start(key)).status).toBe(403)
 })
 
-test('what alone costs more than the daily ceiling passes on no day, and is told so', async () => {
+test('a price above the daily ceiling is refused as not retryable', async () => {
   const { value: key } = await aTeamWithKey(services, { dailyLimitCredits: 7 })
   expect(await start(key, pro)).toMatchObject({
     status: 403,
@@ -98,7 +98,7 @@ test('what alone costs more than the daily ceiling passes on no day, and is told
   expect((await start(key)).status).toBe(201)
 })
 
-test('the message of a refused ceiling says which one, and the numbers', async () => {
+test('the message of a refused ceiling has its kind and the numbers', async () => {
   const message = async (limits: object) => {
     const { value: key } = await aTeamWithKey(services, limits)
     await start(key)
@@ -109,6 +109,6 @@ test('the message of a refused ceiling says which one, and the numbers', async (
   expect(await message({ dailyLimitCredits: 7 })).toMatch(/a day is 7 credits; this alone costs 8/)
 })
 
-test('the books are clean after all of this', async () => {
+test('the books balance after all tests', async () => {
   expect(await checkBooks(operator)).toEqual({ clean: true, faults: [] })
 })

@@ -33,7 +33,7 @@ const deleted = (deletedAt: string) => ({
   deletedAt,
 })
 
-test('the record of a deleted result stays and says since when it is gone, in every list as well', async () => {
+test('a generation with a deleted result stays with deletedAt, also in every list', async () => {
   const id = await aReady()
   const before = await read(id)
   const answer = await remove(id)
@@ -43,7 +43,7 @@ test('the record of a deleted result stays and says since when it is gone, in ev
   expect((await app.ask('GET /generations?limit=1', { key })).body.items).toEqual([now])
 })
 
-test('every link is dead at once: older ones, ranges, copies that were kept, and those of other keys', async () => {
+test('every link stops working at once: older links, ranges, cached copies and links of other keys', async () => {
   const id = await aReady()
   const url = String((await read(id)).result?.url)
   const { etag } = (await app.ask(`GET ${url}`)).headers
@@ -53,7 +53,7 @@ test('every link is dead at once: older ones, ranges, copies that were kept, and
   expect((await app.ask(`HEAD ${url}`)).status).toBe(404)
 })
 
-test('a repeat changes nothing, and the time stays that of the first', async () => {
+test('a repeat changes nothing, and deletedAt stays', async () => {
   const id = await aReady()
   await remove(id)
   const first = await read(id)
@@ -75,7 +75,7 @@ test.each(['queued', 'running', 'finalizing'])('%s work has no result yet, and m
   expect((await read(id)).state).toBe(state)
 })
 
-test('work that ended without a result stays as it is', async () => {
+test('a generation without a result stays unchanged', async () => {
   const [failed, cancelled] = [await aStart(), await aStart()]
   await moves.fail(failed)
   await app.ask(`POST /generations/${cancelled}/cancel`, { key })
@@ -86,7 +86,7 @@ test('work that ended without a result stays as it is', async () => {
   }
 })
 
-test('a text goes as well, and of what stayed in the editor the note', async () => {
+test('a text result and the note of an editor result are deleted, too', async () => {
   const recorded = { teamId: own.team.id, userId: own.user.id, familyId: 'any', state: 'ready' } as const
   const text = await recordEditorGeneration(operator, { ...recorded, outputType: 'text', text: 'a secret' })
   const image = await recordEditorGeneration(operator, { ...recorded, outputType: 'image' })
@@ -98,7 +98,7 @@ test('a text goes as well, and of what stayed in the editor the note', async () 
   expect(JSON.stringify(await read(text.generationId))).not.toContain('a secret')
 })
 
-test("another team's generation is as unknown as one that never was, and keeps its result", async () => {
+test("another team's generation returns 404 like an unknown one, and keeps its result", async () => {
   const id = await aReady()
   const unknown = { status: 404, body: { error: { code: 'generation_not_found' } } }
   expect(await remove(id, other.value)).toMatchObject(unknown)
@@ -107,7 +107,7 @@ test("another team's generation is as unknown as one that never was, and keeps i
   expect((await read(id)).result).not.toHaveProperty('deletedAt')
 })
 
-test('a result that unfinished work has as an input stays until that has ended, and is no input afterwards', async () => {
+test('a result that an open generation uses is kept until its end, and refused as an input after the deletion', async () => {
   const id = await aReady()
   const work = await aStart({ imageIds: [id] })
   expect(await remove(id)).toMatchObject({ status: 409, body: { error: { code: 'file_not_ready', details: { fileIds: [id] } } } })
@@ -122,7 +122,7 @@ test('a result that unfinished work has as an input stays until that has ended, 
   expect((await read(work)).inputs.imageIds).toEqual([id])
 })
 
-test('a repeated start is told what it was told at first', async () => {
+test('a repeated start returns the first response', async () => {
   const asked = { key, body: { familyId: 'sandbox-image', prompt: 'a lighthouse' }, headers: { 'idempotency-key': 'order 1' } }
   const first = await app.ask('POST /generations', asked)
   const id = first.body.generationId

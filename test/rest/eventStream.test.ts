@@ -20,12 +20,12 @@ async function textOf(stream: AsyncIterable<unknown>): Promise<string> {
   return text
 }
 
-test('values become events with numbers that grow from the last one that arrived', async () => {
+test('values become events whose numbers continue from Last-Event-ID', async () => {
   const text = await textOf(eventStream(counting(2).values, { event: 'generation', lastEventId: '7' }))
   expect(text).toBe('id: 8\nevent: generation\ndata: {"count":1}\n\nid: 9\nevent: generation\ndata: {"count":2}\n\n')
 })
 
-test('while nothing happens a comment says that the stream lives', async () => {
+test('without a change the stream sends comments', async () => {
   const ended = Promise.withResolvers<void>()
   async function* values() {
     yield 1
@@ -40,7 +40,7 @@ test('while nothing happens a comment says that the stream lives', async () => {
   expect(lines.slice(0, 4)).toEqual(['id: 1', ': still here', ': still here', ': still here'])
 })
 
-test('whoever does not read holds at most two events back, and leaving ends the source', async () => {
+test('a slow client buffers at most two events, and a disconnect ends the source', async () => {
   const { seen, values } = counting(1000)
   const stream = eventStream(values, { event: 'generation', lastEventId: undefined })
   const reader = stream[Symbol.asyncIterator]()

@@ -47,7 +47,7 @@ describe.each(reasons)('work that fails as $code/$reason', ({ code, reason, retr
   })
 })
 
-test('a prompt that is too long for the model is refused by the model, with the real numbers', async () => {
+test('a prompt that is too long for the model fails with the limit and the actual length', async () => {
   const prompt = '\u{1F30A}'.repeat(2001)
   const answer = await ended({ familyId: 'sandbox-image', prompt })
   expect(answer.body.error).toMatchObject({
@@ -57,7 +57,7 @@ test('a prompt that is too long for the model is refused by the model, with the 
   })
 })
 
-test('failures are the failed ones of the history, and moved no credit', async () => {
+test('failed generations have the status failed in the history and cost nothing', async () => {
   const { body } = await app.ask('GET /generations?status=failed', { key })
   expect(body.items).toHaveLength(reasons.length + 1)
   expect((await app.ask('GET /account', { key })).body.creditsAvailable).toBe(before)

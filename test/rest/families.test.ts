@@ -17,7 +17,7 @@ const { value: key } = await aTeamWithKey(app.services)
 const list = (query = '', as = key) => app.ask(`GET /families${query}`, { key: as })
 const idsOf = async (query: string) => (await list(query)).body.items.map(({ id }) => id).toSorted()
 
-test('all families are listed, those that the caller cannot use with the reason', async () => {
+test('all families are listed, locked ones with the reason', async () => {
   const { status, body } = await list()
   expect({ status, nextCursor: body.nextCursor }).toEqual({ status: 200, nextCursor: null })
   const locks = Object.fromEntries(body.items.map(({ id, available, lockReason }) => [id, available || lockReason]))
@@ -33,7 +33,7 @@ test('all families are listed, those that the caller cannot use with the reason'
     expect((await app.ask(`GET /families/${id}`, { key })).body).toEqual(body.items.find((each) => each.id === id))
 })
 
-test('a subscription opens what needs one', async () => {
+test('a subscription unlocks families that require one', async () => {
   const { value } = await aTeamWithKey(app.services, { subscriptionActive: true })
   const { body } = await app.ask('GET /families/sandbox-locked', { key: value })
   expect(body.available).toBe(true)
@@ -86,7 +86,7 @@ test('a refused filter lists what is allowed', async () => {
   expect(allowed(await list('?outputType=x'))).toEqual(['image', 'video', 'audio', 'model3d'])
 })
 
-test('an unknown family is told by its name', async () => {
+test('the refusal of an unknown family has its identifier', async () => {
   expect(await app.ask('GET /families/nothing', { key })).toMatchObject({
     status: 400,
     body: { error: { code: 'family_not_found', retryable: false, details: { familyId: 'nothing' } } },
@@ -97,7 +97,7 @@ test('an unknown family is told by its name', async () => {
   })
 })
 
-test('an unchanged copy is answered with 304, until the family changes for the caller', async () => {
+test('an unchanged ETag returns 304 until the family changes for the caller', async () => {
   for (const path of ['/families', '/families/sandbox-image', '/families?task=text-to-3d']) {
     const first = await app.ask(`GET ${path}`, { key })
     const etag = String(first.headers['etag'])
@@ -123,7 +123,7 @@ test('an unchanged copy is answered with 304, until the family changes for the c
   expect((await app.ask('GET /families/sandbox-image', { key })).headers['etag']).toBe(before)
 })
 
-test('the parameters of every family are a schema that any validator takes, closed to other names', async () => {
+test('the parameters of every family are a valid JSON Schema without additional properties', async () => {
   const { body } = await list()
   const ajv = new Ajv2020({ strict: true })
   for (const { parameters } of body.items) {
@@ -138,7 +138,7 @@ test('the parameters of every family are a schema that any validator takes, clos
   }
 })
 
-test('the limit of the prompt says where the prompt goes, and no variant takes it among its parameters', async () => {
+test('the prompt limit names the place of the prompt, and no variant has a prompt parameter', async () => {
   const { body } = await list()
   for (const { id, available, parameters, variants } of body.items as unknown as PublicFamily[]) {
     expect(parameters).toMatchObject({ properties: { prompt: { description: expect.stringContaining('top level') } } })
@@ -155,7 +155,7 @@ test('the limit of the prompt says where the prompt goes, and no variant takes i
   }
 })
 
-test('the account tells when its key ends, and when the value before its rotation does', async () => {
+test('the account has the expiry of its key and of its previous value', async () => {
   const expiresAt = new Date('2026-06-01T00:00:00Z')
   const made = await aTeamWithKey(app.services)
   await updateKey(operator, { id: made.key.id, expiresAt })

@@ -172,11 +172,11 @@ describe.each(['POST /generations/estimate', 'POST /generations'])('%s', (what) 
   })
 })
 
-test('a prompt of 20,000 pairs is taken as 20,000 characters', async () => {
+test('a prompt of 20,000 surrogate pairs counts as 20,000 characters', async () => {
   expect((await app.ask('POST /generations/estimate', { key, body: { ...work, prompt: '\u{1F30A}'.repeat(20_000) } })).status).toBe(200)
 })
 
-test('nothing that was refused moved a credit or left a generation', async () => {
+test('refused requests move no credits and create no generation', async () => {
   expect((await app.ask('GET /generations', { key })).body.items).toEqual([])
   expect((await app.ask('GET /account', { key })).body.creditsAvailable).toBe(before)
 })

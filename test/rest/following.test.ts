@@ -39,7 +39,7 @@ async function heldBecomes(as: string, count: number): Promise<void> {
   await vi.waitFor(async () => expect(await held()).toBe(count), { timeout: 8000, interval: 10 })
 }
 
-test('each change of state, progress and place is told as it comes, and the end ends the stream', async () => {
+test('each change of state, progress and queue position is an event, and the end closes the stream', async () => {
   const id = await aStart()
   const stream = await follow(id)
   const { status, headers } = stream.response
@@ -65,7 +65,7 @@ test('each change of state, progress and place is told as it comes, and the end 
   expect(await stream.next()).toBeUndefined()
 })
 
-test('what has ended is told once, and a stream that goes on from an event counts from there', async () => {
+test('an ended generation is one event, and event numbers continue from Last-Event-ID', async () => {
   const id = await aStart()
   await moves.fail(id)
   const numbers = async (lastEventId: string) => {
@@ -76,7 +76,7 @@ test('what has ended is told once, and a stream that goes on from an event count
   for (const strange of ['', 'x', '-1', '1e3', '9'.repeat(40)]) expect(await numbers(strange)).toEqual([[1, 'failed']])
 })
 
-test('what stands in the way is refused in JSON before a stream begins', async () => {
+test('a refusal is JSON, before the stream begins', async () => {
   const id = await aStart()
   const foreign = (await aTeamWithKey(services)).value
   const refused = async (path: string, as: string) => await app.ask(`GET /generations/${path}`, { key: as })
@@ -119,7 +119,7 @@ test.each(deaths)('when %s a stream ends without another word', async (_, die) =
   expect(await stream.rest()).toEqual([])
 })
 
-test('a stream of a dead key ends within seconds, though nothing moves', async () => {
+test('the stream of a revoked key ends within seconds, even without a change', async () => {
   const ends = deaths.map(async ([, die]) => {
     const own = await aTeamWithKey(services)
     const stream = await following(await aStart(own.value), { as: own.value })
@@ -129,7 +129,7 @@ test('a stream of a dead key ends within seconds, though nothing moves', async (
   expect(await Promise.all(ends)).toEqual(deaths.map(() => []))
 })
 
-test('while the value before a rotation works on, so does a stream that was opened with it', async () => {
+test('a stream that was opened with the previous value continues while that value works', async () => {
   const own = await aTeamWithKey(services)
   const id = await aStart(own.value)
   const stream = await following(id, { as: own.value })

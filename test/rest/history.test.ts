@@ -37,7 +37,7 @@ test('an empty history is a page without entries', async () => {
   expect(await page(key)).toMatchObject({ status: 200, body: { items: [], nextCursor: null } })
 })
 
-test('it holds 50 to a page, newest first, and leads through all of them once', async () => {
+test('the history has pages of 50, newest first, with each generation once', async () => {
   const { value: key } = await aTeamWithKey(services)
   const ids = await starts(key, 120)
   const first = await page(key)
@@ -48,21 +48,21 @@ test('it holds 50 to a page, newest first, and leads through all of them once', 
   expect(await walk(key, 'limit=7')).toEqual(seen)
 })
 
-test('a page that ends with the last entry leads nowhere', async () => {
+test('a page that ends with the last entry has no next cursor', async () => {
   const { value: key } = await aTeamWithKey(services)
   await starts(key, 10)
   expect((await page(key, '?limit=10')).body.nextCursor).toBeNull()
   expect((await page(key, '?limit=9')).body.nextCursor).toEqual(expect.any(String))
 })
 
-test('starts during a walk neither shift it nor leave gaps', async () => {
+test('starts during paging neither shift the pages nor leave gaps', async () => {
   const { value: key } = await aTeamWithKey(services)
   const ids = await starts(key, 30)
   const seen = await walk(key, 'limit=4', () => starts(key, 3))
   expect(seen).toEqual(ids.toSorted().toReversed())
 })
 
-test('a status narrows it; cancelled ones stand in the whole alone', async () => {
+test('a status filters the history; cancelled generations are listed only without a status', async () => {
   const { value: key, team, user } = await aTeamWithKey(services)
   const [queued, running, finalizing, ready, failed, cancelled] = (await starts(key, 6)) as [string, string, string, string, string, string]
   await moves.begin(running)
@@ -88,7 +88,7 @@ test('a status narrows it; cancelled ones stand in the whole alone', async () =>
   expect(await ids('')).toHaveLength(7)
 })
 
-test('an entry is exactly what GET gives for it', async () => {
+test('an entry equals the response of GET', async () => {
   const { value: key, team, user } = await aTeamWithKey(services)
   const [ready, failed] = (await starts(key, 2)) as [string, string]
   await moves.begin(ready)

@@ -120,13 +120,13 @@ test.each(Object.entries(fine))('an estimate takes %s', async (_name, { body, he
   expect((await app.ask('POST /generations/estimate', { key, body, headers })).status).toBe(200)
 })
 
-test('nesting of 32 is read, and refused for what it is', async () => {
+test('nesting of 32 is parsed, and the parameters are refused by their schema', async () => {
   expect(await app.ask('POST /generations/estimate', { key, body: nested(32) })).toMatchObject({
     status: 400,
     body: { error: { code: 'invalid_parameters' } },
   })
 })
 
-test('no fault of a client is logged as one of ours', () => {
+test('no client error is logged as a server error', () => {
   expect(app.logged.filter(({ level }) => level === 'error' || level === 'warn')).toEqual([])
 })

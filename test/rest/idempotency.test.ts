@@ -24,7 +24,7 @@ async function generationsOf(key: string): Promise<number> {
   return (await app.ask('GET /generations', { key })).body.items.length
 }
 
-test('a repeat starts nothing and gives the first answer again, with its address', async () => {
+test('a repeat starts nothing and returns the first response with its Location', async () => {
   const { value: key } = await aTeamWithKey(services)
   const name = aName()
   const first = await start(key, name)
@@ -36,13 +36,13 @@ test('a repeat starts nothing and gives the first answer again, with its address
   expect(await generationsOf(key)).toBe(1)
 })
 
-test('without a key every request is a start of its own', async () => {
+test('without a key every request starts a generation', async () => {
   const { value: key } = await aTeamWithKey(services)
   await Promise.all([1, 2, 3].map(() => app.ask('POST /generations', { key, body: work })))
   expect(await generationsOf(key)).toBe(3)
 })
 
-test('the order of fields, white space and escapes make no other request; anything else does', async () => {
+test('the order of fields, white space and escapes do not change the request; other differences do', async () => {
   const { value: key } = await aTeamWithKey(services)
   const name = aName()
   await start(key, name, '{"familyId":"sandbox-image","prompt":"a lighthouse","parameters":{"width":64,"height":65}}')
@@ -62,7 +62,7 @@ test('the order of fields, white space and escapes make no other request; anythi
   }
 })
 
-test('of 30 starts at once with one key one begins, and the rest repeat it or are told that it is under way', async () => {
+test('of 30 concurrent starts with one key one starts, and the others repeat it or get idempotency_in_progress', async () => {
   const { value: key } = await aTeamWithKey(services, { credits: 5 })
   const name = aName()
   const answers = await Promise.all(Array.from({ length: 30 }, () => start(key, name)))
@@ -81,7 +81,7 @@ test('of 30 starts at once with one key one begins, and the rest repeat it or ar
   expect(await generationsOf(key)).toBe(1)
 })
 
-test('while the first is still executing a repeat is told so', async () => {
+test('while the first request is in progress, a repeat gets idempotency_in_progress', async () => {
   const { value: key, team } = await aTeamWithKey(services)
   const name = aName()
   const client = await services.pool.connect()
@@ -100,7 +100,7 @@ test('while the first is still executing a repeat is told so', async () => {
   expect(await start(key, name)).toMatchObject({ status: 201, body: { replayed: false } })
 })
 
-test('a refused start is not kept: the same request passes later', async () => {
+test('a refused start is not stored: the same request can succeed later', async () => {
   const { value: key, team } = await aTeamWithKey(services, { credits: 0 })
   const name = aName()
   expect(await start(key, name)).toMatchObject({ status: 402, body: { error: { code: 'insufficient_credits' } } })
@@ -109,7 +109,7 @@ test('a refused start is not kept: the same request passes later', async () => {
   expect(await start(key, name)).toMatchObject({ status: 201, body: { replayed: false } })
 })
 
-test('a repeat is given when the family is switched off and the credits have run out, and when the first has ended', async () => {
+test('a repeat is returned although the family is disabled, the credits are used up, or the first generation has ended', async () => {
   const { value: key } = await aTeamWithKey(services, { credits: 1 })
   const name = aName()
   const first = await start(key, name)
@@ -152,7 +152,7 @@ test('a key belongs to its team: all keys of the team share it, another team doe
   expect(await start(other.value, name)).toMatchObject({ status: 201, body: { replayed: false } })
 })
 
-test('1 to 255 printable ASCII characters make a key, once in the request', async () => {
+test('a key has 1 to 255 printable ASCII characters and occurs once', async () => {
   const { value: key } = await aTeamWithKey(services)
   for (const name of ['!', ' a b ', 'it\'s "quoted", %20 & so; on', '~'.repeat(255)]) {
     expect((await start(key, name)).status).toBe(201)
@@ -181,6 +181,6 @@ test('1 to 255 printable ASCII characters make a key, once in the request', asyn
   }
 })
 
-test('the books are clean after all of this', async () => {
+test('the books balance after all tests', async () => {
   expect(await checkBooks(operator)).toEqual({ clean: true, faults: [] })
 })

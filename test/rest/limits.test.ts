@@ -39,7 +39,7 @@ async function slotsOf(userId: string): Promise<number> {
   return rows[0]?.slots ?? 0
 }
 
-test('a user makes 600 requests a minute over all keys and processes, and is told when to come back', async () => {
+test('a user can make 600 requests a minute over all keys and processes, then gets Retry-After', async () => {
   await nextMinute()
   const made = await aTeamWithKey(one.services)
   const second = await issueKey(operator, { teamId: made.team.id, userId: made.user.id, name: 'second', scopes: restScopes })
@@ -106,7 +106,7 @@ test('32 requests are in progress at once, waits included, over all keys and pro
   await vi.waitFor(async () => expect(await slotsOf(made.user.id)).toBe(0), { timeout: 1000, interval: 5 })
 })
 
-test('of 50 requests at once no more than 32 are taken, and every slot comes back', async () => {
+test('of 50 concurrent requests at most 32 are accepted, and every slot is released', async () => {
   await nextMinute()
   const { value: key, user } = await aTeamWithKey(one.services)
   const answers = await times(50, () => one.ask('GET /families', { key }))
@@ -140,7 +140,7 @@ test('a start beyond the open generations of its team and family waits for one t
   expect(await checkBooks(context)).toEqual({ clean: true, faults: [] })
 })
 
-test('both limits stand in the headers of every answer', async () => {
+test('every response has the headers of both limits', async () => {
   await nextMinute()
   const { value: key } = await aTeamWithKey(one.services)
   const asked: [what: string, asked: Parameters<TestApp['ask']>[1], status: number][] = [

@@ -18,13 +18,13 @@ test.each<[what: string, asked: string, body: object | undefined, path: string[]
   ["a parameter's value", start, { ...work, parameters: { outputFormat: 'jpg' } }, ['parameters', 'outputFormat'], 'not_allowed', 'jpeg'],
   ['an axis', start, { ...work, axes: { versoin: 'pro' } }, ['axes', 'versoin'], 'unknown_field', 'version'],
   ["an axis's value", start, { ...work, axes: { version: 'drafts' } }, ['axes', 'version'], 'not_allowed', 'draft'],
-])('%s that is nearly right is refused with the one that was meant', async (_what, asked, body, path, code, nearest) => {
+])('%s with a typo is refused with the nearest name', async (_what, asked, body, path, code, nearest) => {
   const { error } = (await app.ask(asked, { key, ...(body ? { body } : {}) })).body
   const message = expect.stringContaining(` Did you mean "${nearest}"?`)
   expect(error).toMatchObject({ details: { issues: [{ path, code, nearest, message }] } })
 })
 
-test('a family and a variant that are nearly right are refused with the one that was meant', async () => {
+test('a family and a variant with a typo are refused with the nearest name', async () => {
   const near = { code: 'family_not_found', message: expect.stringContaining('"sandbox-image"'), details: { nearest: 'sandbox-image' } }
   const families = [
     await app.ask(start, { key, body: { ...work, familyId: 'sandbox_image' } }),
@@ -36,7 +36,7 @@ test('a family and a variant that are nearly right are refused with the one that
   expect(variant).toMatchObject({ code: 'variant_not_resolved', details: { nearest: 'sandbox-image.text-to-image.draft' } })
 })
 
-test('agents are told what was meant by arguments of a tool', async () => {
+test('refused tool arguments have the nearest name', async () => {
   const { call } = await agentClient(app, key)
   const misnamed = await call('get_family', { familyID: 'sandbox-image' })
   expect(misnamed.body['error']).toMatchObject({

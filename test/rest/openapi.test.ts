@@ -34,11 +34,11 @@ const operations = new Map(
 )
 const events = Object.values(resolved(document.webhooks) as Document['webhooks']).map(({ post }) => post)
 
-test('a linter of OpenAPI documents finds nothing to say', async () => {
+test('an OpenAPI linter reports no problem', async () => {
   expect(await lint(document)).toEqual([])
 })
 
-test('the linter would see a broken reference and an example that does not fit', async () => {
+test('the linter reports a broken reference and an invalid example', async () => {
   const broken = structuredClone(document)
   broken.components.schemas['Account'] = { $ref: '#/components/schemas/Nowhere' }
   broken.components.schemas['CancelledGeneration'] = { type: 'string' }
@@ -118,7 +118,7 @@ test.for([...operations.values()])('$operationId declares the refusals that the 
   expect(shown).toEqual(declared)
 })
 
-test('every refusal stands under its own status', () => {
+test('every refusal is documented under its status', () => {
   const places = [...operations.values()].flatMap(({ operationId, responses }) =>
     Object.entries(responses).flatMap(([status, response]) =>
       (response['x-refusal-codes'] ?? []).map((code) => ({ operationId, code, status: Number(status) })),
@@ -127,13 +127,13 @@ test('every refusal stands under its own status', () => {
   expect(places).toEqual(places.map(({ operationId, code }) => ({ operationId, code, status: refusalTable[code].http })))
 })
 
-test('the whole table of codes stands in the document, those included that belong to no operation', () => {
+test('the document has all refusal codes, also codes of no operation', () => {
   const codes = document['x-refusal-codes'].map(({ code, status, retryable }) => [code, { http: status, retryable }])
   expect(Object.fromEntries(codes)).toMatchObject({ not_found: { http: 404 }, method_not_allowed: { http: 405 } })
   expect(codes).toHaveLength(Object.keys(refusalTable).length)
 })
 
-test('answers that ask to come back later describe Retry-After, and 401 how to authenticate', () => {
+test('retryable responses document Retry-After, and 401 documents WWW-Authenticate', () => {
   const answers = [...operations.values()].flatMap(({ responses }) => Object.entries(responses))
   for (const [status, { headers = {}, 'x-refusal-codes': codes = [] }] of answers) {
     const waits = ['429', '503'].includes(status) || codes.includes('file_not_ready') || codes.includes('idempotency_in_progress')
@@ -142,7 +142,7 @@ test('answers that ask to come back later describe Retry-After, and 401 how to a
   }
 })
 
-test('the three events stand under webhooks by their names, with their signatures and the shape of a GET', () => {
+test('the document has the three webhooks with their signature headers and the shape of a generation', () => {
   expect(Object.keys(document.webhooks)).toEqual(['generation.completed', 'generation.failed', 'generation.cancelled'])
   for (const { parameters = [], requestBody } of events) {
     expect(parameters.map(({ name }) => name)).toEqual(
@@ -153,7 +153,7 @@ test('the three events stand under webhooks by their names, with their signature
   }
 })
 
-test('answers stay open to new fields, requests are closed, and no schema stands twice', () => {
+test('response schemas are open, request schemas are closed, and no schema is duplicated', () => {
   const schemas = Object.entries(document.components.schemas)
   const closedOnes = schemas.filter(([, schema]) => schema['additionalProperties'] === false).map(([name]) => name)
   expect(closedOnes.toSorted()).toEqual(['CancelRequest', 'FileRequest', 'GenerationRequest'])
@@ -161,7 +161,7 @@ test('answers stay open to new fields, requests are closed, and no schema stands
   expect(new Set(schemas.map(([, schema]) => JSON.stringify(schema))).size).toBe(schemas.length)
 })
 
-test('the numbers of the Limits part stand in the document', () => {
+test('the document has the numbers of the limits', () => {
   expect(document.components.schemas['GenerationRequest']).toMatchObject({ properties: { prompt: { maxLength: limits.promptCharacters } } })
   expect(schemaOf('listGenerations', 'limit')).toMatchObject({ type: 'integer', minimum: 1, maximum: limits.historyPageItems })
   expect(schemaOf('getGeneration', 'wait')).toMatchObject({ type: 'integer', minimum: 0 })

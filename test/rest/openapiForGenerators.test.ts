@@ -33,12 +33,12 @@ test('the document is small, and so is every operation', () => {
   expect(heavy).toEqual([])
 })
 
-test('every object and every list of values has a name, so that no generator has to make one up', () => {
+test('every object and every enum has a name for code generators', () => {
   const nameless = inside.filter(([, schema]) => 'enum' in schema || (schema['type'] === 'object' && 'properties' in schema))
   expect(nameless.map(([path]) => path)).toEqual([])
 })
 
-test('a choice is between named or plain types, and a plain type that may be null says so in its type', () => {
+test('unions have named or plain types, and a nullable plain type has null in its type list', () => {
   const choices = inside.flatMap(([path, schema]) => {
     const options = (schema['anyOf'] ?? schema['oneOf'] ?? schema['allOf']) as Node[] | undefined
     return options ? [[path, options] as const] : []
@@ -55,7 +55,7 @@ test('a choice is between named or plain types, and a plain type that may be nul
   expect(beside.map(([path]) => path)).toEqual([])
 })
 
-test('what operations share is described once: refusals, of which each code has one example, and examples', () => {
+test('shared refusals and examples are described once, and each code has one example', () => {
   const inline = Object.values(document.paths).flatMap((methods) =>
     Object.values(methods).flatMap(({ responses }) =>
       Object.values(responses as Record<string, { 'x-refusal-codes'?: string[] }>).flatMap(({ 'x-refusal-codes': codes }) => codes ?? []),
@@ -85,7 +85,7 @@ test.for<[boolean, object]>([
   [false, { url: 'https://media.example/a.png', base64: 'AAAA' }],
   [false, { mimeType: 'image/png' }],
   [false, {}],
-])('exactly one way to send a file is described: %s for %j', ([fits, body]) => {
+])('the schema permits exactly one way to send a file: %s for %j', ([fits, body]) => {
   const ajv = new Ajv2020({ strict: false, validateFormats: false })
   expect(ajv.validate(components.schemas['FileRequest'] ?? false, body)).toBe(fits)
 })

@@ -175,6 +175,6 @@ test.each(pairs.filter(([earlier, later]) => !exceptions.has(`${earlier} and ${l
   },
 )
 
-test('a flood without keys is told of its rate instead', async () => {
+test('a flood of requests without keys is refused with rate_limited', async () => {
   expect(await noRequests.ask('GET /account')).toMatchObject({ status: 429, body: { error: { code: 'rate_limited' } } })
 })

@@ -23,7 +23,7 @@ const own = {
   },
 }
 
-test('a reference and metadata come back as they were given, from start to end, and in a repeat', async () => {
+test('a reference and metadata are returned unchanged, from start to end and in a repeat', async () => {
   const first = await start(own, 'own')
   expect(first).toMatchObject({ status: 201, body: { replayed: false } })
   const id = first.body.generationId
@@ -40,12 +40,12 @@ test('a reference and metadata come back as they were given, from start to end, 
   }
 })
 
-test('they are null and empty where they were not given', async () => {
+test('they are null and empty when absent in the request', async () => {
   expect(await start({})).toMatchObject({ status: 201, body: { reference: null, metadata: {} } })
   expect((await start({ metadata: {} })).body).toMatchObject({ metadata: {} })
 })
 
-test('a repeat of a start by the release before says that there were none', async () => {
+test('a repeat of a start by the previous release has null and empty metadata', async () => {
   const { body } = await start({}, 'before')
   await app.services.pool.query("update idempotency_records set response = response - 'reference' - 'metadata' where generation_id = $1", [
     body.generationId,
@@ -76,7 +76,7 @@ async function idsOf(by: string, query: string): Promise<unknown[]> {
   return seen
 }
 
-test('a reference narrows it to exactly that one, alone or with a status, for its own team', async () => {
+test("a reference filters the team's history for exactly that text, alone or with a status", async () => {
   const { value: key } = await aTeamWithKey(app.services)
   const stranger = await aTeamWithKey(app.services)
   const startAs = async (reference?: string, by = key) =>
@@ -99,7 +99,7 @@ test('a reference narrows it to exactly that one, alone or with a status, for it
 
 const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`name ${index}`, 'x']))
 
-test('as much as is allowed passes', async () => {
+test('values at the limits are accepted', async () => {
   const fullest = { reference: '😀'.repeat(200), metadata: many(20) }
   expect(await start(fullest)).toMatchObject({ status: 201, body: fullest })
   expect(await app.ask('POST /generations/estimate', { key, body: { ...work, ...fullest } })).toMatchObject({ status: 200 })

@@ -23,7 +23,7 @@ function watchPages(onStep: (step: 'read' | 'written') => void): void {
   onTestFinished(() => void (services.history = history))
 }
 
-test('a team has one whole page in memory: the next one is read once it is written', async () => {
+test('a team has one whole page in memory: the next page is read after the previous one was written', async () => {
   const { value: key } = await aTeamWithKey(services)
   await app.ask('POST /generations', { key, body: { familyId: 'sandbox-image', prompt: 'a lighthouse' } })
   const steps: string[] = []
@@ -33,7 +33,7 @@ test('a team has one whole page in memory: the next one is read once it is writt
   expect(steps).toEqual(['read', 'written', 'read', 'written', 'read', 'written'])
 })
 
-test('a page that fails to be written makes room for the next', async () => {
+test('a page whose writing fails releases its memory budget', async () => {
   const { value: key } = await aTeamWithKey(services)
   await app.ask('POST /generations', { key, body: { familyId: 'sandbox-image', prompt: 'a lighthouse' } })
   let written = 0

@@ -44,7 +44,7 @@ function verdicts(...values: string[]): Promise<string[]> {
 const gone = '403 team_required team'
 const lowered = '403 team_required role'
 
-test('the value that a removed administrator was shown stops, and the value of the others works on during the overlap', async () => {
+test('the value that a removed administrator saw stops working, and the other value keeps working during the overlap', async () => {
   const { ada, value: first, rotate, remove } = await aTeamWithAdmins()
   const second = await rotate(ada, 24)
   expect(await verdicts(first, second)).toEqual(['200', '200'])
@@ -54,7 +54,7 @@ test('the value that a removed administrator was shown stops, and the value of t
   expect(body.error.message).toContain('The person who rotated this key and was shown this value has left the team.')
 })
 
-test('rotated again by somebody else, the new value works, and the one before is judged by the one who was shown it', async () => {
+test("after another rotation by somebody else the new value works, and the previous value depends on its holder's role", async () => {
   const { ada, bob, rotate, remove } = await aTeamWithAdmins()
   const second = await rotate(ada)
   const third = await rotate(bob, 24)
@@ -67,7 +67,7 @@ test('rotated again by somebody else, the new value works, and the one before is
 test.each([
   ['the issuer', ({ owner, rotate }: Awaited<ReturnType<typeof aTeamWithAdmins>>) => rotate(owner, 24)],
   ['the same person', ({ ada, rotate }: Awaited<ReturnType<typeof aTeamWithAdmins>>) => rotate(ada, 24)],
-])('after %s rotated a value that an administrator was shown, each value is judged by its own holder', async (who, again) => {
+])("after %s rotated a value that an administrator saw, each value depends on its own holder's role", async (who, again) => {
   const made = await aTeamWithAdmins()
   const second = await made.rotate(made.ada)
   const third = await again(made)
@@ -87,14 +87,14 @@ test('a value stops while its holder is an ordinary member, and works again when
   expect(await verdicts(first, second)).toEqual(['200', '200'])
 })
 
-test('a value stops for good when the person who was shown it is deleted', async () => {
+test('a value stops for good when its holder is deleted', async () => {
   const { ada, value: first, rotate } = await aTeamWithAdmins()
   const second = await rotate(ada, 24)
   await deleteUser(tool, ada.id)
   expect(await verdicts(first, second)).toEqual(['200', gone])
 })
 
-test('without the issuer no value works, whoever was shown it', async () => {
+test('without the issuer no value works', async () => {
   const { owner, ada, bob, value: first, rotate, give, remove } = await aTeamWithAdmins()
   await give(bob, 'owner')
   const second = await rotate(ada, 24)
@@ -102,7 +102,7 @@ test('without the issuer no value works, whoever was shown it', async () => {
   expect(await verdicts(first, second)).toEqual([gone, gone])
 })
 
-test('the end of the overlap is told only while the value before works', async () => {
+test('the end of the overlap is returned only while the previous value works', async () => {
   const { ada, bob, rotate, give } = await aTeamWithAdmins()
   await rotate(ada)
   const third = await rotate(bob, 24)
@@ -132,7 +132,7 @@ async function heldBy(values: string[], change: () => Promise<unknown>) {
   return { waits: answers.map((answer) => answer.body.state ?? answer.body.error.code), told }
 }
 
-test('an open wait and an open stream tell nothing more by a value whose holder was removed, and go on by the others', async () => {
+test('an open wait and an open stream end for a value whose holder was removed, and continue for other values', async () => {
   const { ada, value: first, rotate, remove } = await aTeamWithAdmins()
   const second = await rotate(ada, 24)
   const { waits, told } = await heldBy([first, second], () => remove(ada))
@@ -140,7 +140,7 @@ test('an open wait and an open stream tell nothing more by a value whose holder 
   expect(told).toEqual([['failed'], []])
 })
 
-test('a wait that began with a value that was replaced since is judged by the holder of that value', async () => {
+test("a wait that began with a value that was replaced later depends on that value's holder", async () => {
   const { ada, bob, rotate, remove } = await aTeamWithAdmins()
   const second = await rotate(ada)
   const { waits } = await heldBy([second], async () => {

@@ -84,7 +84,7 @@ test('an estimate creates nothing and holds nothing', async () => {
   expect((await app.ask('GET /generations', { key })).body.items).toEqual([])
 })
 
-test('of 50 starts at once with credits for ten exactly ten are accepted', async () => {
+test('of 50 concurrent starts with credits for ten exactly ten are accepted', async () => {
   const { value: key } = await aTeamWithKey(services, { credits: 10 })
   const answers = await Promise.all(Array.from({ length: 50 }, () => start(key)))
   expect(answers.filter(({ status }) => status === 201)).toHaveLength(10)
@@ -100,7 +100,7 @@ test('of 50 starts at once with credits for ten exactly ten are accepted', async
   expect(await checkBooks(operator)).toEqual({ clean: true, faults: [] })
 })
 
-test('too few credits are worth a repeat only when holds alone stand in the way', async () => {
+test('insufficient_credits is retryable only when the held credits would be enough', async () => {
   const { value: key } = await aTeamWithKey(services, { credits: 8 })
   const held = await start(key)
   expect((await start(key, pro)).body.error).toMatchObject({
@@ -117,7 +117,7 @@ test('too few credits are worth a repeat only when holds alone stand in the way'
   expect((await estimate(key, pro)).body).toMatchObject({ sufficient: false, blockers: ['insufficient_credits'] })
 })
 
-test('maxCredits refuses what is dearer, to the hundredth, and takes what costs as much', async () => {
+test('maxCredits refuses a higher price by a hundredth, and accepts an equal price', async () => {
   const { value: key } = await aTeamWithKey(services, { credits: 10 })
   for (const maxCredits of [0, 0.99, 0.999]) {
     expect(await start(key, { ...draft, maxCredits })).toMatchObject({
@@ -129,7 +129,7 @@ test('maxCredits refuses what is dearer, to the hundredth, and takes what costs 
   for (const maxCredits of [1, 1.005, 1_000_000_000]) expect((await start(key, { ...draft, maxCredits })).status).toBe(201)
 })
 
-test('a hold that fails although everything fits is told as such, and moves nothing', async () => {
+test('a failed hold is refused with credit_reservation_failed, and moves nothing', async () => {
   const { value: key, team } = await aTeamWithKey(services)
   const accountId = `acct_${team.id.slice(5)}`
   await services.pool.query('create function hold_nothing() returns trigger language plpgsql as $$ begin return null; end $$')
@@ -145,7 +145,7 @@ test('a hold that fails although everything fits is told as such, and moves noth
   expect((await start(key)).status).toBe(201)
 })
 
-test('a queue that takes no jobs is told as such, and nothing is held', async () => {
+test('an unavailable queue is refused with queue_unavailable, and nothing is held', async () => {
   const { value: key } = await aTeamWithKey(services)
   await services.pool.query('alter table graphile_worker._private_jobs rename to jobs_away')
   try {
@@ -156,6 +156,6 @@ test('a queue that takes no jobs is told as such, and nothing is held', async ()
   expect(await account(key)).toMatchObject({ creditsAvailable: 1000 })
 })
 
-test('the books are clean after all of this', async () => {
+test('the books balance after all tests', async () => {
   expect(await checkBooks(operator)).toEqual({ clean: true, faults: [] })
 })

@@ -12,7 +12,7 @@ const work = { familyId: 'sandbox-image', prompt: 'a lighthouse' }
 
 const start = (body: unknown, as = key) => app.ask('POST /generations', { key: as, body })
 
-test('a start is answered with the whole generation, queued and held for', async () => {
+test('a start returns the queued generation with its hold', async () => {
   const answer = await start({ ...work, axes: { version: 'standard' }, parameters: { width: 256 }, maxCredits: 2 })
   expect(answer.status).toBe(201)
   expect(answer.headers['location']).toBe(`/api/v1/generations/${answer.body.generationId}`)
@@ -44,7 +44,7 @@ test('a start is answered with the whole generation, queued and held for', async
   expect({ ...read.body, replayed: false }).toEqual(answer.body)
 })
 
-test('a ready generation names its result, and can be an input itself', async () => {
+test('a ready generation has its result and can be an input', async () => {
   const { body } = await start(work)
   const id = body.generationId
   expect(await start({ ...work, imageIds: [id] })).toMatchObject({
@@ -82,7 +82,7 @@ test('a ready generation names its result, and can be an input itself', async ()
   })
 })
 
-test('what failed or was cancelled is no input', async () => {
+test('a failed or cancelled generation is refused as an input', async () => {
   const [failed, cancelled] = [(await start(work)).body.generationId, (await start(work)).body.generationId]
   await moves.fail(failed)
   await app.ask(`POST /generations/${cancelled}/cancel`, { key })
@@ -94,7 +94,7 @@ test('what failed or was cancelled is no input', async () => {
   }
 })
 
-test('a set of inputs that no variant takes is told with what would be taken', async () => {
+test('the refusal of unsupported inputs has the available variants', async () => {
   const { status, body } = await start({ ...work, axes: { version: 'pro' }, imageIds: ['file_a', 'file_b'] })
   expect([status, body.error.code, body.error.retryable]).toEqual([400, 'variant_not_resolved', false])
   expect(body.error.details).toMatchObject({ missingInputs: [], excessInputs: ['imageIds'], maxMediaInputs: 20 })

@@ -67,7 +67,7 @@ test.each(['POST /generations/estimate', 'POST /generations'])(
   },
 )
 
-test('measured seconds are priced as they are, and rounded up to the hundredth once', async () => {
+test('measured seconds are not rounded, and the price is rounded up once to the hundredth', async () => {
   const body = { familyId: 'sandbox-video', videoId: await aVideo(2.3456), axes: { mode: 'quality' } }
   expect((await app.ask('POST /generations/estimate', { key: made.value, body })).body).toMatchObject({
     credits: 7.04,

@@ -24,7 +24,7 @@ const image = { familyId: 'sandbox-image', prompt: 'a lighthouse' }
 const video = { familyId: 'sandbox-video', prompt: 'waves', parameters: { durationSeconds: 1 } }
 const none = { failed: 0, cancelled: 0 }
 
-test('usage is told by day, by family and by key: what was charged, and what running work still holds', async () => {
+test('usage by day, family and key has charged credits and the credits held by open generations', async () => {
   const { value: key, key: row } = await aTeamWithKey(services, { credits: 20 })
   await ready(key, image)
   await ready(key, video)
@@ -39,7 +39,7 @@ test('usage is told by day, by family and by key: what was charged, and what run
   expect((await usage(key, `?by=family&from=${today()}&to=${today()}`)).body).toEqual({ items: families, nextCursor: null })
 })
 
-test('a span begins and ends with whole days or at moments, and holds nothing of other days', async () => {
+test('a span of days or moments contains only its days', async () => {
   const { value: key } = await aTeamWithKey(services, { credits: 20 })
   await ready(key, image)
   expect((await usage(key, '?from=2020-01-01&to=2020-02-01')).body['items']).toEqual([])
@@ -47,7 +47,7 @@ test('a span begins and ends with whole days or at moments, and holds nothing of
   expect(items).toMatchObject([{ day: today(), generations: 1 }])
 })
 
-test('usage is that of the whole team, and of no other', async () => {
+test('usage includes the whole team and no other team', async () => {
   const made = await aTeamWithKey(services, { credits: 20 })
   await ready(made.value, image)
   const asked = { teamId: made.team.id, userId: made.user.id, name: 'second', scopes: ['account:read' as const] }
@@ -67,13 +67,13 @@ test.each([
   ['?from=2026-01-01&to=2026-04-03', 'to', 'too_big'],
   ['?from=2020-01-01', 'from', 'too_big'],
   ['?since=2020-01-01', 'since', 'unknown_field'],
-])('the query %s is refused at its place', async (query, path, code) => {
+])('the query %s is refused at its parameter', async (query, path, code) => {
   const { value: key } = await aTeamWithKey(services)
   const issues = [{ in: 'query', path: [path], code }]
   expect(await usage(key, query)).toMatchObject({ status: 400, body: { error: { code: 'invalid_request', details: { issues } } } })
 })
 
-test('92 days are told of at once', async () => {
+test('a span of 92 days is accepted', async () => {
   const { value: key } = await aTeamWithKey(services)
   expect(await usage(key, '?from=2026-01-01&to=2026-04-02')).toMatchObject({ status: 200 })
 })

@@ -29,7 +29,7 @@ async function heldBecomes(as: string, count: number): Promise<void> {
   await vi.waitFor(async () => expect(await held(as)).toBe(count), { timeout: 5000, interval: 10 })
 }
 
-test('without a wait, and with one of 0, the answer comes at once', async () => {
+test('without a wait, and with a wait of 0, the response is immediate', async () => {
   const id = await aStart()
   for (const query of ['', '?', '?wait=0', '?wait=000']) {
     const answer = await app.ask(`GET /generations/${id}${query}`, { key })
@@ -37,7 +37,7 @@ test('without a wait, and with one of 0, the answer comes at once', async () => 
   }
 })
 
-test('what has ended is answered at once, however long the wait', async () => {
+test('an ended generation is returned at once, for any wait', async () => {
   const id = await aStart()
   await moves.fail(id)
   for (const wait of ['60', '61', '99999999999999999999999']) {
@@ -45,7 +45,7 @@ test('what has ended is answered at once, however long the wait', async () => {
   }
 })
 
-test('a wait that passes is answered with the state and when to ask again', async () => {
+test('a wait that times out returns the state and pollAfterSeconds', async () => {
   const id = await aStart()
   const begunAt = performance.now()
   const answer = await app.ask(`GET /generations/${id}?wait=1`, { key })
@@ -53,7 +53,7 @@ test('a wait that passes is answered with the state and when to ask again', asyn
   expect(answer).toMatchObject({ status: 200, body: { state: 'queued', pollAfterSeconds: 1 } })
 })
 
-test('a wait ends with the work, not with its steps', async () => {
+test('a wait ends with the generation, not with its steps', async () => {
   const id = await aStart()
   let isAnswered = false
   const waiting = app.ask(`GET /generations/${id}?wait=60`, { key }).finally(() => (isAnswered = true))
@@ -68,7 +68,7 @@ test('a wait ends with the work, not with its steps', async () => {
   })
 })
 
-test('a hundred waits end within moments of the commits that they wait for', async () => {
+test('a hundred waits end soon after the commits that end their generations', async () => {
   const own = (await aTeamWithKey(services)).value
   const ids = await Promise.all(Array.from({ length: 100 }, () => aStart(own)))
   const endedAt = new Map<string, number>()
@@ -121,7 +121,7 @@ test.each(ends)('%s during a wait is told %s and nothing else', async (_, code, 
   expect(answer.text).not.toContain(id)
 })
 
-test('a client that leaves frees its wait', async () => {
+test('a disconnect ends the wait', async () => {
   const own = (await aTeamWithKey(services)).value
   const id = await aStart(own)
   const sockets = await Promise.all([1, 2, 3].map(() => opened(app.port)))
@@ -132,7 +132,7 @@ test('a client that leaves frees its wait', async () => {
   await heldBecomes(own, 0)
 })
 
-test('at shutdown open waits end with 200 and when to ask again, and readiness is off', async () => {
+test('at shutdown open waits end with 200 and pollAfterSeconds, and the process is not ready', async () => {
   const leaving = await testApp({ databaseUrl: app.databaseUrl })
   const own = (await aTeamWithKey(services)).value
   const id = await aStart(own, leaving)

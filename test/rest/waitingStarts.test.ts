@@ -36,7 +36,7 @@ async function idsOf(as: string): Promise<string[]> {
   return (await app.ask('GET /generations', { key: as })).body.items.map(({ generationId }) => generationId)
 }
 
-test('a start with a wait answers 201 when the work has ended, with what it has become', async () => {
+test('a start with a wait returns 201 with the ended generation', async () => {
   const { id, answer } = await waitingStart()
   await moves.begin(id)
   await moves.gather(id)
@@ -53,14 +53,14 @@ test('a start with a wait answers 201 when the work has ended, with what it has 
   })
 })
 
-test('a start whose wait passes answers 201 with the state of then', async () => {
+test('a start whose wait times out returns 201 with the present state', async () => {
   const begunAt = performance.now()
   const answer = await app.ask('POST /generations?wait=1', { key, body })
   expect(performance.now() - begunAt).toBeGreaterThan(950)
   expect(answer).toMatchObject({ status: 201, body: { state: 'queued', pollAfterSeconds: 1, replayed: false, progress: null } })
 })
 
-test('a repeat with a wait gives the state of now, one without the first answer, and neither makes another request of it', async () => {
+test('a repeat with a wait returns the present state, without a wait the first response; wait is not part of the request', async () => {
   const headers = { 'idempotency-key': randomUUID() }
   const first = await app.ask('POST /generations?wait=0', { key, body, headers })
   const id = first.body.generationId
@@ -72,14 +72,14 @@ test('a repeat with a wait gives the state of now, one without the first answer,
   expect(plain.body).toEqual({ ...first.body, replayed: true })
 })
 
-test('a client that leaves a waiting start cancels nothing', async () => {
+test('a disconnect of a waiting start cancels nothing', async () => {
   const { id, answer, leave } = await waitingStart()
   leave()
   await expect(answer).rejects.toThrow('aborted')
   expect(await app.ask(`GET /generations/${id}`, { key })).toMatchObject({ status: 200, body: { state: 'queued', creditsHeld: 1 } })
 })
 
-test('at shutdown a waiting start is answered with 201 and goes on', async () => {
+test('at shutdown a waiting start returns 201, and the generation continues', async () => {
   const leaving = await testApp({ databaseUrl: app.databaseUrl })
   const { id, answer } = await waitingStart({ on: leaving })
   await leaving.close()
@@ -89,7 +89,7 @@ test('at shutdown a waiting start is answered with 201 and goes on', async () =>
   expect((await app.ask(`GET /generations/${id}`, { key })).body).toMatchObject({ state: 'queued', creditsHeld: 1 })
 })
 
-test('a key that is revoked during the wait is told what it has started, and nothing of what came after', async () => {
+test('a key that is revoked during the wait gets the first response, without later changes', async () => {
   const own = await aTeamWithKey(services)
   const { id, answer } = await waitingStart({ as: own.value })
   await revokeKey(aServiceContext(services), own.key.id)

@@ -21,7 +21,7 @@ const collage = (id: string) => ({ familyId: 'sandbox-image', prompt: 'a collage
 const start = (id: string, headers = {}) => app.ask('POST /generations', { key, body: collage(id), headers })
 const unknown = (id: string) => ({ status: 404, body: { error: { code: 'file_not_found', details: { ids: [id], field: null } } } })
 
-test('a deleted file is unknown at once, to look at, as an input and to delete', async () => {
+test('a deleted file is unknown at once for reads, inputs and deletions', async () => {
   const id = await upload()
   const answer = await remove(id)
   expect([answer.status, answer.text, answer.headers['content-type']]).toEqual([204, '', undefined])
@@ -33,7 +33,7 @@ test('a deleted file is unknown at once, to look at, as an input and to delete',
   expect(await remove(id)).toMatchObject(unknown(id))
 })
 
-test('a deleted file makes room for others', async () => {
+test('a deleted file no longer counts towards the limit', async () => {
   const before = await unusedFilesOf(own.context, own.team.id)
   const id = await upload()
   expect((await unusedFilesOf(own.context, own.team.id)).files).toBe(before.files + 1)
@@ -41,7 +41,7 @@ test('a deleted file makes room for others', async () => {
   expect(await unusedFilesOf(own.context, own.team.id)).toEqual(before)
 })
 
-test("another team's file is as unknown as one that never was, and stays", async () => {
+test("another team's file returns 404 like an unknown one, and stays", async () => {
   const id = await upload()
   expect(await remove(id, other.value)).toMatchObject(unknown(id))
   expect(await look(id)).toBe(200)
@@ -55,7 +55,7 @@ test.each(['nonsense', 'file_', 'file_01kabc5m1dexampleexample00', 'gen_01kabc5m
   },
 )
 
-test('a file that unfinished work has as an input stays, and says when to come back', async () => {
+test('a file that an open generation uses stays, and the refusal has Retry-After', async () => {
   const id = await upload()
   const work = (await start(id)).body.generationId
   for (const move of [async () => undefined, moves.begin, moves.gather]) {
@@ -81,7 +81,7 @@ test.each(['failed', 'cancelled'] as const)('work that has %s needs its inputs n
   expect((await remove(id)).status).toBe(204)
 })
 
-test('one file for two works stays until both have ended', async () => {
+test('a file of two generations stays until both have ended', async () => {
   const id = await upload()
   const works = [(await start(id)).body.generationId, (await start(id)).body.generationId] as const
   await moves.fail(works[0])
@@ -90,7 +90,7 @@ test('one file for two works stays until both have ended', async () => {
   expect((await remove(id)).status).toBe(204)
 })
 
-test('a repeated start is told of the first although its input is deleted since', async () => {
+test('a repeated start returns the first response although its input was deleted', async () => {
   const id = await upload()
   const headers = { 'idempotency-key': 'order 1' }
   const first = await start(id, headers)
@@ -99,12 +99,12 @@ test('a repeated start is told of the first although its input is deleted since'
   expect(await start(id, headers)).toMatchObject({ status: 201, body: { ...first.body, replayed: true } })
 })
 
-test('a file that is still being looked at may be deleted', async () => {
+test('a processing file can be deleted', async () => {
   const { body } = await app.ask('POST /files', { key, ...fileForm(await mp4Of(5_000_000)) })
   expect([body.state, (await remove(body.fileId)).status, await look(body.fileId)]).toEqual(['processing', 204, 404])
 })
 
-test('a body is not looked at, whatever it says it is', async () => {
+test('a body is ignored, with any content type', async () => {
   for (const contentType of ['application/json', 'text/plain', 'nonsense']) {
     const id = await upload()
     const answer = await app.ask(`DELETE /files/${id}`, { key, body: 'x'.repeat(400_000), headers: { 'content-type': contentType } })
@@ -118,7 +118,7 @@ test('a query parameter is refused, and the file stays', async () => {
   expect(await look(id)).toBe(200)
 })
 
-test('other methods of these addresses are told which there are', async () => {
+test('other methods of these paths are refused with Allow', async () => {
   const tried: [what: string, allow: string][] = [
     ['PUT /files/file_00000000000000000000000000', 'GET, DELETE'],
     ['DELETE /files', 'POST'],

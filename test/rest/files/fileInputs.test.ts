@@ -43,7 +43,7 @@ test('inputs reach the model in the order of the request, repeats included', asy
   expect(ended.body.state).toBe('ready')
 })
 
-test('what is unknown, of another team or of another kind is refused alike', async () => {
+test('inputs that are unknown, of another team or of another type have the same refusal', async () => {
   const mine = await upload('png')
   const ids = [
     await upload('png', other.value),
@@ -74,12 +74,12 @@ test.each([
   '%00',
   '%F0%9F%98%80',
   'x'.repeat(5000),
-])('there is no file %.40s', async (id) => {
+])('a file with the identifier %.40s is not found', async (id) => {
   const { status, body } = await app.ask(`GET /files/${id}`, { key: own.value })
   expect([status, body.error.code]).toEqual([404, 'file_not_found'])
 })
 
-test('a video that is still processing is not ready as an input, and says when to come back', async () => {
+test('a processing video is refused as an input with Retry-After', async () => {
   // Nobody works here, so that it stays as it is.
   const idle = await testApp()
   onTestFinished(idle.close)
@@ -117,7 +117,7 @@ test.each([
   expect(refused).toMatchObject({ status: 422, error: { code: 'file_processing_failed', retryable: false, details } })
 })
 
-test('a ready generation serves as an input under the fields that it names', async () => {
+test('a ready generation is an input for the fields in reusableAs', async () => {
   const started = await app.ask('POST /generations', {
     key: own.value,
     body: { familyId: 'sandbox-image', prompt: 'a sky', parameters: { width: 64, height: 64 } },
@@ -132,7 +132,7 @@ test('a ready generation serves as an input under the fields that it names', asy
   expect((await app.ask(`GET /generations/${next.body.generationId}?wait=30`, { key: own.value })).body).toMatchObject({ state: 'ready' })
 })
 
-test('a generation that is not finished yet, or cancelled, is no input', async () => {
+test('an open or cancelled generation is refused as an input', async () => {
   // Nobody works here, so that it stays unfinished.
   const idle = await testApp()
   try {

@@ -26,7 +26,7 @@ test.each([
   ['behind its type', `{"mimeType":"image/png","base64":"${long}"}`],
   ['with white space', ` {\n "mimeType" : "image/png" ,\r\n\t"base64" :\n "${long}" } `],
   ['with an escaped character in its type', `{"mimeType":"image\\/png","base64":"${long}"}`],
-])('long base64 %s goes by in pieces and arrives whole', async (_where, body) => {
+])('long base64 %s is streamed completely', async (_where, body) => {
   const found = await read(body)
 
   expect(found.base64 === long).toBe(true)
@@ -46,7 +46,7 @@ test('escapes are resolved wherever a chunk ends', async () => {
   )
 })
 
-test('a small body and a large one give the same', async () => {
+test('a small and a large body give the same result', async () => {
   expect(await read('{"mimeType":"image/png","base64":"QUJD"}')).toEqual({ base64: 'QUJD', mimeType: 'image/png', pieces: 0 })
 })
 
@@ -55,7 +55,7 @@ test.each([
   ['in a list', `[{"base64":"${long}"}]`],
   ['as a name', `{"${long}":1}`],
   ['as another field', `{"url":"${long}"}`],
-])('a long text %s is not kept', async (_where, body) => {
+])('a long text %s is not spooled', async (_where, body) => {
   await expect(read(body)).rejects.toMatchObject({ code: 'payload_too_large' })
 })
 
@@ -69,7 +69,7 @@ test.each([
   ['a NUL in its type', `{"base64":"${long}","mimeType":"image/png;\\u0000"}`, 'mimeType: bad_format'],
 ])('long base64 with %s is refused', async (_what, body, expected) => expect(await issueOf(read(body))).toBe(expected))
 
-test('countless short texts take no longer to look through than one long text', async () => {
+test('many short texts take no longer to scan than one long text', async () => {
   const length = 24 * 1024 * 1024
   const body = `{"a":[${'"",'.repeat(length / 3)}`
   // Whoever looked behind each for what ends it would be at it for hours.

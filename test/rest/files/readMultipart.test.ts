@@ -30,7 +30,7 @@ const tricky = (boundary: string) =>
     .map((pieces) => Buffer.concat(pieces))
     .filter((content) => !`\r\n${content.toString('latin1')}`.includes(`\r\n--${boundary}`))
 
-test('every part comes out as it went in, however the body is cut', async () => {
+test('every part is read unchanged, for every split into chunks', async () => {
   const boundary = 'b-12'
   const parts = fc.array(fc.tuple(fc.constantFrom('file', 'mimeType', 'é', 'a;b'), tricky(boundary)), { maxLength: 4 })
   await fc.assert(
@@ -47,7 +47,7 @@ test('every part comes out as it went in, however the body is cut', async () => 
   )
 })
 
-test('a part that nobody reads is skipped', async () => {
+test('an unread part is skipped', async () => {
   const body = Buffer.from(`--b\r\n${disposition('first')}${'x'.repeat(1000)}\r\n--b\r\n${disposition('second')}y\r\n--b--`)
   const names: string[] = []
 
@@ -56,7 +56,7 @@ test('a part that nobody reads is skipped', async () => {
   expect(names).toEqual(['first', 'second'])
 })
 
-test('a body cut off anywhere is refused', async () => {
+test('a body truncated at any byte is refused', async () => {
   const body = Buffer.from(`--b\r\n${disposition('file')}content\r\n--b--`)
   for (let length = 0; length < body.length; length += 1) {
     expect(await issueOf(partsOf(body.subarray(0, length), 'b'))).toBe(': bad_format')
@@ -68,7 +68,7 @@ test.each([
   ['an escaped quote', 'Content-Disposition: form-data; name="a\\"b"', 'a"b'],
   ['a folded line', 'Content-Disposition: form-data;\r\n name="file"', 'file'],
   ['an empty name', 'Content-Disposition: form-data; name=""', ''],
-])('%s is understood', async (_what, header, expected) => {
+])('%s is accepted', async (_what, header, expected) => {
   const body = Buffer.from(`--b\r\n${header}\r\n\r\ncontent\r\n--b--`)
   expect((await partsOf(body, 'b'))[0]?.[0]).toBe(expected)
 })
@@ -84,7 +84,7 @@ test.each([
   expect(await issueOf(partsOf(body, 'b'))).toBe(': bad_format')
 })
 
-test('a longer word that begins like the boundary is no boundary of ours', async () => {
+test('a longer line that starts like the boundary is refused', async () => {
   const body = Buffer.from(`--b\r\n${disposition('file')}one\r\n--bb\r\n${disposition('file')}two\r\n--b--`)
   expect(await issueOf(partsOf(body, 'b'))).toBe(': bad_format')
 })

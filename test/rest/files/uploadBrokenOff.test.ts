@@ -44,23 +44,23 @@ const jsonBody = Buffer.from(JSON.stringify({ base64: video.toString('base64') }
 test.each([
   ['a form', formBody as Buffer, formType],
   ['base64', jsonBody, 'application/json'],
-])('a client that goes away in the middle of %s leaves nothing', async (_way, body, type) => {
+])('a disconnect during %s leaves no file', async (_way, body, type) => {
   const socket = await half(body, type)
   socket.destroy()
 })
 
-test('a client that resets its connection leaves nothing', async () => {
+test('a connection reset leaves no file', async () => {
   const socket = await half(formBody as Buffer, formType)
   socket.resetAndDestroy()
 })
 
-test('a client that closes its side in the middle leaves nothing', async () => {
+test('a half-closed connection leaves no file', async () => {
   const socket = await half(formBody as Buffer, formType)
   socket.end()
   await once(socket, 'close')
 })
 
-test('a client that goes away ends the fetch of its link', async () => {
+test('a disconnect aborts the download of the link', async () => {
   const fetched = Promise.withResolvers<void>()
   const ended = Promise.withResolvers<void>()
   const { url } = await aFileServer((request, response) => {
@@ -82,7 +82,7 @@ test('a client that goes away ends the fetch of its link', async () => {
   await ended.promise
 })
 
-test('a file that cannot be stored is an internal error and leaves nothing', async () => {
+test('a file that cannot be stored is an internal error and leaves no file', async () => {
   const { storage } = app.services
   app.services.storage = { ...storage, take: () => Promise.reject(new Error('the disk is full')) }
   try {
@@ -94,7 +94,7 @@ test('a file that cannot be stored is an internal error and leaves nothing', asy
   }
 })
 
-test('an inspector with too much to do sends clients away for a moment', async () => {
+test('an overloaded inspector refuses uploads with Retry-After', async () => {
   const { inspector } = app.services
   const { Refusal } = await import('../../../src/contract/refusals/refusals.ts')
   app.services.inspector = { ...inspector, inspect: () => Promise.reject(new Refusal('service_unavailable', { retryAfterSeconds: 5 })) }

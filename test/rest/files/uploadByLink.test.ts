@@ -106,7 +106,7 @@ describe('a link that gives nothing', () => {
   })
 })
 
-test('three redirects lead to the file; nothing of ours goes with the requests', async () => {
+test('three redirects are followed, and the requests contain no credentials', async () => {
   const { url, requests } = await aFileServer((request, response) => {
     if (request.url === '/a/file...') response.end(png)
     else response.writeHead(302, { location: `${request.url}.` }).end()
@@ -120,7 +120,7 @@ test('three redirects lead to the file; nothing of ours goes with the requests',
     expect(Object.keys(headers).sort()).toEqual(['accept', 'accept-encoding', 'connection', 'host', 'user-agent'])
 })
 
-test('what the other side says of the content decides nothing', async () => {
+test('the content type of the remote server is ignored', async () => {
   const { url } = await aFileServer({ body: png, headers: { 'content-type': 'text/html' } })
   expect((await app.ask('POST /files', { key, body: { url } })).body).toMatchObject({ mimeType: 'image/png' })
 })

@@ -11,7 +11,7 @@ const app = await testApp({ settings: { allowedPrivateAddresses: parseCidrs('127
 afterAll(app.close)
 const team = await aTeamWithKey(app.services)
 
-test('a link to the service itself is refused, whatever the operator allows, and leads to no request', async () => {
+test('a link to the service itself is refused without a request, for all settings', async () => {
   for (const url of [`${app.origin}/docs`, `${app.origin}/metrics`, `http://0.0.0.0:${app.port}/docs`]) {
     const answer = await app.ask('POST /files', { key: team.value, body: { url } })
     expect(answer).toMatchObject({ status: 502, body: { error: { code: 'file_fetch_failed', details: { cause: 'private_address' } } } })

@@ -25,7 +25,7 @@ test.each([
   'a GIF of a million frames',
   'a glTF of lists within lists',
   'an OBJ of lines that go on for ever',
-])('%s is refused, leaves nothing, and the next upload hardly waits', async (name) => {
+])('%s is refused, leaves no file, and does not delay the next upload', async (name) => {
   const content = (await hostileFiles[name]?.()) ?? Buffer.alloc(0)
   const before = await traces(app.services)
 

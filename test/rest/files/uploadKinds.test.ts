@@ -52,7 +52,7 @@ test.each(each)('by %s, %s comes in as what it is, and measured', async (way, ki
   expect((await app.ask(`GET /files/${body.fileId}`, { key })).body).toEqual(body)
 })
 
-test('what is kept is what was sent, byte for byte', async () => {
+test('the stored content equals the sent bytes', async () => {
   const sent = await sampleFile('png')
   const { body } = await app.ask('POST /files', { key, ...fileForm(sent) })
 

@@ -88,7 +88,7 @@ describe.each(Object.keys(ways))('by %s', (way) => {
   })
 })
 
-test('a remote that sends more than it announced, or announces more than allowed, is too large', async () => {
+test('a remote file larger than announced or than allowed is refused', async () => {
   const lying = await aFileServer((request) => {
     request.socket.write('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n')
     request.socket.end(largest.subarray(0, 100_000))
@@ -103,7 +103,7 @@ test('a remote that sends more than it announced, or announces more than allowed
   }
 })
 
-test('a body that announces too much is refused before any of it is read', async () => {
+test('a body that announces too many bytes is refused before it is read', async () => {
   const socket = connect(app.port, '127.0.0.1')
   const lines = [
     'POST /api/v1/files HTTP/1.1',
@@ -121,7 +121,7 @@ test('a body that announces too much is refused before any of it is read', async
   expect(answer.toString()).toContain('"maxBytes":26214400')
 })
 
-test('a client that sends on after its refusal still gets the answer, and may use the connection again', async () => {
+test('a client that continues to send after its refusal gets the response and can reuse the connection', async () => {
   const socket = connect(app.port, '127.0.0.1')
   const { body, headers = {} } = fileForm(Buffer.concat([Buffer.from('%PDF-1.7'), Buffer.alloc(20_000_000)]))
   const head = (length: number) =>

@@ -79,7 +79,7 @@ test.each([
   expect(errors.map(({ extensions }) => extensions.code)).toEqual([code])
 })
 
-test('literals reach the rules as variables do, __proto__ included', async () => {
+test('literals are validated like variables, __proto__ included', async () => {
   const { team } = await aTeam(services)
   const withParameters = (parameters: string) =>
     ask(
@@ -122,7 +122,7 @@ test('the history of a team is one connection with the cursors of REST, filtered
   expect(spender.ownerId).toBe(team.id)
 })
 
-test('a reference and metadata pass through GraphQL as through REST, and narrow the history', async () => {
+test('GraphQL accepts and returns a reference and metadata like REST, and filters the history by reference', async () => {
   const { team } = await aTeam(services, { credits: 100 })
   const own = { reference: 'order 4711', metadata: { project: 'harbour' } }
   const id = await started(team.id, { ...boat, ...own })
@@ -139,7 +139,7 @@ test('a reference and metadata pass through GraphQL as through REST, and narrow 
   }
 })
 
-test('the ledger tells every move of credits, newest first', async () => {
+test('the ledger has every transaction, newest first', async () => {
   const { team, context } = await aTeamWithKey(services, { credits: 10 })
   const id = await started(team.id)
   await endAtOnce(context, id, { to: 'failed', failure: { code: 'timeout', reason: 'model_timeout' } })
@@ -163,7 +163,7 @@ test('the ledger tells every move of credits, newest first', async () => {
   }
 })
 
-test('usage by day, key and family is told of the team alone', async () => {
+test('usage by day, key and family includes only the team', async () => {
   const { team, key, context, spender } = await aTeamWithKey(services)
   const { generation } = await startGeneration(context, spender, { request: boat, idempotencyKey: undefined })
   await endAtOnce(context, String(generation['generationId']), { to: 'ready', result: image })
@@ -181,7 +181,7 @@ test('usage by day, key and family is told of the team alone', async () => {
   })
 })
 
-test('what a key spent today and holds shows at the key', async () => {
+test('a key has the credits that it spent today and holds', async () => {
   const { key, context, spender } = await aTeamWithKey(services)
   const [one] = [
     await startGeneration(context, spender, { request: boat, idempotencyKey: undefined }),
@@ -194,7 +194,7 @@ test('what a key spent today and holds shows at the key', async () => {
   expect(await told(change, { id: key.id })).toEqual({ updateApiKey: { spentTodayCredits: 0, heldCredits: 2 } })
 })
 
-test('what the editor ran is recorded and read back', async () => {
+test('a generation of the editor is recorded and can be read', async () => {
   const { team, user } = await aTeam(services)
   const record = `mutation ($input: RecordEditorGenerationInput!) { recordEditorGeneration(input: $input) { state source outputType creditsCharged result { type text url } } }`
   const input = { teamId: team.id, userId: user.id, familyId: 'writer', outputType: 'TEXT', prompt: 'hi', state: 'READY', text: 'hello' }

@@ -38,13 +38,13 @@ test.each([
   ['parameters', nothingAsked.replace('state', 'parameters'), 'history'],
   ['the text of a result', nothingAsked.replace('url', 'text'), 'history'],
   ['the whole document', nothingAsked.replace('state', 'json'), 'history'],
-])('a list reads long columns only where they are asked for: %s', async (_what, source, statement) => {
+])('a list reads long columns only for selected fields: %s', async (_what, source, statement) => {
   const { data, statements } = await asked(source)
   expect(data?.team).toBeDefined()
   expect(statements.filter((name) => name.startsWith('history'))).toEqual([statement])
 })
 
-test('whatever is asked for in a list is what it is alone', async () => {
+test('selected fields have the same values in a list and alone', async () => {
   const request = { familyId: 'sandbox-image', ...longParts, reference: 'long parts' }
   const { generation } = await startGeneration(own.context, own.spender, { request, idempotencyKey: undefined })
   const id = generation['generationId']
