@@ -64,17 +64,17 @@ export function refusalOf(error: unknown): Refusal | undefined {
 
 /** Binds statements to a pool or to one client of it. Translates database errors into refusals where {@link refusalOf} does. */
 export function bindSql(connection: Pick<Pool, 'query'> | Pick<PoolClient, 'query'>): Sql {
-  const run = async (asked: Statement<unknown>, values: unknown[]) => {
+  const run = async (query: Statement<unknown>, values: unknown[]) => {
     try {
-      return await connection.query({ name: asked.name, text: asked.text, values })
+      return await connection.query({ name: query.name, text: query.text, values })
     } catch (error) {
       throw refusalOf(error) ?? error
     }
   }
   return {
-    all: async <Row>(asked: Statement<Row>, values: unknown[]) => (await run(asked, values)).rows.map((row) => camelRow<Row>(row)),
-    one: async <Row>(asked: Statement<Row>, values: unknown[]) => {
-      const row = (await run(asked, values)).rows[0]
+    all: async <Row>(query: Statement<Row>, values: unknown[]) => (await run(query, values)).rows.map((row) => camelRow<Row>(row)),
+    one: async <Row>(query: Statement<Row>, values: unknown[]) => {
+      const row = (await run(query, values)).rows[0]
       return row === undefined ? undefined : camelRow<Row>(row)
     },
   }

@@ -21,25 +21,25 @@ export type AuditFilter = {
 export type ListedEntry = AuditEntry & { place: string; actorName: string | null; subjectName: string | null }
 
 /** The filters that select the index: one of the columns, the action, or both. The other filters are checked row by row. */
-type Way = FilterColumn | 'action'
-const ways = [...filterColumns, 'action'] as const
+type IndexFilter = FilterColumn | 'action'
+const indexFilters = [...filterColumns, 'action'] as const
 
 const statements = new Map<string, Statement<ListedEntry>>()
 
-function page(by: readonly Way[], order: 'asc' | 'desc'): Statement<ListedEntry> {
+function listStatement(by: readonly IndexFilter[], order: 'asc' | 'desc'): Statement<ListedEntry> {
   const name = ['list_audit', ...by, order].join('_')
-  const known = statements.get(name)
-  if (known) return known
-  const moment = (micros: string) => `timestamptz 'epoch' + ${micros}::bigint * interval '1 microsecond'`
-  const made = statement<ListedEntry>(
+  const cached = statements.get(name)
+  if (cached) return cached
+  const toTimestamp = (micros: string) => `timestamptz 'epoch' + ${micros}::bigint * interval '1 microsecond'`
+  const created = statement<ListedEntry>(
     name,
     `with found as (
        select * from audit_entries
-         where ${by.map((way) => `${way} = $${ways.indexOf(way) + 1}`).join(' and ') || 'true'}
+         where ${by.map((filter) => `${filter} = $${indexFilters.indexOf(filter) + 1}`).join(' and ') || 'true'}
            and ($1::text is null or team_id = $1) and ($2::text is null or actor_id = $2) and ($3::text is null or subject_id = $3)
            and ($4::text is null or action = $4)
            and at >= coalesce($5::timestamptz, '-infinity') and at < coalesce($6::timestamptz, 'infinity')
-           and (at, id) < (${moment('$7')}, $8::bigint) and (at, id) > (${moment('$9')}, $10::bigint)
+           and (at, id) < (${toTimestamp('$7')}, $8::bigint) and (at, id) > (${toTimestamp('$9')}, $10::bigint)
          order by at ${order}, id ${order} limit $11
      )
      select f.id::text as id, f.at, f.team_id, f.actor_kind, f.actor_id, f.tool, f.action, f.subject_id, f.before, f.after, f.address,
@@ -54,13 +54,13 @@ function page(by: readonly Way[], order: 'asc' | 'desc'): Statement<ListedEntry>
        left join webhook_subscriptions hook on hook.id = f.subject_id
        order by f.at ${order}, f.id ${order}`,
   )
-  statements.set(name, made)
-  return made
+  statements.set(name, created)
+  return created
 }
 
 type Place = [micros: string, id: string]
-const beforeAll: Place = ['9000000000000000', '9223372036854775807']
-const behindAll: Place = ['0', '0']
+const aboveAll: Place = ['9000000000000000', '9223372036854775807']
+const belowAll: Place = ['0', '0']
 
 /**
  * Lists the audit log, newest entry first. The key of an entry (`place`) never changes, so new entries do not shift a page. Team, actor
@@ -72,22 +72,22 @@ export async function listAudit(
   { teamId, actorId, subjectId, action, since, until }: AuditFilter,
   { after, before, limit, fromTheEnd }: ListWindow,
 ): Promise<ListedEntry[]> {
-  const asked = [teamId, actorId, subjectId]
+  const values = [teamId, actorId, subjectId]
   const filters = filterColumns.flatMap((column, index) => {
-    const value = asked[index]
+    const value = values[index]
     return typeof value === 'string' ? [{ column, value }] : []
   })
   const rarest = await rarestFilter(context, filters, action ?? undefined)
-  const by: Way[] = [...(rarest ? [rarest] : []), ...(action ? (['action'] as const) : [])]
-  return await context.sql.all(page(by, fromTheEnd ? 'asc' : 'desc'), [
+  const by: IndexFilter[] = [...(rarest ? [rarest] : []), ...(action ? (['action'] as const) : [])]
+  return await context.sql.all(listStatement(by, fromTheEnd ? 'asc' : 'desc'), [
     teamId ?? null,
     actorId ?? null,
     subjectId ?? null,
     action ?? null,
     since ?? null,
     until ?? null,
-    ...(after === undefined ? beforeAll : placeOf(after)),
-    ...(before === undefined ? behindAll : placeOf(before)),
+    ...(after === undefined ? aboveAll : placeOf(after)),
+    ...(before === undefined ? belowAll : placeOf(before)),
     limit,
   ])
 }
@@ -97,7 +97,7 @@ const placeForm = /^(\d{1,16})\|([1-9]\d{0,17})$/
 /** True for a well-formed list key of an audit entry. */
 export function isAuditPlace(text: string): boolean {
   const [, micros] = placeForm.exec(text) ?? []
-  return Number(micros) <= Number(beforeAll[0])
+  return Number(micros) <= Number(aboveAll[0])
 }
 
 function placeOf(key: string): Place {

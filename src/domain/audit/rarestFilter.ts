@@ -8,24 +8,24 @@ export type FilterColumn = (typeof filterColumns)[number]
 export type FilterValue = { column: FilterColumn; value: string }
 
 /** Limits of the counts. The next higher limit applies only when every filter reaches the lower one. */
-const countedUpTo = [100, 10_000, 200_000]
+const countLimits = [100, 10_000, 200_000]
 
 type Counts = { counts: number[] }
 const statements = new Map<string, Statement<Counts>>()
 
 /** `order by` and `limit` make PostgreSQL use the index, whatever its row estimate is. */
-function counting(columns: FilterColumn[], { most, withAction }: { most: number; withAction: boolean }): Statement<Counts> {
+function countStatement(columns: FilterColumn[], { most, withAction }: { most: number; withAction: boolean }): Statement<Counts> {
   const name = ['count_audit', most, ...columns, ...(withAction ? ['action'] : [])].join('_')
-  const known = statements.get(name)
-  if (known) return known
+  const cached = statements.get(name)
+  if (cached) return cached
   const ofAction = withAction ? `and action = $${columns.length + 1}` : ''
   const counts = columns.map(
     (column, index) => `(select count(*)::integer from (
        select from audit_entries where ${column} = $${index + 1} ${ofAction} order by at desc, id desc limit ${most}) as first_ones)`,
   )
-  const made = statement<Counts>(name, `select array[${counts.join(', ')}] as counts`)
-  statements.set(name, made)
-  return made
+  const created = statement<Counts>(name, `select array[${counts.join(', ')}] as counts`)
+  statements.set(name, created)
+  return created
 }
 
 /**
@@ -41,8 +41,8 @@ export async function rarestFilter(
   if (filters.length < 2) return rarest?.column
   const columns = filters.map(({ column }) => column)
   const values = [...filters.map(({ value }) => value), ...(action === undefined ? [] : [action])]
-  for (const most of countedUpTo) {
-    const counts = (await sql.one(counting(columns, { most, withAction: action !== undefined }), values))?.counts ?? []
+  for (const most of countLimits) {
+    const counts = (await sql.one(countStatement(columns, { most, withAction: action !== undefined }), values))?.counts ?? []
     const fewest = Math.min(...counts)
     rarest = filters[counts.indexOf(fewest)]
     if (fewest < most) break

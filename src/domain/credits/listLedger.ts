@@ -44,8 +44,8 @@ export async function listLedger(
   accountId: string,
   { after, before, limit, fromTheEnd, grantsOnly = false }: ListWindow & { grantsOnly?: boolean },
 ): Promise<LedgerLine[]> {
-  const asked = statements[grantsOnly ? 'grants' : 'all'][fromTheEnd ? 'asc' : 'desc']
-  return context.sql.all(asked, [accountId, before ?? '0', after ?? end, limit])
+  const query = statements[grantsOnly ? 'grants' : 'all'][fromTheEnd ? 'asc' : 'desc']
+  return context.sql.all(query, [accountId, before ?? '0', after ?? end, limit])
 }
 
 /** True for a well-formed identifier of a ledger line: a whole number within PostgreSQL's bigint. */

@@ -62,7 +62,7 @@ export async function nearestLimits(context: Context, teamId: string, first: num
   if (!team) return []
   const daily = (await context.sql.all(readDaily, [teamId, first])).map((ceiling) => dailyLimit(ceiling, now))
   const single = (await context.sql.all(readSingle, [teamId, first])).map(singleLimit)
-  const credits = { ...without, kind: 'credits' as const, left: team.available, held: team.held }
+  const credits = { ...noLimit, kind: 'credits' as const, left: team.available, held: team.held }
   const closed = accessLimits(team, now)
   const used = daily.filter(isUsed)
   const runningOut = [credits, ...used].toSorted((one, other) => one.left - other.left)
@@ -70,13 +70,13 @@ export async function nearestLimits(context: Context, teamId: string, first: num
   return [...closed, ...runningOut, ...rest]
 }
 
-const without = { keyId: null, left: hundredths(0), limit: null, spent: null, held: null, resetsAt: null }
+const noLimit = { keyId: null, left: hundredths(0), limit: null, spent: null, held: null, resetsAt: null }
 
 function accessLimits(team: { blocked: boolean; externalAccess: boolean; planExpiresAt: Date | null }, now: Date): NearestLimit[] {
   const found: NearestLimit[] = []
-  if (team.blocked) found.push({ ...without, kind: 'team_blocked' })
-  if (!team.externalAccess) found.push({ ...without, kind: 'access_closed' })
-  if (team.planExpiresAt !== null && team.planExpiresAt <= now) found.push({ ...without, kind: 'plan_ended' })
+  if (team.blocked) found.push({ ...noLimit, kind: 'team_blocked' })
+  if (!team.externalAccess) found.push({ ...noLimit, kind: 'access_closed' })
+  if (team.planExpiresAt !== null && team.planExpiresAt <= now) found.push({ ...noLimit, kind: 'plan_ended' })
   return found
 }
 
@@ -85,7 +85,7 @@ function dailyLimit(ceiling: Ceiling, now: Date): NearestLimit {
 }
 
 function singleLimit({ keyId, limit, left }: Ceiling): NearestLimit {
-  return { ...without, kind: 'single_ceiling', keyId, limit, left }
+  return { ...noLimit, kind: 'single_ceiling', keyId, limit, left }
 }
 
 function isUsed({ left, spent, held }: NearestLimit): boolean {

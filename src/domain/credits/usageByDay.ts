@@ -38,6 +38,6 @@ export async function usageByDay(
   { accountId, ownerId }: { accountId: string; ownerId: string },
   { by, first, ...span }: Span & { by: UsageSplit; first: number },
 ): Promise<UsageOfDay[]> {
-  const asked = [accountId, ownerId, ...readSpan(span), first]
-  return context.history.read(context.sql, (sql) => sql.all(statements[by], asked))
+  const values = [accountId, ownerId, ...readSpan(span), first]
+  return context.history.read(context.sql, (sql) => sql.all(statements[by], values))
 }

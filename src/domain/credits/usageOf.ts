@@ -59,8 +59,8 @@ export async function usageOf(
   { by, first, ...span }: Span & { by: UsageGroup; first?: number | undefined },
 ): Promise<Usage[]> {
   const last = by === 'day' ? null : (first ?? null)
-  const asked = [accountId, ownerId, ...readSpan(span), last]
-  return context.history.read(context.sql, (sql) => sql.all(statements[by], asked))
+  const values = [accountId, ownerId, ...readSpan(span), last]
+  return context.history.read(context.sql, (sql) => sql.all(statements[by], values))
 }
 
 /** Returns a moment of the first day and a moment of the last day of the span. Refusals: invalid_request at `to`. */
