@@ -12,7 +12,7 @@ create or replace function key_standing() returns table (
   previous_holder_may_act boolean, previous_until timestamptz, single_limit bigint, daily_limit bigint, spent bigint, held bigint,
   daily_left bigint
 ) language sql stable parallel safe as $$
-  select k.id, k.team_id, key_lives(k.revoked_at, k.expires_at),
+  select k.id, k.team_id, key_is_live(k.revoked_at, k.expires_at),
       k.team_id is null or manages_team(issuer.role) or (issuer.role is not null and k.scopes = '{mcp}'),
       manages_team(issuer.role),
       k.value_holder_id is null or manages_team(holder.role),

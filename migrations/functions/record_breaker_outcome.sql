@@ -1,11 +1,11 @@
 -- Records the outcome of a generation in breakers: a failure in that of `fault_of`, a success in those of `success_of`. Returns each
 -- breaker that changed, with the seconds of its lock, or 0 when it closed.
--- `faults_max` failures in a row open a breaker for `first_seconds`, if that many different requests failed, or requests of three owners.
+-- A breaker opens for `first_seconds` after `faults_max` failures in a row that come from as many different requests or from three owners.
 -- Repeats of one request may fail because of the request, and must not lock out others. `faulted` has the digests of the requests that
 -- failed since the last success.
 -- While a breaker is open, only attempts that began after the end of its lock count: the trials. A failed trial locks for twice as long as
 -- before, up to `longest_seconds`, or for the same time when its request is known to fail. A success closes the breaker. Ignores attempts
--- that began before the lock, and failures of attempts that began before the breaker last closed.
+-- that began before the end of the lock, and failures of attempts that began before the breaker last closed.
 -- Locks: breakers in the order of subject.
 create or replace function record_breaker_outcome(
   generation text, fault_of text, success_of text[], faults_max integer, first_seconds integer, longest_seconds integer

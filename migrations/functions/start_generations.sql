@@ -86,7 +86,7 @@ begin
       left join open_work w on w.owner_id = asked.owner_id and w.family_id = asked.family_id
       left join (select id, balance - held as available from credit_accounts where id = any (account_ids)) a on a.id = asked.account_id
       left join (
-        select id, key_lives(revoked_at, expires_at) as lives, single_limit, daily_left(stored) as daily_left
+        select id, key_is_live(revoked_at, expires_at) as lives, single_limit, daily_left(stored) as daily_left
           from api_keys stored where id = any (key_ids)
       ) k on k.id = asked.key_id
       order by place

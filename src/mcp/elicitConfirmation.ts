@@ -9,7 +9,7 @@ import {
 import { Refusal } from '../contract/refusals/refusals.ts'
 import type { Context } from '../domain/context.ts'
 import { invariant } from '../domain/invariant.ts'
-import { openConfirmation, type PriceConfirmation, sealConfirmation } from '../domain/priceConfirmation.ts'
+import { openConfirmation, type PriceConfirmation, sealConfirmation } from '../domain/priceConfirmationToken.ts'
 import { formatCredits } from './formatCredits.ts'
 import type { ElicitationAnswer } from './tool.ts'
 

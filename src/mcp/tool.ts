@@ -1,7 +1,7 @@
 import type { CallToolResult, InputRequiredResult, ToolAnnotations } from '@modelcontextprotocol/server'
 import type { z } from 'zod'
 import type { Context } from '../domain/context.ts'
-import type { PriceConfirmation } from '../domain/priceConfirmation.ts'
+import type { PriceConfirmation } from '../domain/priceConfirmationToken.ts'
 import type { CompileField, FieldCall } from './compileFields.ts'
 
 /** The progress of a wait: 0 to 1 if known, and in words. */

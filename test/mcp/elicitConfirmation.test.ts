@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest'
 import { updateKey } from '../../src/domain/access/keys/updateKey.ts'
-import { sealConfirmation } from '../../src/domain/priceConfirmation.ts'
+import { sealConfirmation } from '../../src/domain/priceConfirmationToken.ts'
 import { sealToken } from '../../src/secrets/keyRing.ts'
 import { testApp } from '../support/app.ts'
 import { anAgent, aServiceContext, aTeamWithKey } from '../support/factories.ts'

@@ -17,6 +17,7 @@ export const orderOfChecks = {
   parameters: ['invalid_parameters'],
   inputs: ['file_not_found', 'file_processing_failed', 'file_not_ready', 'file_metadata_missing'],
   price: ['price_unavailable'],
+  // The caller's `maxCredits`, then the key's confirmation above a price.
   maxCredits: ['cost_above_limit'],
   'single ceiling': ['spend_limit_exceeded'],
   'daily ceiling': ['spend_limit_exceeded'],

@@ -40,8 +40,8 @@ export const permissions = {
   'person.update': toolsOnly,
   'person.delete': toolsOnly,
 
-  // Keys. `agentKeys` have only the scope `mcp`. A key works while its issuer may still issue such a key. A value that a rotation showed
-  // to another person works while that person may manage keys.
+  // Keys. `agentKeys` have only the scope `mcp`. A key works while its issuer may still issue such a key. If somebody other than the issuer
+  // rotated the key, the new value works only while that person may manage keys.
   'keys.read': { roles: members },
   'keys.issue': { roles: managers },
   'keys.manage': { roles: managers },
@@ -63,7 +63,7 @@ export const permissions = {
   'families.switchForAll': toolsOnly,
   'families.grantAccess': toolsOnly,
 
-  // Generations and files. Over MCP a key may end the work of other members only if its person has a role of 'generations.end'.
+  // Generations and files. A key over MCP may end other members' work only if its issuer has a role of 'generations.end'.
   'generations.read': { roles: members, own: true, scope: 'generations:read' },
   'generations.readOrigin': { roles: members, own: true },
   'generations.list': { scope: 'generations:read' },

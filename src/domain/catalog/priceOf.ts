@@ -24,7 +24,8 @@ export type PricedVariant = Pick<Variant, 'modelId' | 'prices' | 'priceParameter
 
 /**
  * Computes the price of a request, for estimate, hold and charge alike. Adds all lines whose `when` is met; the sum is exact and rounded
- * up once, to hundredths. Each line shows the growth of the rounded running total, so that the lines add up to the total.
+ * up once, to hundredths. Each line has the rounded total up to and including it, minus the rounded total before it,
+ * so that the lines add up. Axes select the variant; `when` compares parameters only.
  * Refusals: `price_unavailable` when no line applies, a counted parameter is absent, or the sum exceeds the highest allowed ceiling;
  * `file_metadata_missing` when an input is counted by its duration, which was not measured. Contract: docs/contract.md#prices.
  */

@@ -1,6 +1,6 @@
 import type { SharedSlots } from '../../concurrency/sharedSlots.ts'
 import { recountLedger } from '../../domain/credits/recountLedger.ts'
-import { applyRetention } from '../../domain/generations/retention/applyRetention.ts'
+import { applyTeamRetention } from '../../domain/generations/retention/applyTeamRetention.ts'
 import type { RoutineName } from '../../domain/routines.ts'
 import { type JobContext, type JobServices, jobContext } from '../runners/jobContext.ts'
 import { clearPartitions, keepPartitions } from './keepPartitions.ts'
@@ -13,7 +13,7 @@ const routines: Record<RoutineName, (context: JobContext) => Promise<void>> = {
   prune,
   keepPartitions,
   clearPartitions,
-  keepRetention: (context) => applyRetention(context, context.shutdown),
+  keepRetention: (context) => applyTeamRetention(context, context.shutdown),
   recountLedger: async (context) => void (await recountLedger(context, () => context.shutdown.aborted)),
 }
 

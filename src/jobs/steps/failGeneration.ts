@@ -2,7 +2,7 @@ import type { Failure } from '../../contract/failures/failures.ts'
 import { breakersOfAttempt } from '../../domain/vendors/breakersOfAttempt.ts'
 import { type BreakerOutcome, breakerOutcomeOfFailure } from '../../domain/vendors/recordBreakerOutcome.ts'
 import type { Output } from '../../providers/provider.ts'
-import { endSerialized } from './endSerialized.ts'
+import { endStep } from './endStep.ts'
 import type { Step } from './step.ts'
 
 /**
@@ -13,7 +13,7 @@ export async function failGeneration(step: Step, failure: Failure, { neverSubmit
   countProviderFault(step, failure)
   const breakerOutcome = neverSubmitted ? undefined : breakerOutcomeOf(step, failure)
   const cleanup = mayHaveStored(step) ? (['objects'] as const) : []
-  await endSerialized(step, { to: 'failed', failure, cleanup, breakerOutcome })
+  await endStep(step, { to: 'failed', failure, cleanup, breakerOutcome })
 }
 
 /**
@@ -23,7 +23,7 @@ export async function failGeneration(step: Step, failure: Failure, { neverSubmit
 export async function failAndCancel(step: Step, failure: Failure, { isOurFault = false } = {}): Promise<void> {
   countProviderFault(step, failure)
   const breakerOutcome = isOurFault ? undefined : breakerOutcomeOf(step, failure)
-  await endSerialized(step, { to: 'failed', failure, cleanup: ['work', 'objects'], breakerOutcome })
+  await endStep(step, { to: 'failed', failure, cleanup: ['work', 'objects'], breakerOutcome })
 }
 
 /** All other codes are for mistakes and cancels of callers. */

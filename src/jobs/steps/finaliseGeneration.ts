@@ -9,7 +9,7 @@ import type { StepPayload } from '../../domain/queue.ts'
 import { isInspectorFault, type Measured } from '../../media/inspectionResult.ts'
 import { BrokenOutput, type Collected, type Output, type ProviderContext, UnfitOutput } from '../../providers/provider.ts'
 import { temporaryName } from '../../storage/temporaryFiles.ts'
-import { endSerialized } from './endSerialized.ts'
+import { endStep } from './endStep.ts'
 import { breakerOutcomeOf, failAndCancel, failGeneration, mayHaveStored } from './failGeneration.ts'
 import { jobSpecOf } from './jobSpec.ts'
 import { openStepCall } from './openStepCall.ts'
@@ -90,7 +90,7 @@ async function endReady(step: Step, path: string, measured: Measured): Promise<v
   const stored = await context.storage.put(key, createReadStream(path), { contentType: measured.mimeType, signal: unwanted })
   const cleanup = mayHaveStored(step) ? (['objects'] as const) : []
   const breakerOutcome = breakerOutcomeOf(step, 'ready')
-  const ended = await endSerialized(step, { to: 'ready', result: resultOf(measured, stored), cleanup, breakerOutcome })
+  const ended = await endStep(step, { to: 'ready', result: resultOf(measured, stored), cleanup, breakerOutcome })
   if (!ended) await removeOrphanedResult(context, { id, fence })
 }
 

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { readGeneration } from '../../../src/domain/generations/reading/readGeneration.ts'
-import { applyRetention } from '../../../src/domain/generations/retention/applyRetention.ts'
+import { applyTeamRetention } from '../../../src/domain/generations/retention/applyTeamRetention.ts'
 import { startGeneration } from '../../../src/domain/generations/start/startGeneration.ts'
 import type { TeamWithKey } from '../factories.ts'
 import type { testServices } from '../services.ts'
@@ -46,7 +46,7 @@ export function aRetention({ services, clock }: Awaited<ReturnType<typeof testSe
     async keep(processes = 1): Promise<void> {
       await pool.query('update team_retention set served_at = null')
       await pool.query(`update postponed_results set tried_at = '2000-01-01'`)
-      await Promise.all(Array.from({ length: processes }, () => applyRetention(aJobContext(services), new AbortController().signal)))
+      await Promise.all(Array.from({ length: processes }, () => applyTeamRetention(aJobContext(services), new AbortController().signal)))
     },
     /** As if all jobs had run. */
     finishJobs: () => pool.query(`select graphile_worker.complete_jobs(array(select id from graphile_worker.jobs))`),

@@ -104,9 +104,9 @@ function admitting({ columns, join }: { columns: string; join: string }, session
          ${session.join}
          left join lateral (
            select id, user_id, team_id, scopes, value_holder_id as holder_id from api_keys
-             where hash = asked.hash and key_lives(revoked_at, expires_at)
+             where hash = asked.hash and key_is_live(revoked_at, expires_at)
            union all select id, user_id, team_id, scopes, previous_holder_id from api_keys
-             where previous_hash = asked.hash and previous_until > present() and key_lives(revoked_at, expires_at)
+             where previous_hash = asked.hash and previous_until > present() and key_is_live(revoked_at, expires_at)
          ) k on true
          left join users u on u.id = k.user_id
          left join teams t on t.id = k.team_id

@@ -9,7 +9,7 @@ export type ActiveKeyCounts = { all: number; rest: number }
 const count = statement<Member & ActiveKeyCounts>(
   'working_keys',
   `select team_id, user_id, count(*)::integer as all, count(*) filter (where not scopes <@ '{mcp}')::integer as rest from api_keys
-     where user_id = any($2) and team_id = any($1) and key_lives(revoked_at, expires_at) group by 1, 2`,
+     where user_id = any($2) and team_id = any($1) and key_is_live(revoked_at, expires_at) group by 1, 2`,
 )
 
 /**

@@ -10,9 +10,9 @@ const find = statement<Member & { id: string }>(
      from unnest($1::text[], $2::text[]) as m (team_id, user_id)
        cross join lateral (
          select id from api_keys
-           where value_holder_id = m.user_id and team_id = m.team_id and key_lives(revoked_at, expires_at)
+           where value_holder_id = m.user_id and team_id = m.team_id and key_is_live(revoked_at, expires_at)
          union select id from api_keys
-           where previous_holder_id = m.user_id and team_id = m.team_id and previous_until > present() and key_lives(revoked_at, expires_at)
+           where previous_holder_id = m.user_id and team_id = m.team_id and previous_until > present() and key_is_live(revoked_at, expires_at)
          order by id desc limit ${limits.shownValuesListed}
        ) shown
      order by shown.id desc`,

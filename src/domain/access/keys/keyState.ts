@@ -4,7 +4,7 @@ import type { ApiKey } from '../../../entities/ApiKey.ts'
 export const keyStates = ['live', 'expired', 'revoked'] as const
 export type KeyState = (typeof keyStates)[number]
 
-/** The same rule as the SQL function `key_lives`. `revoked` is final and wins over `expired`, which a later `expiresAt` undoes. */
+/** The same rule as the SQL function `key_is_live`. `revoked` is final and wins over `expired`, which a later `expiresAt` undoes. */
 export function stateOfKey({ revokedAt, expiresAt }: Pick<ApiKey, 'revokedAt' | 'expiresAt'>, now: Date): KeyState {
   if (revokedAt !== null) return 'revoked'
   return expiresAt !== null && expiresAt <= now ? 'expired' : 'live'

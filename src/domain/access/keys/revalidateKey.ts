@@ -21,7 +21,7 @@ const byIds = statement<KeyWithHolders>(
        left join memberships m on m.team_id = k.team_id and m.user_id = k.user_id
        left join memberships h on h.team_id = k.team_id and h.user_id = k.value_holder_id
        left join memberships o on o.team_id = k.team_id and o.user_id = k.previous_holder_id
-     where k.id = any($1) and key_lives(k.revoked_at, k.expires_at)`,
+     where k.id = any($1) and key_is_live(k.revoked_at, k.expires_at)`,
 )
 
 /** Concurrent reads of this process share one statement. */

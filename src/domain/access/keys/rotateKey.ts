@@ -16,7 +16,7 @@ const replace = statement<{ id: string }>(
        previous_prefix = case when $5::integer > 0 then prefix end,
        previous_until = case when $5::integer > 0 then present() + $5::integer * interval '1 hour' end,
        value_holder_id = $6, previous_holder_id = case when $5::integer > 0 then value_holder_id end
-     where id = $1 and hash = $2 and key_lives(revoked_at, expires_at) returning id`,
+     where id = $1 and hash = $2 and key_is_live(revoked_at, expires_at) returning id`,
 )
 
 /**

@@ -12,7 +12,7 @@ const count = statement<{ keyId: string; links: number }>(
        select count(*)::integer as links
          from (select from result_links l where l.key_id = k.id and l.until > present() limit $2) as counted
      ) held
-     where k.id = any($1) and key_lives(k.revoked_at, k.expires_at)`,
+     where k.id = any($1) and key_is_live(k.revoked_at, k.expires_at)`,
 )
 
 const lookUp = batchLoader<string, number>(async (sql, ids) => {

@@ -13,7 +13,6 @@ export type LinkedResult = { generationId: string; outputType: GenerationOutputT
 type LinkGrant = Pick<ResultGrant, 'generationId' | 'holder'>
 type Row = { position: number; result: GenerationResult; outputType: GenerationOutputType }
 
-/** Links of an internal tool depend only on their age and the owner. */
 const linked = statement<Row>(
   'linked_results',
   `select asked.position::integer, g.result, g.output_type
@@ -39,7 +38,8 @@ const lookUp = batchLoader<LinkGrant, Row>(async (sql, held) => {
  * The stored result behind a link of this holder, while the team has access and the holder is valid:
  * - a key is live, and its issuer may act for the team;
  * - a subscription exists;
- * - a person is in the team, or the result is their own. Deleting a person revokes all links to their results.
+ * - a person is in the team, or the result is their own. Deleting a person revokes all links to their results;
+ * - an internal tool: always, until the link expires or the owner is deleted.
  * The caller verifies that the holder received the link, by a token or by the history.
  * Contract: docs/contract.md#life-of-a-result-link.
  */

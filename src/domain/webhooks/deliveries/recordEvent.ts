@@ -22,7 +22,7 @@ const assignEventNumbers = statement<NumberedSubscription & { keyIsInactive: boo
    update webhook_subscriptions s set last_event_number = last_event_number + 1
      from subscribed where s.id = subscribed.id
      returning s.id as subscription_id, s.last_event_number as event_number,
-       exists (select from api_keys k where k.id = $3 and not key_lives(k.revoked_at, k.expires_at)) as key_is_inactive`,
+       exists (select from api_keys k where k.id = $3 and not key_is_live(k.revoked_at, k.expires_at)) as key_is_inactive`,
 )
 
 /**

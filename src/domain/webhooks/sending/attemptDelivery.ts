@@ -26,9 +26,8 @@ type SendResult = { responseCode: number | null; start: Buffer | null; refusal: 
 
 /**
  * Makes one begun attempt: sends the stored body, signed now, to the address as it resolves and is checked now. Only a 2xx is a success.
- * `answerSeconds` limits the whole attempt. At most 64 KiB of the reply are read. When `signal` aborts, the attempt is cut and repeated
- * later.
- * Failures of the receiver are returned, not thrown. Contract: docs/contract.md#signature, docs/contract.md#retries.
+ * `answerSeconds` limits the whole attempt. At most 64 KiB of the reply are read. An attempt that `signal` aborts does not count
+ * and is due again at once. Failures of the receiver are returned, not thrown. Contract: docs/contract.md#signature, docs/contract.md#retries.
  */
 export async function attemptDelivery(
   context: Context,

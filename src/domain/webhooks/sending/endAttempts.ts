@@ -12,7 +12,7 @@ export type AttemptReport = {
   | { outcome: 'delivered' }
   /** `pauseSeconds` until the next attempt; `null` closes the delivery as failed. */
   | { outcome: 'failed'; refusal: string; pauseSeconds: number | null }
-  /** Aborted by us. Repeated at once and not counted as a failure. */
+  /** Aborted by us. Due again at once, and not counted as a failure. */
   | { outcome: 'cut'; refusal: string; pauseSeconds: number }
   /** Not begun. Tried again after `pauseSeconds`. */
   | { outcome: 'held'; pauseSeconds: number }

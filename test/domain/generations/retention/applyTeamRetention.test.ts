@@ -3,7 +3,7 @@ import { newId } from '../../../../src/contract/ids.ts'
 import { setTeamRetention } from '../../../../src/domain/access/teams/teamRetention.ts'
 import { checkBooks } from '../../../../src/domain/credits/checkBooks.ts'
 import { readGeneration } from '../../../../src/domain/generations/reading/readGeneration.ts'
-import { applyRetention } from '../../../../src/domain/generations/retention/applyRetention.ts'
+import { applyTeamRetention } from '../../../../src/domain/generations/retention/applyTeamRetention.ts'
 import { aServiceContext, aTeamWithKey } from '../../../support/factories.ts'
 import { endAtOnce } from '../../../support/generations/generationTransitions.ts'
 import { aReady, aRetention, aStart, byRetention, imageAt, resultOf } from '../../../support/generations/retention.ts'
@@ -100,7 +100,7 @@ test('a team that was processed or postponed while the clock was a year ahead do
     needed,
   ])
   await inDays(2)
-  await applyRetention(tool, new AbortController().signal)
+  await applyTeamRetention(tool, new AbortController().signal)
   for (const id of [needed, old]) expect(await resultOf(team, id)).toEqual(byRetention)
 })
 

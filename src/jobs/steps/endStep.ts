@@ -1,15 +1,15 @@
 import type { Context } from '../../domain/context.ts'
 import type { Ending } from '../../domain/generations/ending/endGeneration.ts'
-import { endSerialized as endSerializedByAccount } from '../../domain/generations/ending/endSerialized.ts'
+import { endSerialized } from '../../domain/generations/ending/endSerialized.ts'
 import type { Claim } from '../../domain/generations/steps/claimGeneration.ts'
 import type { Generation } from '../../entities/Generation.ts'
 
-/** Ends the generation of a step under its fence, by {@link endSerializedByAccount}. `undefined` when another transition came first. */
-export function endSerialized(
+/** Ends the generation of a step under its fence, by {@link endSerialized}. `undefined` when another transition came first. */
+export function endStep(
   { context, claim: { generation } }: { context: Context; claim: Pick<Claim, 'generation'> },
   ending: StepEnding,
 ): Promise<Generation | undefined> {
-  return endSerializedByAccount(context, generation, { by: 'job', fence: generation.fence, ...ending })
+  return endSerialized(context, generation, { by: 'job', fence: generation.fence, ...ending })
 }
 
 /** Without the parts that come from the step. */

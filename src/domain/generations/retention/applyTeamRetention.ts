@@ -36,11 +36,11 @@ const oldGenerations = statement<Batch & { lastId: string }>(
 const oldDeliveries = statement<{ count: number }>('purge_team_deliveries', 'select purge_team_deliveries($1, $2) as count')
 
 /**
- * Applies the retention rules of teams: deletes results of generations that ended before `mediaDays`, and generations with their deliveries
- * that ended before `historyDays`. Ledger and usage stay. Each bounded batch records its progress in its own transaction. A team whose
+ * Applies the retention rules of teams: deletes results of generations that ended more than `mediaDays` ago, and
+ * generations with their deliveries that ended more than `historyDays` ago. Ledger and usage stay. Each bounded batch records its progress in its own transaction. A team whose
  * batch fails does not stop others. Locks: the team's rule and generations, for a batch. Contract: docs/contract.md#team-retention.
  */
-export async function applyRetention(context: Context, signal: AbortSignal): Promise<void> {
+export async function applyTeamRetention(context: Context, signal: AbortSignal): Promise<void> {
   for (;;) {
     const teams = signal.aborted ? [] : await context.sql.all(claimTeams, [])
     if (teams.length === 0) return
