@@ -1,7 +1,9 @@
 import { type McpServer, ProtocolError, ProtocolErrorCode, ResourceNotFoundError } from '@modelcontextprotocol/server'
+import { presentRefusal } from '../contract/refusals/refusalBody.ts'
+import type { RefusalCode } from '../contract/refusals/refusals.ts'
+import { asRefusal } from '../transport/translateError.ts'
 import type { CompileField, FieldCall } from './compileFields.ts'
 import { type CompletionParams, requestParams } from './requestParams.ts'
-import { resourceError } from './resourceError.ts'
 import { type ResourceAccess, type ResourceKind, type ResourcePage, resourceMimeType } from './resourceKind.ts'
 import { familyResources } from './resources/families.ts'
 import { generationResources } from './resources/generations.ts'
@@ -95,4 +97,15 @@ function parsePageCursor(cursor: string | undefined): { pagesBefore: number; wit
   const pagesBefore = Number(pages)
   if (pagesBefore < generationPagesMax) return { pagesBefore, within }
   throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Takes the nextCursor of the previous page.')
+}
+
+const notThere: readonly RefusalCode[] = ['family_not_found', 'generation_not_found']
+
+/** An error as a protocol error: "resource not found" for an unknown `uri`, else with the refusal of REST as data. */
+function resourceError(error: unknown, { context, requestId }: Caller, uri?: string): ProtocolError {
+  if (error instanceof ProtocolError) return error
+  const refusal = asRefusal(error, context.log, requestId)
+  if (uri !== undefined && notThere.includes(refusal.code)) return new ResourceNotFoundError(uri)
+  const code = refusal.http >= 500 ? ProtocolErrorCode.InternalError : ProtocolErrorCode.InvalidParams
+  return new ProtocolError(code, refusal.message, presentRefusal(refusal, context.docUrls))
 }

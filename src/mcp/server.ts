@@ -11,12 +11,11 @@ import type { Operations } from '../schema/operations.ts'
 import { asRefusal } from '../transport/translateError.ts'
 import { compileFields } from './compileFields.ts'
 import { elicitationAnswer, requestStateVerifier, supportsElicitation } from './elicitConfirmation.ts'
-import { progressReporter } from './progress.ts'
 import { refusedResult } from './refusedCall.ts'
 import { requestParams } from './requestParams.ts'
 import { connectResources } from './resources.ts'
 import { supportsResourceLinks } from './revisions.ts'
-import type { Caller, Tool, ToolCall, ToolResult } from './tool.ts'
+import type { Caller, Progress, Tool, ToolCall, ToolResult } from './tool.ts'
 import { inputSchemaOf, outputSchemaOf } from './toolSchemas.ts'
 import { tools } from './tools.ts'
 
@@ -101,4 +100,23 @@ function adaptToRevision(result: ToolResult, ctx: ServerContext): ToolResult {
 
 function isCallResult(result: ToolResult): result is CallToolResult {
   return 'content' in result
+}
+
+/** The increment of a notification without a known progress. */
+const step = 0.001
+
+/** Reports progress to a client that requested it: an increasing number up to 1, and a message. */
+function progressReporter({ mcpReq }: ServerContext): { report?(progress: Progress): void } {
+  const progressToken = mcpReq._meta?.progressToken
+  if (progressToken === undefined) return {}
+  let reported = -step
+  return {
+    report: ({ done, words }) => {
+      reported = Math.min(1, Math.max(done ?? 0, reported + step))
+      // The client may have disconnected.
+      void mcpReq
+        .notify({ method: 'notifications/progress', params: { progressToken, progress: reported, total: 1, message: words } })
+        .catch(() => undefined)
+    },
+  }
 }

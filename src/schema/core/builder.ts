@@ -2,9 +2,11 @@ import SchemaBuilder from '@pothos/core'
 import DataloaderPlugin from '@pothos/plugin-dataloader'
 import RelayPlugin from '@pothos/plugin-relay'
 import ScopeAuthPlugin from '@pothos/plugin-scope-auth'
+import { z } from 'zod'
+import { refusalOfZod } from '../../contract/refusals/issues.ts'
+import type { Refusal } from '../../contract/refusals/refusals.ts'
 import type { IncomingContent } from '../../domain/incomingContent.ts'
 import type { SchemaContext } from './context.ts'
-import { refusalOfInput } from './refusalOfInput.ts'
 import { responseSizePlugin } from './responseSizePlugin.ts'
 import { type AuthScopes, authScopes, unauthorized } from './scopes.ts'
 import { validateOncePlugin } from './validateOncePlugin.ts'
@@ -44,3 +46,11 @@ export const builder = new SchemaBuilder<{
 
 builder.queryType({})
 builder.mutationType({})
+
+/** The refusal of invalid arguments. Paths below `input` omit that step, so that they equal those of REST. */
+function refusalOfInput(error: z.ZodError, args: Record<string, unknown>): Refusal {
+  const isNested = error.issues.every(({ path }) => path[0] === 'input')
+  if (!isNested) return refusalOfZod(error, args, 'body')
+  const issues = error.issues.map((issue) => ({ ...issue, path: issue.path.slice(1) }))
+  return refusalOfZod(new z.ZodError(issues), args['input'], 'body')
+}

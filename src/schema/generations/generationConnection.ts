@@ -1,4 +1,4 @@
-import type { GraphQLResolveInfo } from 'graphql'
+import { type GraphQLResolveInfo, Kind, type SelectionSetNode } from 'graphql'
 import { momentOfId } from '../../contract/ids.ts'
 import { invalidRequest } from '../../contract/refusals/refusals.ts'
 import type { PublicGeneration } from '../../contract/shapes/generation.ts'
@@ -6,8 +6,8 @@ import type { Context } from '../../domain/context.ts'
 import { sealCursor } from '../../domain/generations/history/historyCursor.ts'
 import { historyFilterOf } from '../../domain/generations/history/historyFilter.ts'
 import { listGenerations } from '../../domain/generations/history/listGenerations.ts'
+import type { ListDetail } from '../../domain/generations/reading/generationColumns.ts'
 import { type Connection, type ConnectionArguments, pageSize } from '../core/keysetConnection.ts'
-import { requestedDetail } from './requestedDetail.ts'
 
 /** A page of a history. `lookedBackTo`: how far back the history was scanned; null at its end. */
 export type GenerationConnection = Connection<PublicGeneration> & { lookedBackTo: Date | null }
@@ -55,4 +55,29 @@ export async function generationConnection(
       },
     },
   }
+}
+
+/** The fields of a generation and its result that need long columns. */
+const longFields = new Set(['parameters', 'metadata', 'json', 'text'])
+
+/** How much of each generation a list reads for the selected fields. A field with a directive counts as selected. */
+function requestedDetail({ fieldNodes, fragments }: GraphQLResolveInfo): ListDetail {
+  let detail: ListDetail = 'brief'
+  const seen = new Set<string>()
+  const open = fieldNodes.map(({ selectionSet }) => selectionSet)
+  for (let set: SelectionSetNode | undefined; open.length > 0; ) {
+    set = open.pop()
+    for (const node of set?.selections ?? []) {
+      if (node.kind === Kind.FRAGMENT_SPREAD) {
+        const name = node.name.value
+        if (!seen.has(name)) open.push(fragments[name]?.selectionSet)
+        seen.add(name)
+        continue
+      }
+      if (node.kind === Kind.FIELD && longFields.has(node.name.value)) return 'whole'
+      if (node.kind === Kind.FIELD && node.name.value === 'prompt') detail = 'prompt'
+      open.push(node.selectionSet)
+    }
+  }
+  return detail
 }

@@ -1,17 +1,17 @@
-import { Button } from '@mantine/core'
-import { IconPlus } from '@tabler/icons-react'
+import { Alert, Button, Code, Paper, Text, Title } from '@mantine/core'
+import { IconInfoCircle, IconPlus } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useQuery } from 'urql'
 import { failureOf } from '../../api/failure.ts'
 import { useOptionalTeam } from '../../api/viewer.ts'
+import { askOperatorTo } from '../../ui/feedback/askOperator.ts'
 import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
 import { BlockSkeleton } from '../../ui/feedback/Skeletons.tsx'
 import { PageHeading } from '../../ui/layout/PageHeading.tsx'
 import { AgentKeys } from './AgentKeys.tsx'
 import { PersonalAccountQuery } from './agentQueries.ts'
-import { ConnectAgent } from './ConnectAgent.tsx'
+import { Configurations } from './Configurations.tsx'
 import { IssueAgentKeyDialog } from './IssueAgentKeyDialog.tsx'
-import { NoSubscription } from './NoSubscription.tsx'
 import { PersonalBalance } from './PersonalBalance.tsx'
 
 /** A person's own agents: their credits, their keys, and their configuration. Contract: docs/contract.md#pages. */
@@ -49,5 +49,40 @@ export function AgentsPage() {
       <ConnectAgent />
       <IssueAgentKeyDialog opened={isIssuing} onClose={() => setIssuing(false)} team={team} />
     </>
+  )
+}
+
+/** Why the person cannot have a key, and who can help. */
+function NoSubscription() {
+  return (
+    <Alert color="gray" variant="light" icon={<IconInfoCircle size={18} aria-hidden />} title="Your subscription is not active" mb="lg">
+      <Text size="sm">
+        Agent keys need an active subscription. {askOperatorTo('activate yours')} Then reload this page. Until then your existing keys are
+        refused.
+      </Text>
+    </Alert>
+  )
+}
+
+/** How to configure common agents for this service. */
+function ConnectAgent() {
+  return (
+    <Paper
+      component="section"
+      aria-label="Connect an agent"
+      withBorder
+      radius="lg"
+      p={{ base: 'md', sm: 'lg' }}
+      bg="var(--atelier-surface)"
+    >
+      <Title order={2} mb={4}>
+        Connect an agent
+      </Title>
+      <Text size="sm" c="dimmed" mb="md" maw="80ch">
+        Agents connect over MCP (Streamable HTTP) to <Code>{`${location.origin}/mcp`}</Code> and send the key as a bearer token. Replace{' '}
+        <Code>atl_YOUR_AGENT_KEY</Code> with your key. A new key is already filled in.
+      </Text>
+      <Configurations />
+    </Paper>
   )
 }

@@ -1,5 +1,5 @@
-import { Anchor, Box, Group, Stack, Text } from '@mantine/core'
-import { IconArrowLeft } from '@tabler/icons-react'
+import { Alert, Anchor, Box, Group, Stack, Text } from '@mantine/core'
+import { IconArrowLeft, IconLock } from '@tabler/icons-react'
 import { type ReactNode, useMemo } from 'react'
 import { Link, useParams } from 'react-router'
 import { useQuery } from 'urql'
@@ -14,8 +14,7 @@ import { NotFoundPage } from '../NotFoundPage.tsx'
 import { Availability } from './Availability.tsx'
 import { type Family, FamilyQuery, familyOf, type SwitchedOff } from './catalogQueries.ts'
 import { FamilySwitch } from './FamilySwitch.tsx'
-import { formatRunSeconds, outputTypeLabels, taskLabel } from './familyLabels.ts'
-import { LockNotice } from './LockNotice.tsx'
+import { explainLock, formatRunSeconds, outputTypeLabels, taskLabel } from './familyLabels.ts'
 import { ParametersTable } from './ParametersTable.tsx'
 import { TryIt } from './TryIt.tsx'
 import { VariantsTable } from './VariantsTable.tsx'
@@ -111,5 +110,15 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
         {children}
       </Box>
     </Box>
+  )
+}
+
+/** Why the family is locked, and what to do about it. */
+function LockNotice({ reason, team }: { reason: string; team: CurrentTeam }) {
+  const { name, advice } = explainLock(reason)
+  return (
+    <Alert color="gray" variant="light" icon={<IconLock size={18} aria-hidden />} title={name}>
+      <Text size="sm">{advice({ teamName: team.name, mayManage: team.mayManage })}</Text>
+    </Alert>
   )
 }

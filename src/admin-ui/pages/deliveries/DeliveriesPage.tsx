@@ -1,5 +1,5 @@
 import { Button, Switch, VisuallyHidden } from '@mantine/core'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useClient } from 'urql'
 import { useTeam } from '../../api/viewer.ts'
 import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
@@ -16,7 +16,6 @@ import { csvHeader, readRows } from './exportDeliveries.ts'
 import { deliveryFilters, isNarrowed, noFilters } from './filters.ts'
 import { NoDeliveries } from './NoDeliveries.tsx'
 import { formatNewCount, useDeliveries } from './useDeliveries.ts'
-import { useReaderActivity } from './useReaderActivity.ts'
 import { focusRow, useRowShortcuts } from './useRowShortcuts.ts'
 import { useWebhookNames } from './useWebhookNames.ts'
 
@@ -77,4 +76,29 @@ export function DeliveriesPage() {
       <DeliveryPanel id={openId} onClose={() => open(undefined)} onClosed={focusRow} onChanged={log.pollFirstPage} />
     </>
   )
+}
+
+const busyMs = 5000
+
+/** Detects whether the reader is active in an element: pointer or keys were used within the last 5 seconds, or it is scrolled down. */
+function useReaderActivity<Element extends HTMLElement>() {
+  const area = useRef<Element>(null)
+  const lastMove = useRef(Number.NEGATIVE_INFINITY)
+  useEffect(() => {
+    const element = area.current
+    if (!element) return
+    const moved = () => {
+      lastMove.current = performance.now()
+    }
+    const events = ['pointermove', 'wheel', 'touchmove', 'keydown'] as const
+    for (const event of events) element.addEventListener(event, moved, { passive: true })
+    return () => {
+      for (const event of events) element.removeEventListener(event, moved)
+    }
+  }, [])
+  const isBusy = () => {
+    const scrolled = [...(area.current?.querySelectorAll('section') ?? [])].some(({ scrollTop }) => scrollTop > 0)
+    return scrolled || performance.now() - lastMove.current < busyMs
+  }
+  return { area, isBusy }
 }

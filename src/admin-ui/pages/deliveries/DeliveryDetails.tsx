@@ -1,16 +1,16 @@
 import { Anchor, Badge, Group, Stack, Text, Title } from '@mantine/core'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { Link } from 'react-router'
 import { useTeam } from '../../api/viewer.ts'
 import { paths } from '../../paths.ts'
 import { CodeBlock } from '../../ui/display/CodeBlock.tsx'
+import { formatCountdown } from '../../ui/display/formatDuration.ts'
 import { Moment } from '../../ui/display/Moment.tsx'
 import { StateBadge } from '../../ui/display/StateBadge.tsx'
 import { eventNames } from '../webhooks/eventNames.ts'
 import { AttemptList } from './AttemptList.tsx'
 import type { FullDelivery } from './deliveriesQuery.ts'
 import { explainReply } from './explainReply.ts'
-import { NextAttempt } from './NextAttempt.tsx'
 import { SendAgain } from './SendAgain.tsx'
 
 /** The details of a delivery. Replies of receivers are rendered as plain text. */
@@ -93,4 +93,26 @@ function Mono({ children }: { children: string }) {
       {children}
     </Text>
   )
+}
+
+/** The countdown to the next attempt, if there is one. */
+function NextAttempt({ delivery: { state, nextAttemptAt, subscription } }: { delivery: FullDelivery }) {
+  if (nextAttemptAt === null) return null
+  if (subscription.paused) return <Text>The webhook is paused. The delivery waits until it is resumed.</Text>
+  return (
+    <Text>
+      {state === 'PENDING' ? 'It is sent ' : 'The next attempt is '}
+      <Countdown to={nextAttemptAt} /> (<Moment at={nextAttemptAt} />
+      ).
+    </Text>
+  )
+}
+
+function Countdown({ to }: { to: string }) {
+  const [now, setNow] = useState(() => Date.now())
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 1000)
+    return () => clearInterval(timer)
+  }, [])
+  return <span className="tabular">{formatCountdown((Date.parse(to) - now) / 1000)}</span>
 }

@@ -6,9 +6,8 @@ import { StateBadge } from '../../ui/display/StateBadge.tsx'
 import { CancelGeneration } from './CancelGeneration.tsx'
 import { CostLines } from './CostLines.tsx'
 import { DeleteResult } from './DeleteResult.tsx'
-import { FailureNotice } from './FailureNotice.tsx'
 import { GenerationFacts } from './GenerationFacts.tsx'
-import { describeFile, formatAxes } from './generationLabels.ts'
+import { describeFile, entriesOf, formatAxes, hintLabel, splitCamelCase } from './generationLabels.ts'
 import type { Generation } from './historyQuery.ts'
 import { Media } from './media/Media.tsx'
 import { PromptText } from './PromptText.tsx'
@@ -77,6 +76,25 @@ function ProgressNotice({ generation: { state, progress, queuePosition } }: { ge
         {progress !== null && ` ${Math.round(progress * 100)}% done.`}
       </Text>
       {progress !== null && <Progress mt="xs" value={progress * 100} animated transitionDuration={400} aria-label="Progress" />}
+    </Alert>
+  )
+}
+
+/** Why the generation failed, and what to do about it; the codes for programs are below. */
+function FailureNotice({ error }: { error: NonNullable<Generation['error']> }) {
+  const hint = hintLabel(error.hint)
+  const numbers = entriesOf(error.details).map(([name, value]) => `${splitCamelCase(name)} ${String(value)}`)
+  return (
+    <Alert color="red" variant="light" title={error.message}>
+      {hint !== undefined && <Text size="sm">{hint}</Text>}
+      {numbers.length > 0 && (
+        <Text size="sm" mt={4} className="tabular">
+          {numbers.join(' · ')}
+        </Text>
+      )}
+      <Text size="xs" ff="monospace" c="dimmed" mt="xs">
+        {error.code} / {error.reason}
+      </Text>
     </Alert>
   )
 }

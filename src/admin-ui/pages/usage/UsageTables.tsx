@@ -1,10 +1,9 @@
-import { Anchor, Text } from '@mantine/core'
+import { Anchor, Box, Group, Text } from '@mantine/core'
 import { Link } from 'react-router'
 import { useTeam } from '../../api/viewer.ts'
 import { paths } from '../../paths.ts'
 import { Credits } from '../../ui/display/Credits.tsx'
 import { type Column, DataTable } from '../../ui/table/DataTable.tsx'
-import { ShareBar } from './ShareBar.tsx'
 import type { DayOfSeries, Figures, GroupLine, Series } from './usageFigures.ts'
 import { formatDay } from './usageSpan.ts'
 
@@ -109,5 +108,22 @@ function Day({ day }: { day: string }) {
     <time dateTime={day} style={{ whiteSpace: 'nowrap' }}>
       {formatDay(day, { year: true })}
     </time>
+  )
+}
+
+const percent = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 0 })
+
+/** A share of the total, as a bar and a percentage. */
+function ShareBar({ part, whole }: { part: number; whole: number }) {
+  const share = whole > 0 ? part / whole : 0
+  return (
+    <Group gap="xs" wrap="nowrap">
+      <Box aria-hidden h={6} w={96} bg="var(--atelier-border)" style={{ borderRadius: 3, overflow: 'hidden' }}>
+        <Box h="100%" w={`${share * 100}%`} bg="var(--mantine-primary-color-filled)" style={{ borderRadius: 3 }} />
+      </Box>
+      <Text span size="xs" c="dimmed" className="tabular">
+        {share > 0 && share < 0.005 ? 'under 1%' : percent.format(share)}
+      </Text>
+    </Group>
   )
 }

@@ -3,12 +3,15 @@ import { invalidRequest } from '../../../contract/refusals/refusals.ts'
 import type { NewSubscription } from '../../../contract/shapes/webhookInputs.ts'
 import { Team } from '../../../entities/Team.ts'
 import { WebhookSubscription } from '../../../entities/WebhookSubscription.ts'
+import { checkUrl } from '../../../network/checkUrl.ts'
+import { FetchFailure } from '../../../network/fetchFailure.ts'
 import { makeWebhookSecret } from '../../../secrets/signWebhook.ts'
 import { type Context, personIdOf, transaction } from '../../context.ts'
 import { recordAudit } from '../../recordAudit.ts'
+import { resolveForCaller } from '../../resolveForCaller.ts'
 import { statement } from '../../sql.ts'
 import { unknownId } from '../../unknownId.ts'
-import { checkAddress } from './checkAddress.ts'
+import { addressRules } from '../addressRules.ts'
 import { sealSecret } from './signingSecrets.ts'
 
 /** Limits the cost of ending a generation: each subscription of the team gets a delivery. */
@@ -62,4 +65,21 @@ async function requireSubscriptionQuota(context: Context, teamId: string): Promi
   if ((await context.em().count(WebhookSubscription, { teamId, deletedAt: null })) < subscriptionsMax) return
   const message = `A team can have at most ${subscriptionsMax} subscriptions. Delete one first.`
   throw invalidRequest({ in: 'body', path: ['teamId'], code: 'too_big', message })
+}
+
+const lookUpSeconds = 5
+
+/**
+ * Checks the address of a receiver: https, and resolves only to public addresses now. Every attempt checks it again.
+ * Refusals: invalid_request at `address`. Contract: docs/contract.md#webhook-addresses.
+ */
+async function checkAddress(context: Context, address: string): Promise<void> {
+  const refusal = (code: 'bad_format' | 'not_allowed', message: string) => invalidRequest({ in: 'body', path: ['address'], code, message })
+  try {
+    await checkUrl(address, { ...addressRules(context, resolveForCaller(context)), deadlineSeconds: lookUpSeconds })
+  } catch (error) {
+    if (!(error instanceof FetchFailure)) throw error
+    const code = error.problem === 'syntax' ? 'bad_format' : 'not_allowed'
+    throw refusal(code, `Webhooks cannot be sent to this address: ${error.message}.`)
+  }
 }

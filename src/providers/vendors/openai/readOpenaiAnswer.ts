@@ -1,10 +1,9 @@
 import type { Json } from '../../../contract/json.ts'
 import type { TrustedAnswer } from '../../../network/trustedRequest.ts'
-import { getPath } from '../../connector/jsonPath.ts'
+import { getNumberAtPath, getPath } from '../../connector/jsonPath.ts'
 import { readBase64Json } from '../../outputs/readBase64Json.ts'
 import { allowUnfitAfterFirst, type FirstOutputStager, stageFirstOutput } from '../../outputs/stageFirstOutput.ts'
 import type { Cost, JobSpec, Output, ProviderContext } from '../../provider.ts'
-import { openaiCost } from './openaiCost.ts'
 import type { OpenaiSettings } from './openaiSettings.ts'
 
 /** `error`: the error of an answer without a result; `undefined` when it is not readable. */
@@ -56,4 +55,26 @@ function errorIn(body: Json | undefined): Json | undefined {
 
 function addressesIn(body: Json | undefined): Output[] {
   return getPath(body, 'data.*.url').flatMap((url) => (typeof url === 'string' && URL.canParse(url) ? [{ data: { url } }] : []))
+}
+
+type Billed = { rates: OpenaiSettings['rates'] } & Pick<JobSpec, 'prompt'>
+
+/** The cost by the tokens of the answer, otherwise by the characters of the prompt when these are billed. */
+function openaiCost(body: Json | undefined, { rates, prompt }: Billed): Cost | undefined {
+  const input = tokens(body, 'usage.input_tokens')
+  const output = tokens(body, 'usage.output_tokens')
+  if (input !== undefined && output !== undefined) {
+    const images = tokens(body, 'usage.input_tokens_details.image_tokens') ?? 0
+    const counted = { quantity: input + output, unit: 'tokens' }
+    if (!rates || !('output' in rates)) return counted
+    return { usd: ((input - images) * rates.textInput + images * rates.imageInput + output * rates.output) / 1_000_000, ...counted }
+  }
+  if (!rates || !('thousandCharacters' in rates)) return undefined
+  const characters = [...(prompt ?? '')].length
+  return { usd: (characters * rates.thousandCharacters) / 1000, quantity: characters, unit: 'characters' }
+}
+
+function tokens(body: Json | undefined, at: string): number | undefined {
+  const count = getNumberAtPath(body, at)
+  return count !== undefined && count >= 0 ? count : undefined
 }

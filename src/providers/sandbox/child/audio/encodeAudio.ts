@@ -4,7 +4,6 @@ import type { AudioTask } from '../../renderTask.ts'
 import { zeroMp4Times } from '../video/zeroMp4Times.ts'
 import { encodeAac } from './encodeAac.ts'
 import type { Sound } from './sound.ts'
-import { wavOf } from './wav.ts'
 
 /** Quality settings of the lossy formats. */
 export type AudioQuality = { mp3Kilobits: 48 | 160; aacBitsPerSecond: number; vorbisQuality: number }
@@ -58,4 +57,30 @@ function shapeOf({ samplesPerSecond, channels }: Sound): { sampleRate: number; c
 function finished(encoder: { encode(samples: Float32Array[]): Uint8Array; finalize(): Uint8Array }, { channels }: Sound): Uint8Array {
   const body = Uint8Array.from(encoder.encode(channels))
   return Buffer.concat([body, encoder.finalize()])
+}
+
+/** Encodes a WAV file with 16-bit samples, channels interleaved. */
+function wavOf({ samplesPerSecond, channels }: Sound): Buffer {
+  const frames = channels[0]?.length ?? 0
+  const dataBytes = frames * channels.length * 2
+  const file = Buffer.alloc(44 + dataBytes)
+  file.write('RIFF', 0)
+  file.writeUInt32LE(36 + dataBytes, 4)
+  file.write('WAVEfmt ', 8)
+  file.writeUInt32LE(16, 16)
+  file.writeUInt16LE(1, 20)
+  file.writeUInt16LE(channels.length, 22)
+  file.writeUInt32LE(samplesPerSecond, 24)
+  file.writeUInt32LE(samplesPerSecond * channels.length * 2, 28)
+  file.writeUInt16LE(channels.length * 2, 32)
+  file.writeUInt16LE(16, 34)
+  file.write('data', 36)
+  file.writeUInt32LE(dataBytes, 40)
+  for (const [index, channel] of channels.entries()) {
+    for (let frame = 0; frame < frames; frame += 1) {
+      const value = Math.round(Math.min(1, Math.max(-1, channel[frame] ?? 0)) * 32_767)
+      file.writeInt16LE(value, 44 + (frame * channels.length + index) * 2)
+    }
+  }
+  return file
 }

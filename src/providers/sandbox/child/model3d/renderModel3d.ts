@@ -1,4 +1,5 @@
 import { writeFile } from 'node:fs/promises'
+import { Document, WebIO } from '@gltf-transform/core'
 import type { Model3dTask } from '../../renderTask.ts'
 import { captionSvg } from '../image/captionSvg.ts'
 import { collage } from '../image/collage.ts'
@@ -7,9 +8,8 @@ import { draw, fromPixels, type Pixels, toPixels } from '../image/raster.ts'
 import { sceneSvg } from '../image/sceneSvg.ts'
 import { makeRandom } from '../random.ts'
 import { titleOf } from '../title.ts'
-import { glbOf } from './glb.ts'
 import { objOf } from './obj.ts'
-import { sculpture } from './sculpture.ts'
+import { type Mesh, sculpture } from './sculpture.ts'
 
 const textureSize = { width: 1024, height: 512 }
 
@@ -38,4 +38,28 @@ async function textureOf(task: Model3dTask): Promise<Pixels> {
   const background = await collage(task.inputs.slice(0, 3), textureSize, task.imageLimits)
   const layer = await toPixels(draw(captions, textureSize), { alpha: true })
   return toPixels(fromPixels(background).composite([{ input: layer.data, raw: { width, height, channels: 4 } }]), { alpha: false })
+}
+
+/** A GLB file with one mesh and one texture. `texture` is a JPEG file, `name` any text. */
+async function glbOf(mesh: Mesh, { texture, name }: { texture: Uint8Array; name: string }): Promise<Uint8Array> {
+  const document = new Document()
+  document.getRoot().getAsset().generator = 'Atelier sandbox'
+  const buffer = document.createBuffer()
+  const accessor = (type: 'VEC2' | 'VEC3' | 'SCALAR', array: Float32Array | Uint32Array) =>
+    document.createAccessor().setType(type).setArray(array.slice()).setBuffer(buffer)
+  const surface = document
+    .createMaterial('surface')
+    .setBaseColorTexture(document.createTexture('prompt').setImage(Uint8Array.from(texture)).setMimeType('image/jpeg'))
+    .setMetallicFactor(0.1)
+    .setRoughnessFactor(0.65)
+  const primitive = document
+    .createPrimitive()
+    .setAttribute('POSITION', accessor('VEC3', mesh.positions))
+    .setAttribute('NORMAL', accessor('VEC3', mesh.normals))
+    .setAttribute('TEXCOORD_0', accessor('VEC2', mesh.places))
+    .setIndices(accessor('SCALAR', mesh.indices))
+    .setMaterial(surface)
+  const node = document.createNode(name).setMesh(document.createMesh(name).addPrimitive(primitive))
+  document.createScene(name).addChild(node)
+  return new WebIO().writeBinary(document)
 }
