@@ -2,8 +2,8 @@ import { open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { requireTeam } from '../../domain/access/teams/teams.ts'
 import type { Context } from '../../domain/context.ts'
-import { atOneMoment } from '../../domain/exports/atOneMoment.ts'
-import { noteExport } from '../../domain/exports/noteExport.ts'
+import { readSnapshot } from '../../domain/exports/readSnapshot.ts'
+import { recordExport } from '../../domain/exports/recordExport.ts'
 import { version } from '../version.ts'
 import { openExportFolder, type WrittenFile, writeLines, writeWhole } from './exportFolder.ts'
 import { exportKinds } from './exportKinds.ts'
@@ -25,14 +25,14 @@ const mediaList = 'media.list'
 export async function exportTeam(context: Context, { teamId, folder }: { teamId: string; folder: string }): Promise<ExportManifest> {
   const team = await requireTeam(context, teamId, 'team')
   await openExportFolder(folder, team.id)
-  await noteExport(context, team.id)
+  await recordExport(context, team.id)
   const begunAt = context.clock.now()
   const files: WrittenFile[] = []
   const list = await open(join(folder, mediaList), 'w', 0o600)
   try {
     const addMedia = (media: readonly Medium[]) => list.writeFile(media.map((medium) => `${JSON.stringify(medium)}\n`).join(''))
     for (const [kind, pages] of Object.entries(exportKinds)) {
-      const lines = atOneMoment(context, (inside) => pages(inside, { team, addMedia }))
+      const lines = readSnapshot(context, (inside) => pages(inside, { team, addMedia }))
       files.push(await writeLines(folder, `${kind}.jsonl`, lines))
     }
   } finally {

@@ -6,7 +6,7 @@ import { bindSql } from '../sql.ts'
  * Yields the values of `read`, which runs in one read-only snapshot of the primary. Each `em()` call returns a new entity manager, so
  * that read rows do not pile up in memory. Keep it short: vacuum waits for the oldest snapshot.
  */
-export async function* atOneMoment<Value>(context: Context, read: (inside: Context) => AsyncIterable<Value>): AsyncGenerator<Value> {
+export async function* readSnapshot<Value>(context: Context, read: (inside: Context) => AsyncIterable<Value>): AsyncGenerator<Value> {
   const client = await context.pool.connect()
   let broken = true
   try {
