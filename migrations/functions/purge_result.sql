@@ -2,8 +2,8 @@
 -- with `deleted` the key of the object to remove, if there is one:
 --   deleted
 --   nothing   the generation does not exist, or has no result
---   later     it has not ended or ended later, an open generation needs it, or another transaction locks it
---   broken    an error, which is in the log of the database; only this row is unchanged
+--   later     the generation has not ended before `horizon`, an open generation needs its result, or another transaction locks it
+--   broken    an error occurred and is in the database log; this generation is unchanged
 -- Locks: the generation.
 create or replace function purge_result(generation text, owner text, horizon timestamptz, out verdict text, out storage_key text)
 language plpgsql as $$

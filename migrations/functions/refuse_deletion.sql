@@ -1,5 +1,5 @@
--- Trigger: keeps rows that the ledger and the history refer to.
+-- Trigger: refuses to delete rows that the ledger and the history reference.
 create or replace function refuse_deletion() returns trigger language plpgsql as $$
 begin
-  raise exception 'rows of % are never deleted: books and history refer to them', tg_table_name using errcode = 'ATL02';
+  raise exception 'rows of % cannot be deleted: the ledger and the history reference them', tg_table_name using errcode = 'ATL02';
 end $$;

@@ -1,6 +1,6 @@
--- Releases the vendor slot of a generation, or its place among the waiting submits, and queues a job that grants the slot when others wait.
--- A submit that begins to wait at this moment may not be visible: reserve_submit queues a job for it. Each generation has a job of its own:
--- a shared row would be locked until the end of a transaction that also waits for breakers.
+-- Releases the vendor slot of a generation and deletes its waiting submit. Queues a job that grants the slot if other submits wait.
+-- The waiting submit of an uncommitted transaction may not be visible here: reserve_submit queues a job for it. The job key contains
+-- the generation, because a shared job row would be locked until the end of a transaction that also waits for breakers.
 -- Locks: waiting submit, slot.
 create or replace function release_vendor_slot(generation text) returns void language plpgsql as $$
 declare

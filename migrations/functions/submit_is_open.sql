@@ -1,5 +1,5 @@
--- Returns whether the answer to a submit may still be written: its process is alive, or was declared dead so recently that it may come
--- back. The parameters are columns of generation_attempts.
+-- Returns whether the vendor's answer to a submit may still be recorded: the submitting process is alive, or it was declared dead and
+-- its grace period (`answers_until`) has not ended. The parameters are columns of generation_attempts.
 create or replace function submit_is_open(intent_at timestamptz, handle jsonb, asked_by text, answer_until timestamptz)
 returns boolean language sql stable as $$
   select coalesce(

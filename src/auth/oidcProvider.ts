@@ -10,7 +10,7 @@ const nameCharactersMax = 100
 
 /**
  * The OIDC provider for better-auth. The library stores state, PKCE verifier and nonce; this object makes every request to the provider.
- * An e-mail address that the provider has not verified identifies nobody.
+ * An e-mail address that the provider has not verified is not used to identify a person.
  */
 export function oidcProvider(settings: OidcSettings, { discovery, clock }: { discovery: Discovery; clock: Clock }): OAuthProvider {
   return {
@@ -47,19 +47,19 @@ export function oidcProvider(settings: OidcSettings, { discovery, clock }: { dis
 }
 
 function userFromProfile(profile: Record<string, unknown>) {
-  const email = textIn(profile['email'])
-  const name = textIn(profile['name']) ?? textIn(profile['preferred_username']) ?? email ?? ''
-  // Some providers send the text 'true'.
-  const isVerified = [true, 'true'].some((word) => word === profile['email_verified'])
+  const email = trimmedText(profile['email'])
+  const name = trimmedText(profile['name']) ?? trimmedText(profile['preferred_username']) ?? email ?? ''
+  // Some providers send the string 'true'.
+  const isVerified = [true, 'true'].some((value) => value === profile['email_verified'])
   const emailVerified = isVerified && !foldsToAscii(email ?? '')
   return { email: email ?? null, name: [...name].slice(0, nameCharactersMax).join(''), emailVerified }
 }
 
-/** Whether the lower-case form of an address is another address: the Kelvin sign becomes `k`. The provider did not verify that one. */
+/** Whether lower case turns a non-ASCII letter into ASCII: the Kelvin sign becomes `k`. The provider has not verified the new address. */
 function foldsToAscii(email: string): boolean {
   return [...email].some((letter) => letter > '\x7f' && /[\0-\x7f]/.test(letter.toLowerCase()))
 }
 
-function textIn(value: unknown): string | undefined {
+function trimmedText(value: unknown): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined
 }

@@ -15,12 +15,12 @@ export type Command = 'start' | 'serve' | 'work' | 'migrate' | 'openapi' | 'sche
 /** The command that reads the environment, and the vendors with their variables. */
 type Reader = { command: Command; vendors: readonly Vendor[] }
 
-/** An address to listen on and the routes there. Port 0 takes any free port. */
+/** An address to listen on and the routes that it serves. Port 0 selects any free port. */
 export type ListenerConfig = { readonly serves: 'everything' | 'public' | 'internal'; readonly host: string; readonly port: number }
 
 /**
- * `directUrl` bypasses a pooler, so that `url` may use one in transaction mode. `replicaUrl`: a replica for lists and logs, with or without
- * a pooler.
+ * `url` may be a pooler in transaction mode if `directUrl` bypasses it. `replicaUrl` is a replica for lists and logs, with or without a
+ * pooler.
  */
 export type DatabaseConfig =
   | { readonly kind: 'embedded'; readonly folder: string }
@@ -42,7 +42,7 @@ export type Config = {
   readonly database: DatabaseConfig
   readonly dataFolder: string
   readonly storageUrl: string
-  /** 32 bytes each: the first seals, all open. Absent: one key is created and stored in `secretKeyFile`. */
+  /** Keys of 32 bytes: the first encrypts, all decrypt. If absent, one key is created and stored in `secretKeyFile`. */
   readonly secretKeys: readonly Buffer[] | undefined
   readonly secretKeyFile: string
   readonly serviceToken: string | undefined
@@ -67,7 +67,7 @@ export type Config = {
   readonly oidc: OidcConfig | undefined
   /** The monitoring listener of a process that only runs jobs. */
   readonly monitoringAddress: { readonly host: string; readonly port: number } | undefined
-  /** Slower statements are logged. */
+  /** Statements that take longer are logged. */
   readonly slowStatementMs: number
   /** Traces and metrics by OTLP. */
   readonly telemetry: TelemetryConfig | undefined
@@ -152,18 +152,18 @@ function listenersOf(values: VariableValues): ListenerConfig[] {
 /** Refuses a public listener that would proxy to itself. Loops through other processes are detected when a request comes back. */
 function refuseLoop({ INTERNAL_URL, BASE_URL }: VariableValues, listeners: ListenerConfig[]): void {
   if (INTERNAL_URL === undefined) return
-  const isPublic = (listener: ListenerConfig) =>
-    listener.serves === 'public' && (INTERNAL_URL === BASE_URL || leadsTo(INTERNAL_URL, listener))
-  if (!listeners.some(isPublic)) return
+  const isOwnPublic = (listener: ListenerConfig) =>
+    listener.serves === 'public' && (INTERNAL_URL === BASE_URL || pointsTo(INTERNAL_URL, listener))
+  if (!listeners.some(isOwnPublic)) return
   throw new ConfigError('INTERNAL_URL must be the address of an internal listener, but it is the public listener of this process')
 }
 
-function leadsTo(url: string, { host, port }: ListenerConfig): boolean {
-  const named = new URL(url)
-  if (Number(named.port || (named.protocol === 'https:' ? 443 : 80)) !== port) return false
-  const hostname = named.hostname.replace(/^\[(.*)\]$/, '$1')
-  const isHere = /^(localhost|127(\.\d+){3}|::1)$/
-  return hostname === host || (isHere.test(hostname) && (isHere.test(host) || host === '0.0.0.0' || host === '::'))
+function pointsTo(url: string, { host, port }: ListenerConfig): boolean {
+  const target = new URL(url)
+  if (Number(target.port || (target.protocol === 'https:' ? 443 : 80)) !== port) return false
+  const hostname = target.hostname.replace(/^\[(.*)\]$/, '$1')
+  const loopback = /^(localhost|127(\.\d+){3}|::1)$/
+  return hostname === host || (loopback.test(hostname) && (loopback.test(host) || host === '0.0.0.0' || host === '::'))
 }
 
 /** The address of a listener as a URL without a trailing slash. */

@@ -7,7 +7,7 @@ const pieceCharacters = 65_536
 
 /**
  * Serializes a response as JSON. Items of a list are serialized one by one, so that other requests run in between. Long responses are
- * returned as bytes, because a queued string would be kept twice and counted in characters.
+ * returned as bytes: a queued string takes twice the memory, and `writableLength` counts its characters instead of its bytes.
  */
 export async function serializeResponse(body: unknown): Promise<string | Buffer> {
   const pieces: Buffer<ArrayBuffer>[] = []

@@ -8,8 +8,8 @@ import { refusalOf } from '../domain/sql.ts'
 import { refusalHeaders } from './refusalHeaders.ts'
 
 /**
- * Translates any error into a refusal: refusals stay, errors of Fastify are translated by code, an unreachable database becomes
- * service_unavailable. Any other error is a bug: it is logged and becomes internal_error.
+ * Translates any error into a refusal. A refusal is returned unchanged, a Fastify error is translated by its code, and an unreachable
+ * database becomes service_unavailable. Any other error is a bug: it is logged and becomes internal_error.
  */
 export function asRefusal(error: unknown, log: Log, requestId: string): Refusal {
   const known = refusalOf(error) ?? frameworkRefusal(error)

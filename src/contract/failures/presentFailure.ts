@@ -17,7 +17,7 @@ export const classMessage = 'The generation failed.'
 
 type Reasons = Readonly<Record<string, { message: string; hint: FailureHint }>>
 
-/** The public form of a stored failure. A reason that is no longer in the table gets a message without details of the cause. */
+/** The public form of a stored failure. A reason that is no longer in the table gets `classMessage`. */
 export function presentFailure(failure: Failure, docUrls: DocUrls): PublicFailure {
   const { retryable, reasons } = failureTable[failure.code]
   const known = (reasons as Reasons)[failure.reason] ?? { hint: 'retry' as const, message: classMessage }

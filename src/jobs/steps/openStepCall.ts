@@ -6,7 +6,7 @@ import { outputStager } from './outputStager.ts'
 import type { Step } from './step.ts'
 
 /**
- * Opens a call of the step's provider, limited by the time for this method and by the deadline. Signals of `abortOn` end it early.
+ * Opens a call to the step's provider. The time limit of the method, the deadline and the signals in `abortOn` abort it.
  * `collect` ignores the deadline: the vendor has already made the result.
  */
 export function openStepCall(step: Step, method: ProviderMethod, abortOn: AbortSignal[]): ProviderCall {
@@ -18,24 +18,24 @@ export function openStepCall(step: Step, method: ProviderMethod, abortOn: AbortS
     deadlineAt: method === 'collect' ? null : deadlineAt,
     abortOn,
     log: redactedLog(step),
-    stage: stagerOf(step),
+    stage: trackingStager(step),
     attributes: { 'atelier.provider': provider.id, 'atelier.family': familyId, 'atelier.variant': variant.modelId },
   })
 }
 
 function redactedLog({ context, claim, provider }: Step): ProviderLog {
   const { id, prompt, parameters } = claim.generation
-  const written = { prompt, parameters: parameters as Record<string, Json> }
+  const requestText = { prompt, parameters: parameters as Record<string, Json> }
   return {
     warn(fields, message) {
-      // One text, since the log drops fields with names that it does not have on its list.
-      const said = JSON.stringify(redactVendorFields(fields, written))
-      context.log.warn({ generationId: id, provider: provider.id, said }, message)
+      // The log drops fields that are not on its list, so the fields are logged as one string.
+      const vendorText = JSON.stringify(redactVendorFields(fields, requestText))
+      context.log.warn({ generationId: id, provider: provider.id, said: vendorText }, message)
     },
   }
 }
 
-function stagerOf(step: Step): StageOutput {
+function trackingStager(step: Step): StageOutput {
   const stage = outputStager(step.context, step.claim.generation)
   return (...output) => {
     step.hasStagedOutput = true

@@ -25,10 +25,10 @@ export const searchFamilies = tool({
     return async (call) => {
       const { query = '', ...filter } = call.arguments
       const { items } = (await families(filter, call)) as { items: PublicFamily[] }
-      const found = items.filter((each) => matchesAllWords(each, query))
-      const lines = found.map((each) => `- ${familyLine(each)}`)
-      const heading = found.length === 0 ? 'No family matches. Search with fewer conditions.' : `${found.length} families:`
-      return toolResult({ items: found, nextCursor: null }, [heading, ...lines].join('\n'))
+      const matches = items.filter((each) => matchesAllWords(each, query))
+      const lines = matches.map((each) => `- ${familyLine(each)}`)
+      const heading = matches.length === 0 ? 'No family matches. Search with fewer conditions.' : `${matches.length} families:`
+      return toolResult({ items: matches, nextCursor: null }, [heading, ...lines].join('\n'))
     }
   },
 })

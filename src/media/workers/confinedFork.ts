@@ -10,18 +10,18 @@ import type { WorkerStartOptions } from './workerMessages.ts'
 export type WorkerProgram = {
   /** The module with `work`. The worker may read all files in its folder. */
   module: URL
-  /** More folders of code. */
+  /** Further folders of code that the worker may read. */
   code?: readonly URL[]
   heapMegabytesMax: number
-  /** Half of the memory for short-lived objects. */
+  /** The size of one V8 semi-space: half of the memory for new objects. */
   semiSpaceMegabytesMax: number
-  /** True when it writes files in its scratch folder. */
+  /** Whether the worker may write files in its scratch folder. */
   mayWrite: boolean
-  /** True when it runs WebAssembly programs with file access. */
+  /** Whether the worker runs WebAssembly programs with file access (WASI). */
   hasWasi: boolean
   /**
-   * Writes start files into its scratch folder, with names that begin with `preservedPrefix`, and returns its environment. The
-   * environment of this process is not inherited.
+   * Writes initial files into the scratch folder, with names that begin with `preservedPrefix`. Returns the environment of the
+   * worker, which does not inherit the environment of this process.
    */
   prepareScratch?(scratch: string): Promise<Record<string, string>>
 }
@@ -39,22 +39,22 @@ type Fork = {
  * this process alive.
  */
 export function confinedFork({ program, isolation, scratch, env, limits }: Fork): ChildProcess {
-  const [file = process.execPath, ...before] = isolation.command
+  const [executable = process.execPath, ...isolationArguments] = isolation.command
   const start: WorkerStartOptions = {
     ...limits,
     module: program.module.href,
     account: isolation.switchesAccountItself && isolation.account ? isolation.account : null,
   }
   const child = fork(fileURLToPath(new URL('./child/main.ts', import.meta.url)), [JSON.stringify(start)], {
-    execPath: file,
-    execArgv: [...before, ...(isolation.command.length > 0 ? [process.execPath] : []), ...nodeOptions(program, scratch)],
+    execPath: executable,
+    execArgv: [...isolationArguments, ...(isolation.command.length > 0 ? [process.execPath] : []), ...nodeOptions(program, scratch)],
     cwd: scratch,
     // Few threads and memory arenas, because a worker runs one task at a time.
     env: { UV_THREADPOOL_SIZE: '2', MALLOC_ARENA_MAX: '2', ...env },
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     serialization: 'advanced',
   })
-  // A failed kill or send must not throw in the service; every such case also ends in `exit`.
+  // A failed kill or send must not throw in the service; the child also emits `exit` in these cases.
   child.on('error', () => undefined)
   child.unref()
   child.channel?.unref()
@@ -63,8 +63,8 @@ export function confinedFork({ program, isolation, scratch, env, limits }: Fork)
 
 // Decoders need addons; the watchdog and some encoders need threads.
 function nodeOptions(program: WorkerProgram, scratch: string): string[] {
-  const own = fileURLToPath(new URL('.', import.meta.url))
-  const code = [own, dirname(fileURLToPath(program.module)), ...(program.code ?? []).map((folder) => fileURLToPath(folder))]
+  const workersFolder = fileURLToPath(new URL('.', import.meta.url))
+  const code = [workersFolder, dirname(fileURLToPath(program.module)), ...(program.code ?? []).map((folder) => fileURLToPath(folder))]
   const folders = [...code, ...packageFolders(), scratch]
   const readable = new Set([...folders.map((folder) => join(folder, '*')), ...code.flatMap(packageFilesAbove)])
   return [

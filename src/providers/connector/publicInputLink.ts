@@ -5,13 +5,13 @@ import type { ProviderInput } from '../provider.ts'
 const privateNames = /(?:^|\.)(?:localhost|local|internal|intranet|lan|home|corp|test|invalid|example|home\.arpa)$/
 
 /**
- * Our link to an input if a vendor on the internet can fetch it: our public address is https with a dotted, public host name. Otherwise
- * `undefined`. Makes no DNS request, so every attempt gets the same answer.
+ * Returns our link to an input if a vendor on the internet can fetch it, otherwise `undefined`. The link must be https with a dotted,
+ * public host name. Makes no DNS request, so that every attempt gets the same result.
  */
 export function publicInputLink(input: ProviderInput): string | undefined {
   const link = input.link()
   const { protocol, hostname } = new URL(link)
   const name = hostname.replace(/\.$/, '')
-  const isNamed = isIP(name.replace(/^\[(.*)\]$/, '$1')) === 0 && name.includes('.') && !privateNames.test(name)
-  return protocol === 'https:' && isNamed ? link : undefined
+  const hasPublicName = isIP(name.replace(/^\[(.*)\]$/, '$1')) === 0 && name.includes('.') && !privateNames.test(name)
+  return protocol === 'https:' && hasPublicName ? link : undefined
 }

@@ -16,12 +16,12 @@ async function proxiedDatabase() {
   const database = await testDatabase()
   closers.push(database.drop)
   const url = new URL(database.url)
-  const line = await startTcpProxy({ port: Number(url.port) })
-  closers.push(() => line.close())
+  const proxy = await startTcpProxy({ port: Number(url.port) })
+  closers.push(() => proxy.close())
   const pool = testPool(database.url, 1)
   closers.push(() => pool.end())
   url.hostname = '127.0.0.1'
-  url.port = String(line.port)
+  url.port = String(proxy.port)
   const queuePool = openQueuePool(pool, { directUrl: url.href, log, heartbeatSeconds: 1 })
   closers.push(() => queuePool.close())
   const borrow = () =>
@@ -30,18 +30,18 @@ async function proxiedDatabase() {
         .poolFor(['deliverWebhooks'])
         .connect((error, client) => (client ? resolve(client) : reject(error ?? new Error('there is no connection'))))
     })
-  return { line, pool, borrow }
+  return { proxy, pool, borrow }
 }
 
-test('every runner gets an error when the connection goes silent, and is notified of jobs after it reconnects', async () => {
-  const { line, pool, borrow } = await proxiedDatabase()
+test('when the connection stops responding, every runner gets an error, and receives job notifications after it reconnects', async () => {
+  const { proxy, pool, borrow } = await proxiedDatabase()
   const runners = [await borrow(), await borrow()]
   const errors = runners.map((runner) => once(runner, 'unused').catch((error: unknown) => error))
-  line.cut('silent')
+  proxy.cut('silent')
   expect(await Promise.all(errors)).toEqual([expect.any(Error), expect.any(Error)])
-  line.mend()
-  const again = await borrow()
-  const notification = once(again, 'notification')
+  proxy.mend()
+  const reconnected = await borrow()
+  const notification = once(reconnected, 'notification')
   await pool.query(`select graphile_worker.add_job('deliverWebhooks')`)
   expect(await notification).toMatchObject([{ channel: 'jobs:insert', payload: '{"count":1}' }])
 })

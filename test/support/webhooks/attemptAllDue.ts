@@ -10,17 +10,17 @@ export async function attemptAllDue(context: Context, options: Partial<AttemptOp
   const connections = makeConnectionPool({ max: 0, idleMilliseconds: 0 })
   const signal = new AbortController().signal
   const { rows } = await context.pool.query<{ id: string }>('select id from webhook_subscriptions order by id')
-  const found = await dueDeliveries(
+  const dueBatches = await dueDeliveries(
     context,
     rows.map(({ id }) => id),
     [],
   )
-  const begun = (
+  const attempts = (
     await beginAttempts(
       context,
-      found.flatMap(({ due }) => due),
+      dueBatches.flatMap(({ due }) => due),
     )
-  ).filter((each) => each !== undefined)
-  for (const each of begun) await endAttempts(context, [await attemptDelivery(context, each, { signal, connections, ...options })])
-  return begun.length
+  ).filter((attempt) => attempt !== undefined)
+  for (const attempt of attempts) await endAttempts(context, [await attemptDelivery(context, attempt, { signal, connections, ...options })])
+  return attempts.length
 }

@@ -13,7 +13,7 @@ const singlePollsMax = 10
 
 type Loaded = {
   /** The filters of the loaded rows. */
-  of: HistoryVariables
+  filters: HistoryVariables
   rows: HistoryRow[]
   /** New rows that are not shown yet. */
   newer: HistoryRow[]
@@ -21,93 +21,93 @@ type Loaded = {
 }
 
 /**
- * The filtered history, page by page. While rows are open it polls and updates them in place. New rows wait in `newer`, so that rows do
- * not move while the user reads.
+ * Loads the filtered history page by page. While shown generations are open, it polls and updates their rows in place. New rows are
+ * collected in `newer`, so that rows do not move while the user reads.
  */
-export function useHistory(asked: HistoryVariables) {
+export function useHistory(requested: HistoryVariables) {
   const client = useClient()
-  const written = JSON.stringify(asked)
-  const of = useMemo(() => JSON.parse(written) as HistoryVariables, [written])
+  const serialized = JSON.stringify(requested)
+  const filters = useMemo(() => JSON.parse(serialized) as HistoryVariables, [serialized])
   const [loaded, setLoaded] = useState<Loaded>()
-  const [failed, setFailed] = useState<{ of: HistoryVariables; failure: Failure }>()
+  const [failed, setFailed] = useState<{ filters: HistoryVariables; failure: Failure }>()
   const [isLoadingMore, setLoadingMore] = useState(false)
   const [loads, setLoads] = useState(1)
-  const change = useCallback((update: (now: Loaded) => Loaded) => setLoaded((now) => now && update(now)), [])
+  const updateLoaded = useCallback((update: (now: Loaded) => Loaded) => setLoaded((now) => now && update(now)), [])
 
   useEffect(() => {
-    let isOver = false
+    let isCancelled = false
     const load = async () => {
-      const { page, failure } = await readHistoryPage(client, of)
-      if (isOver) return
-      setFailed(failure && { of, failure })
-      if (page) setLoaded({ of, rows: page.nodes, newer: [], page })
+      const { page, failure } = await readHistoryPage(client, filters)
+      if (isCancelled) return
+      setFailed(failure && { filters, failure })
+      if (page) setLoaded({ filters, rows: page.nodes, newer: [], page })
     }
     if (loads > 0) void load()
     return () => {
-      isOver = true
+      isCancelled = true
     }
-  }, [client, of, loads])
+  }, [client, filters, loads])
 
-  const shown = loaded?.of === of ? loaded : undefined
+  const shown = loaded?.filters === filters ? loaded : undefined
   const loadMore = async () => {
     if (!shown || isLoadingMore) return
     setLoadingMore(true)
-    const { page, failure } = await readHistoryPage(client, of, { after: shown.page.pageInfo.endCursor })
+    const { page, failure } = await readHistoryPage(client, filters, { after: shown.page.pageInfo.endCursor })
     setLoadingMore(false)
-    setFailed(failure && { of, failure })
-    if (page) change((now) => (now.of === of ? { ...now, rows: [...now.rows, ...page.nodes], page } : now))
+    setFailed(failure && { filters, failure })
+    if (page) updateLoaded((now) => (now.filters === filters ? { ...now, rows: [...now.rows, ...page.nodes], page } : now))
   }
 
   const open = shown?.rows.filter(isOpen) ?? []
-  usePollWhileVisible(pauseFor(open), async () => {
-    const { page } = await readHistoryPage(client, of, { pagesMax: 1 })
+  usePollWhileVisible(pollInterval(open), async () => {
+    const { page } = await readHistoryPage(client, filters, { pagesMax: 1 })
     const first = page?.nodes ?? []
     const firstIds = new Set(first.map(({ generationId }) => generationId))
     const others = open.filter(({ generationId }) => !firstIds.has(generationId)).slice(0, singlePollsMax)
-    const otherRows = await readRows(client, of.teamId, others)
-    change((now) => (now.of === of ? refreshed(now, first, otherRows) : now))
+    const otherRows = await readRows(client, filters.teamId, others)
+    updateLoaded((now) => (now.filters === filters ? mergeFirstPage(now, first, otherRows) : now))
   })
 
   return {
-    /** The rows of the previous filters, while the first page of new ones loads. */
+    /** After a change of filters: the previous rows, until the first page is loaded. */
     rows: loaded?.rows,
     isStale: loaded !== shown,
-    ...endOf(shown),
-    failure: failed?.of === of ? failed.failure : undefined,
+    ...pageState(shown),
+    failure: failed?.filters === filters ? failed.failure : undefined,
     isLoadingMore,
     loadMore: () => void loadMore(),
     reload: () => setLoads((count) => count + 1),
-    showNewer: () => change((now) => ({ ...now, rows: [...now.newer, ...now.rows], newer: [] })),
+    showNewer: () => updateLoaded((now) => ({ ...now, rows: [...now.newer, ...now.rows], newer: [] })),
     /** Updates one row. */
-    tell: useCallback((row: HistoryRow) => change((now) => ({ ...now, rows: changed(now.rows, [row]) })), [change]),
+    tell: useCallback((row: HistoryRow) => updateLoaded((now) => ({ ...now, rows: replaceRows(now.rows, [row]) })), [updateLoaded]),
   }
 }
 
-/** The polling interval in seconds; undefined when nothing is open. */
-function pauseFor(open: readonly HistoryRow[]): number | undefined {
+/** The polling interval in seconds; undefined when no generation is open. */
+function pollInterval(open: readonly HistoryRow[]): number | undefined {
   if (open.length === 0) return undefined
   return Math.max(pollSecondsMin, Math.min(...open.map(({ pollAfterSeconds }) => pollAfterSeconds ?? pollSecondsMin)))
 }
 
-function endOf(shown: Loaded | undefined) {
+function pageState(shown: Loaded | undefined) {
   if (!shown) return { newer: [], hasMore: false, lookedBackTo: null }
   const { newer, page } = shown
   return { newer, hasMore: page.pageInfo.hasNextPage, lookedBackTo: page.lookedBackTo }
 }
 
 /** Replaces rows with their current state, in place. */
-function changed(rows: HistoryRow[], current: readonly HistoryRow[]): HistoryRow[] {
+function replaceRows(rows: HistoryRow[], current: readonly HistoryRow[]): HistoryRow[] {
   const byId = new Map(current.map((row) => [row.generationId, row]))
   return rows.map((row) => byId.get(row.generationId) ?? row)
 }
 
-function refreshed(now: Loaded, first: HistoryRow[], others: HistoryRow[]): Loaded {
+function mergeFirstPage(now: Loaded, first: HistoryRow[], others: HistoryRow[]): Loaded {
   const [newest] = now.rows
-  // An empty list has no rows that could move.
+  // The list is empty, so new rows move nothing and are shown at once.
   if (newest === undefined) return { ...now, rows: first }
   return {
     ...now,
-    rows: changed(now.rows, [...first, ...others]),
+    rows: replaceRows(now.rows, [...first, ...others]),
     newer: first.filter(({ generationId }) => generationId > newest.generationId),
   }
 }

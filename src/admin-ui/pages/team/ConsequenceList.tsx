@@ -3,7 +3,7 @@ import { type Consequences, isWithoutConsequences } from './roleRules.ts'
 
 type ConsequenceListProps = { consequences: Consequences; isSelf: boolean }
 
-/** What stops when a person loses a role or leaves the team, and what others must rotate. */
+/** Lists the keys that stop working when a person loses a role or leaves the team, and the secrets that others must rotate. */
 export function ConsequenceList({ consequences, isSelf }: ConsequenceListProps) {
   const { issuedKeys, shownKeys, shownWebhooks } = consequences
   if (isWithoutConsequences(consequences)) return <Text>No key of the team stops working.</Text>
@@ -45,7 +45,7 @@ function describeShownSecrets(count: number, isSelf: boolean): string {
 }
 
 const namesShownMax = 10
-/** The server lists no more names. */
+/** The server returns at most this many names. */
 const namesListedMax = 50
 
 function Names({ names }: { names: readonly string[] }) {

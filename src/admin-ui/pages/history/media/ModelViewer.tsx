@@ -9,15 +9,15 @@ export type ModelViewerProps = { path: string; mimeType: string; sizeBytes: numb
 /** Larger models are loaded on request. */
 const autoRenderBytesMax = 30_000_000
 
-type Stage = 'loading' | 'drawn' | 'undrawable'
+type Stage = 'loading' | 'drawn' | 'unsupported'
 
 /** A 3D model that can be rotated by pointer, touch and arrow keys. */
 export function ModelViewer({ path, mimeType, sizeBytes, name, onError }: ModelViewerProps) {
-  const [wanted, setWanted] = useState(sizeBytes <= autoRenderBytesMax)
-  if (wanted) return <DrawnModel path={path} mimeType={mimeType} name={name} onError={onError} />
+  const [isRequested, setRequested] = useState(sizeBytes <= autoRenderBytesMax)
+  if (isRequested) return <DrawnModel path={path} mimeType={mimeType} name={name} onError={onError} />
   return (
     <Group>
-      <Button variant="default" size="xs" onClick={() => setWanted(true)}>
+      <Button variant="default" size="xs" onClick={() => setRequested(true)}>
         Show the model ({formatBytes(sizeBytes)})
       </Button>
     </Group>
@@ -26,48 +26,48 @@ export function ModelViewer({ path, mimeType, sizeBytes, name, onError }: ModelV
 
 function DrawnModel({ path, mimeType, name, onError }: Omit<ModelViewerProps, 'sizeBytes'>) {
   const canvas = useRef<HTMLCanvasElement>(null)
-  const stand = useRef<HTMLDivElement>(null)
+  const viewport = useRef<HTMLDivElement>(null)
   const scene = useRef<ModelScene>(undefined)
   const [stage, setStage] = useState<Stage>('loading')
   const notLoaded = useEffectEvent(onError)
   useEffect(() => {
-    const leaving = new AbortController()
+    const unmount = new AbortController()
     const draw = async (element: HTMLCanvasElement) => {
-      const response = await fetch(path, { signal: leaving.signal }).catch(() => undefined)
+      const response = await fetch(path, { signal: unmount.signal }).catch(() => undefined)
       const content = response?.ok ? await response.arrayBuffer().catch(() => undefined) : undefined
-      if (leaving.signal.aborted) return
+      if (unmount.signal.aborted) return
       if (content === undefined) return notLoaded()
       try {
         const opened = await openModelScene(element, { content, mimeType })
-        if (leaving.signal.aborted) return opened.close()
+        if (unmount.signal.aborted) return opened.close()
         scene.current = opened
         setStage('drawn')
       } catch {
-        // The browser cannot draw it, or the file needs unsupported extensions.
-        setStage('undrawable')
+        // The browser cannot draw 3D models, or the file needs unsupported extensions.
+        setStage('unsupported')
       }
     }
     if (canvas.current) void draw(canvas.current)
     return () => {
-      leaving.abort()
+      unmount.abort()
       scene.current?.close()
       scene.current = undefined
     }
   }, [path, mimeType])
 
   useEffect(() => {
-    const element = stand.current
-    const press = (event: KeyboardEvent) => {
-      const turn = keys[event.key]
-      if (!turn || !scene.current) return
+    const element = viewport.current
+    const onKeyDown = (event: KeyboardEvent) => {
+      const action = keyActions[event.key]
+      if (!action || !scene.current) return
       event.preventDefault()
-      turn(scene.current)
+      action(scene.current)
     }
-    element?.addEventListener('keydown', press)
-    return () => element?.removeEventListener('keydown', press)
+    element?.addEventListener('keydown', onKeyDown)
+    return () => element?.removeEventListener('keydown', onKeyDown)
   }, [])
 
-  if (stage === 'undrawable') return <Text size="sm">This model cannot be shown here. Download the file to open it.</Text>
+  if (stage === 'unsupported') return <Text size="sm">This model cannot be shown here. Download the file to open it.</Text>
   return (
     <div>
       <div
@@ -77,7 +77,7 @@ function DrawnModel({ path, mimeType, name, onError }: Omit<ModelViewerProps, 's
         aria-describedby="model-keys"
         aria-busy={stage === 'loading'}
         tabIndex={0}
-        ref={stand}
+        ref={viewport}
       >
         <canvas ref={canvas} className={classes.canvas} aria-hidden />
       </div>
@@ -88,13 +88,13 @@ function DrawnModel({ path, mimeType, name, onError }: Omit<ModelViewerProps, 's
   )
 }
 
-const step = Math.PI / 12
+const rotationStep = Math.PI / 12
 
-const keys: Record<string, (scene: ModelScene) => void> = {
-  ArrowLeft: (scene) => scene.turn(-step, 0),
-  ArrowRight: (scene) => scene.turn(step, 0),
-  ArrowUp: (scene) => scene.turn(0, -step),
-  ArrowDown: (scene) => scene.turn(0, step),
+const keyActions: Record<string, (scene: ModelScene) => void> = {
+  ArrowLeft: (scene) => scene.turn(-rotationStep, 0),
+  ArrowRight: (scene) => scene.turn(rotationStep, 0),
+  ArrowUp: (scene) => scene.turn(0, -rotationStep),
+  ArrowDown: (scene) => scene.turn(0, rotationStep),
   '+': (scene) => scene.approach(0.85),
   '-': (scene) => scene.approach(1 / 0.85),
 }
