@@ -58,7 +58,7 @@ function messageOf(cause: unknown): string | undefined {
   return cause instanceof Error ? cause.message : undefined
 }
 
-/** The error handler of the REST API. */
+/** The Fastify error handler of routes that return refusals as JSON. */
 export function errorHandler({ log, docUrls }: Pick<Services, 'log' | 'docUrls'>) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply) => sendRefusal(reply, asRefusal(error, log, request.id), docUrls)
 }
