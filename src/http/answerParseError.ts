@@ -10,7 +10,8 @@ const lingerMs = 1000
 
 /**
  * Answers an error of Node's HTTP parser with a refusal, then closes the connection. `response` is the last response started on it: if its
- * request has arrived completely, that response is sent first. Never writes into a response that has started.
+ * request has arrived completely, that response is sent first. Never writes into a response that has started, nor a second one for a
+ * request that was answered before its body had arrived.
  * Contract: docs/contract.md#unknown-routes.
  */
 export function answerParseError(
@@ -25,7 +26,8 @@ export function answerParseError(
     response.once('close', () => socket.destroy())
     return
   }
-  if (error.code === 'ECONNRESET' || !socket.writable || (isAnswering && response.headersSent)) {
+  const isAnswered = response !== undefined && response.headersSent && !response.req.complete
+  if (error.code === 'ECONNRESET' || !socket.writable || isAnswered) {
     socket.destroy()
     return
   }

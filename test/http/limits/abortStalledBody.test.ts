@@ -66,6 +66,14 @@ test('any other stalled body is cut off too', async () => {
   expect(socket.said).toContain('"code":"invalid_request"')
 })
 
+test('a body that stalls after its refusal gets no second response', async () => {
+  const socket = await begin('/api/v1/nothing', 'application/json', 1000)
+  const gone = closed(socket)
+  socket.write('{"familyId":')
+  await gone
+  expect(socket.said.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 404'])
+})
+
 test('a request with a complete body may wait for its response without limit', async () => {
   const started = await app.ask('POST /generations', { key, body: { familyId: 'sandbox-image', prompt: 'x' } })
   const answered = await app.ask(`GET /generations/${started.body.generationId}?wait=1`, { key })
