@@ -186,7 +186,7 @@ test('deliveries are dropped by the week after the log period; an open one keeps
 test('a row of generations can only be deleted with an explicit setting', async () => {
   const team = await aTeamWithKey(own.services)
   const id = await anEnding(team, 'failed')
-  await expect(own.services.pool.query('delete from generations where id = $1', [id])).rejects.toThrow('never deleted')
+  await expect(own.services.pool.query('delete from generations where id = $1', [id])).rejects.toThrow('cannot be deleted')
   await own.services.pool.query(`begin; set local atelier.retention = 'on'; delete from generations where id = '${id}'; commit`)
   await expect(readGeneration(team.context, team.team.id, id)).rejects.toMatchObject({ code: 'generation_not_found' })
   expect((await checkBooks(team.context)).clean).toBe(true)
