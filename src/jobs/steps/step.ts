@@ -34,10 +34,16 @@ export type Step = Disposable & {
  */
 export async function openStep(context: JobContext, task: StepTask, found: Generation, payload: StepPayload): Promise<Step | undefined> {
   const runner = runnerOf(context, found)
-  if (!runner) return void (await requeueUnknownFamily(context, task, found, payload))
+  if (!runner) {
+    await requeueUnknownFamily(context, task, found, payload)
+    return undefined
+  }
   const { provider, variant } = runner
   const release = context.slots.take({ group: provider.id, member: found.familyId, isNew: task === 'submitGeneration' })
-  if (!release) return void (await requeueForSlot(context, task, found))
+  if (!release) {
+    await requeueForSlot(context, task, found)
+    return undefined
+  }
   using opened = new DisposableStack()
   opened.defer(release)
   // The claim reads the state. A watch that starts before it misses no cancel.

@@ -37,7 +37,7 @@ export function inputTypeOf<Shape extends z.ZodObject>(
 ): InputObjectRef<Types, z.output<Shape>> {
   return builder.inputType(name, {
     ...(description === undefined ? {} : { description }),
-    validate: { schema: shape as never },
+    validate: { schema: shape },
     fields: (t) => mapFields(shape, fields, (_name, field) => inputField(t, field)) as Record<string, InputFieldRef<Types, unknown>>,
   }) as unknown as InputObjectRef<Types, z.output<Shape>>
 }
@@ -61,7 +61,7 @@ function inputField(t: { field(options: never): unknown }, { isRequired, ...fiel
 }
 
 function mapFields<Shape extends z.ZodObject>(shape: Shape, options: ShapeOptions<Shape>, make: (name: string, field: Field) => unknown) {
-  const members = Object.entries(shape.shape as Record<string, z.ZodType>)
+  const members = Object.entries<z.ZodType>(shape.shape)
   return Object.fromEntries(
     members.map(([name, schema]) => {
       const own = options[name as keyof typeof options]
@@ -75,7 +75,7 @@ function mapFields<Shape extends z.ZodObject>(shape: Shape, options: ShapeOption
 function optionsOf(schema: z.ZodType): Omit<Field, 'type'> {
   const description = descriptionOf(schema)
   return {
-    isRequired: !schema.isOptional() && !schema.isNullable(),
+    isRequired: !schema.safeParse(undefined).success && !schema.safeParse(null).success,
     ...(description === undefined ? {} : { description }),
     ...(schema instanceof z.ZodDefault ? { defaultValue: schema.def.defaultValue } : {}),
   }

@@ -63,7 +63,7 @@ function AddMemberForm({ onDone }: { onDone(): void }) {
           }}
           error={emailError}
         />
-        <Radio.Group label="Role" value={role} onChange={(value) => setRole(value as Role)}>
+        <Radio.Group label="Role" value={role} onChange={setRole}>
           <Roles roles={assignableRoles[own].toReversed()} />
         </Radio.Group>
         {outcome.present !== undefined && (
