@@ -69,9 +69,14 @@ export async function signIn(context: Context, { email, password, address }: Sig
   return { userId: id, passwordHash }
 }
 
+/** Takes one connection at most: nothing waits for these entries, so slow ones would pile up. Entries beyond the queue are dropped. */
+const entries = makeConcurrencyLimiter({ atOnce: 1, waitingMax: 100 })
+
 /** Only existing accounts have this work. An answer that waited for it would reveal by its time that the account exists. */
 function recordInBackground(context: Context, userId: string): void {
-  recordRefusedSignIn(context, userId).catch((error: unknown) => context.log.warn({ error }, 'a refused sign-in was not recorded'))
+  entries
+    .run(() => recordRefusedSignIn(context, userId))
+    .catch((error: unknown) => context.log.warn({ error }, 'a refused sign-in was not recorded'))
 }
 
 async function beginAttempt({ sql }: Context, { typed, address }: { typed: string; address: string }) {
@@ -99,7 +104,7 @@ function paused(retryAfterSeconds: number): Refusal {
 const entriesPerHour = 20
 
 const countRecent = statement<{ all: number; fromThere: boolean }>(
-  'refused_sign_ins_heard',
+  'count_refused_sign_ins',
   `select count(*)::integer as all, coalesce(bool_or(address is not distinct from $2), false) as from_there from (
      select address from audit_entries
        where subject_id = $1 and action = 'user.sign_in_refused' and at > present() - interval '1 hour' limit ${entriesPerHour}

@@ -69,6 +69,26 @@ test('a wrong password is refused before the audit log has it, as for an address
   await vi.waitFor(async () => expect((await entries()).rowCount).toBe(1))
 })
 
+test('entries of refused sign-ins take one connection at most while the audit log is slow', async () => {
+  const people = await Promise.all(Array.from({ length: 3 }, () => aUser(services, { password })))
+  const holder = await services.pool.connect()
+  try {
+    await holder.query('begin')
+    await holder.query('lock table audit_entries in access exclusive mode')
+    for (const person of people) expect(await outcome('wrong', home, person.email)).toBe('unauthorized')
+    const waiting = async () =>
+      (
+        await holder.query<{ count: number }>(
+          `select count(*)::integer from pg_locks where not granted and relation = 'audit_entries'::regclass`,
+        )
+      ).rows[0]?.count
+    await vi.waitFor(async () => expect(await waiting()).toBe(1))
+  } finally {
+    await holder.query('rollback')
+    holder.release()
+  }
+})
+
 test('pauses double up to 15 minutes, and the right password is refused during a pause', async () => {
   const waits: number[] = []
   for (let tries = 0; tries < 4; tries++) await guess(email, home)
