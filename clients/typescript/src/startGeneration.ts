@@ -5,8 +5,8 @@ import type { GenerationRequest, StartedGeneration } from './openapi.ts'
 
 export type StartOptions = CallOptions & {
   /**
-   * Identifies this start, so that it happens once, whatever fails. Default: a random key. Set your own when a start must survive the end
-   * of this process.
+   * Identifies this start, so that a repeat with the same key starts nothing again. Default: a random key. Set your own key if another
+   * process may have to repeat the start.
    */
   idempotencyKey?: string | undefined
   /** Holds the response until the work has ended, for at most this many seconds (maximum 60). */

@@ -50,7 +50,7 @@ export async function beginWatch(reading: Reading, since: Date | undefined): Pro
 }
 
 /**
- * One poll: the newest pages down to known generations, then the active ones, then each unfinished one that is in neither. Throws errors
+ * Polls once: reads the newest pages until a known generation, then the active generations, then each unfinished one in neither list. Throws errors
  * of the client. Ends that were found before stay in `found`, and the next poll finds the rest.
  */
 export async function pollHistory(reading: Reading, watch: Watch): Promise<void> {
@@ -80,7 +80,7 @@ function isKnown(watch: Watch, id: string): boolean {
   return watch.unfinished.has(id) || watch.seen.has(id) || id <= watch.floor
 }
 
-/** Handles a generation. One that had ended before the watch began is ignored. */
+/** Handles a generation. Ignores a generation that ended before the watch began. */
 function handle(watch: Watch, generation: Generation): void {
   const { generationId: id } = generation
   if (!isEnded(generation)) watch.unfinished.add(id)
