@@ -4,7 +4,7 @@
 --   known                    a generation was started under its idempotency key before
 --   invalid_token            its key is revoked or expired, or the key or the account does not exist
 --   input_gone               a file or result among its inputs was deleted after it was looked up
---   spend_limit_exceeded     by the single or the daily ceiling of its key
+--   spend_limit_exceeded     by the single, the daily or the monthly ceiling of its key, or the monthly budget of the account
 --   insufficient_credits
 --   too_many_open            its owner has `open_max` open generations in its family
 --   crowded                  it could start alone, but not together with the others of this call that spend from the same limits
@@ -74,19 +74,24 @@ begin
         when known[place] then 'known'
         when a.id is null or (asked.key_id is not null and k.id is null) or not k.lives then 'invalid_token'
         when place = any (missing_input) then 'input_gone'
-        when price > k.single_limit or price > k.daily_left then 'spend_limit_exceeded'
+        when price > k.single_limit or price > k."left" or price > a.monthly_left then 'spend_limit_exceeded'
         when price > a.available then 'insufficient_credits'
         when w.open >= open_max then 'too_many_open'
-        when sum(price) over (partition by asked.key_id) > k.daily_left or sum(price) over (partition by asked.account_id) > a.available
+        when sum(price) over (partition by asked.key_id) > k."left"
+          or sum(price) over (partition by asked.account_id) > least(a.available, a.monthly_left)
           or w.open + count(*) over (partition by asked.owner_id, asked.family_id) > open_max then 'crowded'
         else 'started'
       end
       from unnest(account_ids, key_ids, prices, owners, families, open_maxes) with ordinality
         as asked (account_id, key_id, price, owner_id, family_id, open_max, place)
       left join open_work w on w.owner_id = asked.owner_id and w.family_id = asked.family_id
-      left join (select id, balance - held as available from credit_accounts where id = any (account_ids)) a on a.id = asked.account_id
       left join (
-        select id, key_is_live(revoked_at, expires_at) as lives, single_limit, daily_left(stored) as daily_left
+        select id, balance - held as available, monthly_left(monthly_limit, held, charged_month, charged_in_month) as monthly_left
+          from credit_accounts where id = any (account_ids)
+      ) a on a.id = asked.account_id
+      left join (
+        select id, key_is_live(revoked_at, expires_at) as lives, single_limit,
+            least(daily_left(stored), monthly_left(monthly_limit, held_open, charged_month, charged_in_month)) as "left"
           from api_keys stored where id = any (key_ids)
       ) k on k.id = asked.key_id
       order by place

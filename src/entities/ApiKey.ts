@@ -21,6 +21,7 @@ export const ApiKey = defineEntity({
     prefix: p.text(),
     hash: p.blob(),
     dailyLimit: p.bigint('number').$type<Hundredths>().strictNullable(),
+    monthlyLimit: p.bigint('number').$type<Hundredths>().strictNullable(),
     singleLimit: p.bigint('number').$type<Hundredths>().strictNullable(),
     confirmAbove: p.bigint('number').$type<Hundredths>().strictNullable(),
     heldOpen: p.bigint('number').$type<Hundredths>(),

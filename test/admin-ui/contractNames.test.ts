@@ -77,7 +77,12 @@ test('API keys', async () => {
   await page.keyboard.press('Escape')
   await page.getByRole('button', { name: 'Issue key' }).click()
   const issue = page.getByRole('dialog', { name: 'Issue key', exact: true })
-  await expectThere(issue, ...fields('Name', 'Daily ceiling', 'Single ceiling', 'Expires'), ...boxes(scopes), ...buttons('Issue'))
+  await expectThere(
+    issue,
+    ...fields('Name', 'Daily ceiling', 'Monthly ceiling', 'Single ceiling', 'Expires'),
+    ...boxes(scopes),
+    ...buttons('Issue'),
+  )
   await leave(page)
   await expectThere(await act(page, 'render-bot', 'Edit'), ...fields('Name', 'Daily ceiling'), ...buttons('Save'))
   await leave(page)

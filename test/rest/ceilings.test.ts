@@ -1,5 +1,7 @@
 import { afterAll, expect, test } from 'vitest'
+import { issueKey } from '../../src/domain/access/keys/issueKey.ts'
 import { updateKey } from '../../src/domain/access/keys/updateKey.ts'
+import { updateTeam } from '../../src/domain/access/teams/teams.ts'
 import { checkBooks } from '../../src/domain/credits/checkBooks.ts'
 import { type Answered, testApp } from '../support/app.ts'
 import { aServiceContext, aTeamWithKey } from '../support/factories.ts'
@@ -98,6 +100,37 @@ test('a price above the daily ceiling is refused as not retryable', async () => 
   expect((await start(key)).status).toBe(201)
 })
 
+test('the monthly ceilings of key and team count charged and held credits, and GET /account shows both', async () => {
+  await clock.set('2026-03-31T23:00:00.000Z')
+  const { value: key, team } = await aTeamWithKey(services, { monthlyLimitCredits: 10 })
+  await updateTeam(operator, { id: team.id, monthlyLimitCredits: 9.5 })
+  await end((await start(key, pro)).body.generationId)
+  await start(key)
+  const resetsAt = '2026-04-01T00:00:00.000Z'
+  const details = { limitKind: 'monthly', limitOwner: 'team', limitCredits: 9.5, credits: 1, spentCredits: 8, heldCredits: 1, resetsAt }
+  expect(await start(key)).toMatchObject({ status: 403, body: { error: { code: 'spend_limit_exceeded', retryable: true, details } } })
+  expect((await estimate(key)).body).toMatchObject({ sufficient: true, blockers: ['spend_limit_exceeded'] })
+  const used = { spentCredits: 8, heldCredits: 1, resetsAt }
+  const shown = await account(key)
+  expect(shown.key.limits.monthly).toEqual({ limitCredits: 10, remainingCredits: 1, ...used })
+  expect(shown.team?.limits.monthly).toEqual({ limitCredits: 9.5, remainingCredits: 0.5, ...used })
+  await updateTeam(operator, { id: team.id, monthlyLimitCredits: null })
+  expect((await start(key, pro)).body.error).toMatchObject({ retryable: true, details: { limitKind: 'monthly', limitOwner: 'key' } })
+  await clock.set('2026-04-01T00:00:00.000Z')
+  expect((await account(key)).key.limits.monthly).toMatchObject({ spentCredits: 0, heldCredits: 1, resetsAt: '2026-05-01T00:00:00.000Z' })
+  expect((await start(key, pro)).status).toBe(201)
+  await clock.set('2026-03-10T12:00:00.000Z')
+})
+
+test('with a monthly budget for ten, exactly ten of 50 concurrent starts of two keys are accepted', async () => {
+  const { value: key, team, user } = await aTeamWithKey(services, { credits: 1000 })
+  const { value: other } = await issueKey(operator, { teamId: team.id, userId: user.id, name: 'other', scopes: ['generations:write'] })
+  await updateTeam(operator, { id: team.id, monthlyLimitCredits: 10 })
+  const answers = await Promise.all(Array.from({ length: 50 }, (_, index) => start(index % 2 === 0 ? key : other)))
+  expect(answers.filter(({ status }) => status === 201)).toHaveLength(10)
+  expect(answers.filter(({ body }: Answered) => body.error?.details['limitOwner'] === 'team')).toHaveLength(40)
+})
+
 test('the message of a refused ceiling has its kind and the numbers', async () => {
   const message = async (limits: object) => {
     const { value: key } = await aTeamWithKey(services, limits)
@@ -106,6 +139,10 @@ test('the message of a refused ceiling has its kind and the numbers', async () =
   }
   expect(await message({ singleLimitCredits: 2 })).toMatch(/one generation is 2 credits.*costs 8/)
   expect(await message({ dailyLimitCredits: 8.5 })).toMatch(/a day is 8.5 credits: 0 were spent today and 1 are held, and this costs 8/)
+  expect(await message({ monthlyLimitCredits: 8.5 })).toMatch(
+    /a month is 8.5 credits: 0 were spent this month and 1 are held, and this costs 8/,
+  )
+  expect(await message({ monthlyLimitCredits: 7 })).toMatch(/a month is 7 credits; this alone costs 8/)
   expect(await message({ dailyLimitCredits: 7 })).toMatch(/a day is 7 credits; this alone costs 8/)
 })
 

@@ -172,9 +172,10 @@ test('the account has the expiry of its key and of its previous value', async ()
 test('the account shows the key, its team and its ceilings', async () => {
   const made = await aTeamWithKey(app.services, { credits: 12.5, dailyLimitCredits: 7.25, singleLimitCredits: 3 })
   await updateTeam(operator, { id: made.team.id, planExpiresAt: new Date('2027-03-01T00:00:00Z') })
+  const monthly = { limitCredits: null, spentCredits: 0, heldCredits: 0, remainingCredits: null, resetsAt: '2026-04-01T00:00:00.000Z' }
   expect((await app.ask('GET /account', { key: made.value })).body).toEqual({
     creditsAvailable: 12.5,
-    team: { id: made.team.id, name: made.team.name, state: 'active', expiresAt: '2027-03-01T00:00:00.000Z' },
+    team: { id: made.team.id, name: made.team.name, state: 'active', expiresAt: '2027-03-01T00:00:00.000Z', limits: { monthly } },
     key: {
       id: made.key.id,
       name: 'test key',
@@ -184,6 +185,7 @@ test('the account shows the key, its team and its ceilings', async () => {
       previousValueEndsAt: null,
       limits: {
         daily: { limitCredits: 7.25, spentCredits: 0, heldCredits: 0, remainingCredits: 7.25, resetsAt: '2026-03-11T00:00:00.000Z' },
+        monthly,
         single: { limitCredits: 3 },
       },
     },

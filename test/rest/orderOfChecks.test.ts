@@ -26,7 +26,7 @@ type Situation = {
   team: { blocked?: boolean; externalAccess?: boolean; planExpiresAt?: Date }
   role: 'owner' | 'member'
   scopes: readonly Scope[]
-  ceilings: { singleLimitCredits?: number; dailyLimitCredits?: number }
+  ceilings: { singleLimitCredits?: number; dailyLimitCredits?: number; monthlyLimitCredits?: number }
   credits: number
   headers: Record<string, string>
   usedIdempotencyKey?: string | undefined
@@ -103,6 +103,13 @@ const faultsOf: Record<Stage, Record<string, Fault>> = {
   },
   'daily ceiling': {
     'the daily ceiling': { code: 'spend_limit_exceeded', limitKind: 'daily', make: (it) => void (it.ceilings.dailyLimitCredits = 0.5) },
+  },
+  'monthly ceiling': {
+    'the monthly ceiling': {
+      code: 'spend_limit_exceeded',
+      limitKind: 'monthly',
+      make: (it) => void (it.ceilings.monthlyLimitCredits = 0.5),
+    },
   },
   credits: {
     'too few credits': { code: 'insufficient_credits', make: (it) => void (it.credits = 0) },

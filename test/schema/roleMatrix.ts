@@ -150,7 +150,7 @@ export const roleMatrix: Record<string, readonly Column[]> = {
   ...rows('Usage', members, 'key day familyId generations ready failed cancelled creditsCharged'),
   ...rows('UsageList', accounts, 'json'),
 
-  ...rows('Team', members, 'id name planExpiresAt blocked externalAccess createdAt account'),
+  ...rows('Team', members, 'id name planExpiresAt blocked externalAccess createdAt account monthlyLimitCredits spentThisMonthCredits'),
   ...rows('Team', admins, 'webhookSubscriptions'),
   ...rows('Team', members, 'apiKeys members generation generations ledger usage usageByDay limits workUnderWay switchedOffFamilies'),
   ...rows('Team', members, 'retention'),
@@ -165,8 +165,12 @@ export const roleMatrix: Record<string, readonly Column[]> = {
   ...connection('UserMemberships', oneself),
 
   ...rows('ApiKey', members, 'id name prefix'),
-  ...rows('ApiKey', admins, 'scopes team issuedBy createdAt lastUsedAt revokedAt dailyLimitCredits singleLimitCredits confirmAboveCredits'),
-  ...rows('ApiKey', admins, 'spentTodayCredits heldCredits expiresAt state previousValueEndsAt previousPrefix rotatable'),
+  ...rows('ApiKey', admins, 'scopes team issuedBy createdAt lastUsedAt revokedAt dailyLimitCredits monthlyLimitCredits singleLimitCredits'),
+  ...rows(
+    'ApiKey',
+    admins,
+    'confirmAboveCredits spentTodayCredits spentThisMonthCredits heldCredits expiresAt state previousValueEndsAt previousPrefix rotatable',
+  ),
   ...rows('ApiKey', admins, 'runningGenerations liveLinks hints'),
   ...rows('IssueApiKeyPayload', admins, 'apiKey value'),
   ...rows('RotateApiKeyPayload', admins, 'apiKey value'),

@@ -67,13 +67,14 @@ export async function aTeamWithKey(
     credits?: number
     scopes?: readonly Scope[]
     dailyLimitCredits?: number
+    monthlyLimitCredits?: number
     singleLimitCredits?: number
     subscriptionActive?: boolean
   } = {},
 ): Promise<TeamWithKey> {
-  const { scopes = restScopes, dailyLimitCredits, singleLimitCredits, subscriptionActive = false, ...rest } = options
+  const { scopes = restScopes, dailyLimitCredits, monthlyLimitCredits, singleLimitCredits, subscriptionActive = false, ...rest } = options
   const { team, user } = await aTeam(services, { ...rest, subscriptionActive })
-  const asked = { teamId: team.id, userId: user.id, name: 'test key', scopes, dailyLimitCredits, singleLimitCredits }
+  const asked = { teamId: team.id, userId: user.id, name: 'test key', scopes, dailyLimitCredits, monthlyLimitCredits, singleLimitCredits }
   const { apiKey: key, value } = await issueKey(aServiceContext(services), asked)
   const actor = actorOf(key, { subscriptionActive })
   return { team, user, key, value, actor, context: contextFor(services, actor), spender: spenderOf(actor) }

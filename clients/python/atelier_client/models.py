@@ -45,9 +45,11 @@ __all__ = [
     "IssuePlace",
     "KeyLimits",
     "LimitKind",
+    "LimitOwner",
     "LockReason",
     "MediaField",
     "MediumInputs",
+    "MonthlyLimit",
     "OutputType",
     "Price",
     "PriceUnit",
@@ -62,6 +64,7 @@ __all__ = [
     "SingleLimit",
     "StartedGeneration",
     "Task",
+    "TeamLimits",
     "TeamState",
     "Usage",
     "UsageLine",
@@ -107,8 +110,11 @@ IssuePlace = Literal["body", "query", "header", "path"]
 
 IssueCode = Literal["required", "unknown_field", "wrong_type", "not_allowed", "too_small", "too_big", "too_long", "bad_format", "conflict"]
 
-LimitKind = Literal["daily", "single"]
-"""The exceeded ceiling of the key."""
+LimitKind = Literal["daily", "single", "monthly"]
+"""The exceeded ceiling."""
+
+LimitOwner = Literal["key", "team"]
+"""Whose monthly ceiling it is."""
 
 MediaField = Literal["imageIds", "videoId", "videoIds", "audioIds", "model3dIds"]
 """A request field for media."""
@@ -433,11 +439,12 @@ class RefusalDetails(Model):
     credits_available: Decimal | None = None
     credits_held: Decimal | None = None
     limit_kind: LimitKind | None = None
+    limit_owner: LimitOwner | None = None
     limit_credits: Decimal | None = None
     spent_credits: Decimal | None = None
     held_credits: Decimal | None = None
     resets_at: datetime | None = None
-    """When the daily ceiling resets."""
+    """When the daily or monthly ceiling resets."""
     family_id: str | None = None
     nearest: str | None = None
     """The most similar familyId or modelId; absent when none is similar."""
@@ -489,6 +496,7 @@ class RefusalDetails(Model):
             "credits_available": exact(json.get("creditsAvailable")),
             "credits_held": exact(json.get("creditsHeld")),
             "limit_kind": json.get("limitKind"),
+            "limit_owner": json.get("limitOwner"),
             "limit_credits": exact(json.get("limitCredits")),
             "spent_credits": exact(json.get("spentCredits")),
             "held_credits": exact(json.get("heldCredits")),
@@ -954,6 +962,7 @@ class AccountTeam(Model):
     name: str
     state: TeamState
     expires_at: datetime | None
+    limits: TeamLimits
 
     @classmethod
     def _fields(cls, json: Json) -> dict[str, Any]:
@@ -962,6 +971,41 @@ class AccountTeam(Model):
             "name": json.get("name"),
             "state": json.get("state"),
             "expires_at": moment(json.get("expiresAt")),
+            "limits": object_of(TeamLimits, json.get("limits")),
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class TeamLimits(Model):
+    monthly: MonthlyLimit
+    """The monthly budget of the team, which its keys share."""
+
+    @classmethod
+    def _fields(cls, json: Json) -> dict[str, Any]:
+        return {
+            "monthly": object_of(MonthlyLimit, json.get("monthly")),
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class MonthlyLimit(Model):
+    limit_credits: Decimal | None
+    """The ceiling of a calendar month in UTC; null when there is none."""
+    spent_credits: Decimal
+    """Charged this month."""
+    held_credits: Decimal
+    """Held by open generations."""
+    remaining_credits: Decimal | None
+    resets_at: datetime
+
+    @classmethod
+    def _fields(cls, json: Json) -> dict[str, Any]:
+        return {
+            "limit_credits": exact(json.get("limitCredits")),
+            "spent_credits": exact(json.get("spentCredits")),
+            "held_credits": exact(json.get("heldCredits")),
+            "remaining_credits": exact(json.get("remainingCredits")),
+            "resets_at": moment(json.get("resetsAt")),
         }
 
 
@@ -998,12 +1042,14 @@ class AccountKey(Model):
 @dataclass(frozen=True, kw_only=True)
 class KeyLimits(Model):
     daily: DailyLimit
+    monthly: MonthlyLimit
     single: SingleLimit
 
     @classmethod
     def _fields(cls, json: Json) -> dict[str, Any]:
         return {
             "daily": object_of(DailyLimit, json.get("daily")),
+            "monthly": object_of(MonthlyLimit, json.get("monthly")),
             "single": object_of(SingleLimit, json.get("single")),
         }
 

@@ -205,10 +205,11 @@ export type RefusalDetails = {
   creditsAvailable?: Credits
   creditsHeld?: Credits
   limitKind?: LimitKind
+  limitOwner?: LimitOwner
   limitCredits?: Credits
   spentCredits?: Credits
   heldCredits?: Credits
-  /** When the daily ceiling resets. */
+  /** When the daily or monthly ceiling resets. */
   resetsAt?: Moment
   familyId?: string
   /** The most similar familyId or modelId; absent when none is similar. */
@@ -270,8 +271,11 @@ export type IssuePlace = 'body' | 'query' | 'header' | 'path'
 
 export type IssueCode = 'required' | 'unknown_field' | 'wrong_type' | 'not_allowed' | 'too_small' | 'too_big' | 'too_long' | 'bad_format' | 'conflict'
 
-/** The exceeded ceiling of the key. */
-export type LimitKind = 'daily' | 'single'
+/** The exceeded ceiling. */
+export type LimitKind = 'daily' | 'single' | 'monthly'
+
+/** Whose monthly ceiling it is. */
+export type LimitOwner = 'key' | 'team'
 
 /** A variant that takes the request, or a variant of the family. */
 export type AvailableVariant = {
@@ -506,9 +510,26 @@ export type AccountTeam = {
   name: string
   state: TeamState
   expiresAt: Moment | null
+  limits: TeamLimits
 }
 
 export type TeamState = 'active' | 'expired' | 'blocked'
+
+export type TeamLimits = {
+  /** The monthly budget of the team, which its keys share. */
+  monthly: MonthlyLimit
+}
+
+export type MonthlyLimit = {
+  /** The ceiling of a calendar month in UTC; null when there is none. */
+  limitCredits: Credits | null
+  /** Charged this month. */
+  spentCredits: Credits
+  /** Held by open generations. */
+  heldCredits: Credits
+  remainingCredits: Credits | null
+  resetsAt: Moment
+}
 
 /** The key of this request. */
 export type AccountKey = {
@@ -529,6 +550,7 @@ export type Scope = 'catalog:read' | 'generations:read' | 'generations:write' | 
 
 export type KeyLimits = {
   daily: DailyLimit
+  monthly: MonthlyLimit
   single: SingleLimit
 }
 

@@ -39,6 +39,17 @@ type DetailsByCode = {
         /** When the daily ceiling resets. */
         resetsAt: Moment
       }
+    | {
+        limitKind: 'monthly'
+        /** Whose ceiling it is: `team` for the monthly budget that all keys share. */
+        limitOwner: 'key' | 'team'
+        limitCredits: Credits
+        credits: Credits
+        spentCredits: Credits
+        heldCredits: Credits
+        /** When the month ends. */
+        resetsAt: Moment
+      }
   subscription_required: { familyId: string }
   team_required: { missing: 'team' | 'role' }
   too_many_concurrent: { limit: number; retryAfterSeconds: number }

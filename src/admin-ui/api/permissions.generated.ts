@@ -4,6 +4,7 @@ import type { Role } from './viewer.ts'
 /** The roles in a team that permit an action. */
 export const permissions = {
   'team.read': ['OWNER', 'ADMIN', 'MEMBER'],
+  'team.setBudget': ['OWNER', 'ADMIN'],
   'team.setRetention': ['OWNER', 'ADMIN'],
   'team.delete': ['OWNER'],
   'members.read': ['OWNER', 'ADMIN', 'MEMBER'],

@@ -49,6 +49,7 @@ export const exportKinds: Readonly<Record<string, Kind>> = {
         expiresAt,
         revokedAt,
         dailyLimitCredits: credits(key.dailyLimit),
+        monthlyLimitCredits: credits(key.monthlyLimit),
         singleLimitCredits: credits(key.singleLimit),
         confirmAboveCredits: credits(key.confirmAbove),
       }),

@@ -21,6 +21,8 @@ export const orderOfChecks = {
   maxCredits: ['cost_above_limit'],
   'single ceiling': ['spend_limit_exceeded'],
   'daily ceiling': ['spend_limit_exceeded'],
+  // Of the key, then of the team.
+  'monthly ceiling': ['spend_limit_exceeded'],
   credits: ['insufficient_credits', 'credit_reservation_failed'],
   'open work': ['too_many_open'],
 } as const satisfies Record<string, readonly RefusalCode[]>

@@ -139,9 +139,10 @@ export const refusalExplanations: Readonly<Record<RefusalCode, RefusalExplanatio
   },
   spend_limit_exceeded: {
     meaning:
-      'The price exceeds a ceiling of the key. `limitKind` is `single` for the ceiling of one request, `daily` for the ceiling of a day.',
-    remedy: 'A daily ceiling resets at `resetsAt`. For a single ceiling, use a key with a higher ceiling, or cheaper parameters.',
-    retryableWhen: 'when the daily ceiling is reached and the price alone is not above it',
+      'The price exceeds a ceiling of the key, or the monthly budget of the team. `limitKind` is `single` for the ceiling of one request, `daily` for the ceiling of a day, `monthly` for that of a month; then `limitOwner` is `key` or `team`.',
+    remedy:
+      'A daily or monthly ceiling resets at `resetsAt`. For a single ceiling, use a key with a higher ceiling, or cheaper parameters.',
+    retryableWhen: 'when the daily or monthly ceiling is reached and the price alone is not above it',
   },
   subscription_required: {
     meaning: "The family, or access for agents, requires an active subscription. The subscription of the key's user is not active.",

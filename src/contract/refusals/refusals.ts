@@ -120,6 +120,15 @@ type DetailsByCode = {
   spend_limit_exceeded:
     | { limitKind: 'single'; limitCredits: number; credits: number }
     | { limitKind: 'daily'; limitCredits: number; credits: number; spentCredits: number; heldCredits: number; resetsAt: string }
+    | {
+        limitKind: 'monthly'
+        limitOwner: 'key' | 'team'
+        limitCredits: number
+        credits: number
+        spentCredits: number
+        heldCredits: number
+        resetsAt: string
+      }
   subscription_required: { familyId: string }
   team_required: { missing: 'team' | 'role' }
   too_many_concurrent: { limit: number; retryAfterSeconds: number }

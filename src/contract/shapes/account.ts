@@ -4,12 +4,25 @@ import { credits, moment } from './credits.ts'
 
 const scope = z.enum(scopes).meta({ id: 'Scope', description: 'A permission of a key; `mcp` permits no endpoint of this interface.' })
 
+const monthly = z
+  .object({
+    limitCredits: credits.nullable().meta({ description: 'The ceiling of a calendar month in UTC; null when there is none.' }),
+    spentCredits: credits.meta({ description: 'Charged this month.' }),
+    heldCredits: credits.meta({ description: 'Held by open generations.' }),
+    remainingCredits: credits.nullable(),
+    resetsAt: moment,
+  })
+  .meta({ id: 'MonthlyLimit' })
+
 const team = z
   .object({
     id: z.string(),
     name: z.string(),
     state: z.enum(['active', 'expired', 'blocked']).meta({ id: 'TeamState' }),
     expiresAt: moment.nullable(),
+    limits: z
+      .object({ monthly: monthly.meta({ description: 'The monthly budget of the team, which its keys share.' }) })
+      .meta({ id: 'TeamLimits' }),
   })
   .meta({ id: 'AccountTeam' })
 
@@ -24,6 +37,7 @@ const limits = z
         resetsAt: moment,
       })
       .meta({ id: 'DailyLimit' }),
+    monthly,
     single: z
       .object({ limitCredits: credits.nullable().meta({ description: 'The ceiling of one generation; null when there is none.' }) })
       .meta({ id: 'SingleLimit' }),

@@ -25,6 +25,7 @@ export const permissions = {
   'team.read': { roles: members },
   'team.create': toolsOnly,
   'team.update': toolsOnly,
+  'team.setBudget': { roles: managers },
   'team.setRetention': { roles: managers },
   'team.delete': { roles: owners },
   'members.read': { roles: members, own: true },

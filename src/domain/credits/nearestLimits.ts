@@ -2,9 +2,19 @@ import { hundredths } from '../../contract/hundredths.ts'
 import type { Hundredths } from '../../entities/Hundredths.ts'
 import type { Context } from '../context.ts'
 import { nextUtcDay } from '../nextUtcDay.ts'
+import { nextUtcMonth } from '../nextUtcMonth.ts'
 import { statement } from '../sql.ts'
 
-export const limitKinds = ['team_blocked', 'access_closed', 'plan_ended', 'credits', 'daily_ceiling', 'single_ceiling'] as const
+export const limitKinds = [
+  'team_blocked',
+  'access_closed',
+  'plan_ended',
+  'credits',
+  'team_monthly_ceiling',
+  'daily_ceiling',
+  'monthly_ceiling',
+  'single_ceiling',
+] as const
 
 /**
  * One limit on starts. `left` is the highest price that a start may have under it, 0 when it refuses every start. `limit` and `spent` are
@@ -28,21 +38,33 @@ const readTeam = statement<{
   planExpiresAt: Date | null
   available: Hundredths
   held: Hundredths
+  monthlyLimit: Hundredths | null
+  spentThisMonth: Hundredths
+  monthlyLeft: Hundredths
 }>(
   'limits_of_team',
-  `select t.blocked, t.external_access, t.plan_expires_at, a.balance - a.held as available, a.held
+  `select t.blocked, t.external_access, t.plan_expires_at, a.balance - a.held as available, a.held,
+       a.monthly_limit, spent_this_month(a.charged_month, a.charged_in_month) as spent_this_month,
+       greatest(0, monthly_left(a.monthly_limit, a.held, a.charged_month, a.charged_in_month)) as monthly_left
      from teams t join credit_accounts a on a.team_id = t.id where t.id = $1`,
 )
 
 /** Only usable keys: not revoked, not expired, and with an issuer and holder who may still act for the team. */
-const workingKeys = `select key_id, daily_limit, single_limit, spent, held, greatest(0, daily_left) as daily_left from key_standing()
-  where team_id = $1 and is_live and issuer_manages_team
-    and (holder_may_act or (previous_until > present() and previous_holder_may_act))`
+const workingKeys = `select s.key_id, s.daily_limit, s.single_limit, s.spent, s.held, greatest(0, s.daily_left) as daily_left,
+    k.monthly_limit, spent_this_month(k.charged_month, k.charged_in_month) as spent_this_month,
+    greatest(0, monthly_left(k.monthly_limit, k.held_open, k.charged_month, k.charged_in_month)) as monthly_left
+  from key_standing() s join api_keys k on k.id = s.key_id where s.team_id = $1 and s.is_live and s.issuer_manages_team
+    and (s.holder_may_act or (s.previous_until > present() and s.previous_holder_may_act))`
 
 const readDaily = statement<Ceiling>(
   'nearest_daily_ceilings',
   `select key_id, daily_limit as "limit", spent, held, daily_left as "left" from (${workingKeys}) k
      where daily_limit is not null order by spent + held = 0 and daily_limit > 0, "left", key_id limit $2`,
+)
+const readMonthly = statement<Ceiling>(
+  'nearest_monthly_ceilings',
+  `select key_id, monthly_limit as "limit", spent_this_month as spent, held, monthly_left as "left" from (${workingKeys}) k
+     where monthly_limit is not null order by spent_this_month + held = 0 and monthly_limit > 0, "left", key_id limit $2`,
 )
 const readSingle = statement<Ceiling>(
   'nearest_single_ceilings',
@@ -52,8 +74,8 @@ const readSingle = statement<Ceiling>(
 
 /**
  * Lists the limits on a team's starts, the nearest first: limits that close the team, in the order of the checks of a start; then, by the
- * amount left, its credits and the daily ceilings of keys used today; then daily ceilings of idle keys, and single ceilings. The credits
- * are always included; of each kind of ceiling only the `first` nearest. Amounts are hundredths.
+ * amount left, its credits, its monthly budget, and the daily and monthly ceilings of keys that were used; then those of idle keys, and
+ * single ceilings. The credits and a budget are always included; of each kind of ceiling only the `first` nearest. Amounts are hundredths.
  * Contract: docs/contract.md#grants-and-ledger, docs/contract.md#order-of-checks.
  */
 export async function nearestLimits(context: Context, teamId: string, first: number): Promise<NearestLimit[]> {
@@ -61,12 +83,14 @@ export async function nearestLimits(context: Context, teamId: string, first: num
   const team = await context.sql.one(readTeam, [teamId])
   if (!team) return []
   const daily = (await context.sql.all(readDaily, [teamId, first])).map((ceiling) => dailyLimit(ceiling, now))
+  const monthly = (await context.sql.all(readMonthly, [teamId, first])).map((ceiling) => monthlyLimit(ceiling, now))
   const single = (await context.sql.all(readSingle, [teamId, first])).map(singleLimit)
   const credits = { ...noLimit, kind: 'credits' as const, left: team.available, held: team.held }
   const closed = accessLimits(team, now)
-  const used = daily.filter(isUsed)
-  const runningOut = [credits, ...used].toSorted((one, other) => one.left - other.left)
-  const rest = [...daily.filter((limit) => !isUsed(limit)), ...single].slice(0, Math.max(0, first - used.length))
+  const ceilings = [...daily, ...monthly]
+  const used = ceilings.filter(isUsed)
+  const runningOut = [credits, ...teamBudget(team, now), ...used].toSorted((one, other) => one.left - other.left)
+  const rest = [...ceilings.filter((limit) => !isUsed(limit)), ...single].slice(0, Math.max(0, first - used.length))
   return [...closed, ...runningOut, ...rest]
 }
 
@@ -82,6 +106,17 @@ function accessLimits(team: { blocked: boolean; externalAccess: boolean; planExp
 
 function dailyLimit(ceiling: Ceiling, now: Date): NearestLimit {
   return { ...ceiling, kind: 'daily_ceiling', resetsAt: nextUtcDay(now) }
+}
+
+function monthlyLimit(ceiling: Ceiling, now: Date): NearestLimit {
+  return { ...ceiling, kind: 'monthly_ceiling', resetsAt: nextUtcMonth(now) }
+}
+
+type Budget = { monthlyLimit: Hundredths | null; spentThisMonth: Hundredths; held: Hundredths; monthlyLeft: Hundredths }
+
+function teamBudget({ monthlyLimit: limit, spentThisMonth: spent, held, monthlyLeft: left }: Budget, now: Date): NearestLimit[] {
+  if (limit === null) return []
+  return [{ kind: 'team_monthly_ceiling', keyId: null, left, limit, spent, held, resetsAt: nextUtcMonth(now) }]
 }
 
 function singleLimit({ keyId, limit, left }: Ceiling): NearestLimit {

@@ -7,7 +7,21 @@ const accountExamples: Record<string, Example> = {
     summary: 'A key with a daily ceiling',
     value: {
       creditsAvailable: 326,
-      team: { id: 'team_01kabc5m1dexampleexample00', name: 'Studio', state: 'active', expiresAt: '2027-03-01T00:00:00.000Z' },
+      team: {
+        id: 'team_01kabc5m1dexampleexample00',
+        name: 'Studio',
+        state: 'active',
+        expiresAt: '2027-03-01T00:00:00.000Z',
+        limits: {
+          monthly: {
+            limitCredits: 5000,
+            spentCredits: 1210,
+            heldCredits: 14,
+            remainingCredits: 3776,
+            resetsAt: '2026-12-01T00:00:00.000Z',
+          },
+        },
+      },
       key: {
         id: 'key_01kabc5m1dexampleexample00',
         name: 'render-bot',
@@ -17,6 +31,7 @@ const accountExamples: Record<string, Example> = {
         previousValueEndsAt: null,
         limits: {
           daily: { limitCredits: 500, spentCredits: 60, heldCredits: 14, remainingCredits: 426, resetsAt: '2026-11-21T00:00:00.000Z' },
+          monthly: { limitCredits: null, spentCredits: 840, heldCredits: 14, remainingCredits: null, resetsAt: '2026-12-01T00:00:00.000Z' },
           single: { limitCredits: null },
         },
       },

@@ -1,5 +1,6 @@
 import { creditsOf } from '../../contract/hundredths.ts'
 import { accountIdOf } from '../../domain/access/spender.ts'
+import { spendThisMonthOf } from '../../domain/credits/monthlyCeiling.ts'
 import { limitKinds, type NearestLimit, nearestLimits } from '../../domain/credits/nearestLimits.ts'
 import { type WorkUnderWay, workUnderWay } from '../../domain/credits/workUnderWay.ts'
 import type { Hundredths } from '../../entities/Hundredths.ts'
@@ -11,7 +12,8 @@ import { ApiKeyType } from '../keys/apiKey.ts'
 import { TeamType } from '../teams/team.ts'
 
 const LimitKind = builder.enumType('LimitKind', {
-  description: 'The kind of a limit. The first three close the team; CREDITS is its account; ceilings belong to a key.',
+  description:
+    'The kind of a limit. The first three close the team; CREDITS is its account; ceilings belong to a key, TEAM_MONTHLY_CEILING is the budget of the team.',
   values: enumValues(limitKinds),
 })
 
@@ -30,9 +32,13 @@ builder.objectType(LimitType, {
       resolve: ({ left }) => creditsOf(left),
     }),
     limitCredits: t.float({ nullable: true, description: 'The ceiling.', resolve: ({ limit }) => amount(limit) }),
-    spentCredits: t.float({ nullable: true, description: 'Credits charged today.', resolve: ({ spent }) => amount(spent) }),
+    spentCredits: t.float({
+      nullable: true,
+      description: 'Credits charged today, or this month for a monthly ceiling.',
+      resolve: ({ spent }) => amount(spent),
+    }),
     heldCredits: t.float({ nullable: true, description: 'Credits that running generations hold.', resolve: ({ held }) => amount(held) }),
-    resetsAt: t.expose('resetsAt', { type: 'DateTime', nullable: true, description: 'When a daily ceiling is reset.' }),
+    resetsAt: t.expose('resetsAt', { type: 'DateTime', nullable: true, description: 'When a daily or monthly ceiling is reset.' }),
   }),
 })
 
@@ -50,6 +56,16 @@ builder.objectType(UnderWayType, {
 })
 
 builder.objectFields(TeamType, (t) => ({
+  monthlyLimitCredits: t.float({
+    nullable: true,
+    description: 'The monthly budget: what the account may spend in a calendar month (UTC), including held credits. Null: no budget.',
+    resolve: async ({ id }, _args, { context }) => amount((await spendThisMonthOf(context, { accountId: accountIdOf(id) })).monthlyLimit),
+  }),
+  spentThisMonthCredits: t.float({
+    description: 'Credits charged to the account since the month began in UTC.',
+    resolve: async ({ id }, _args, { context }) =>
+      creditsOf((await spendThisMonthOf(context, { accountId: accountIdOf(id) })).spentThisMonth),
+  }),
   limits: t.field({
     type: [LimitType],
     ...countsAsPage,

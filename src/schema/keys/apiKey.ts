@@ -7,6 +7,7 @@ import { listKeys } from '../../domain/access/keys/listKeys.ts'
 import { rolesOf } from '../../domain/access/teams/rolesOf.ts'
 import type { Context } from '../../domain/context.ts'
 import { spendTodayOf } from '../../domain/credits/dailyCeiling.ts'
+import { spendThisMonthOf } from '../../domain/credits/monthlyCeiling.ts'
 import { type ApiKey, scopes } from '../../entities/ApiKey.ts'
 import { builder } from '../core/builder.ts'
 import { enumValues } from '../core/enumValues.ts'
@@ -62,6 +63,7 @@ builder.objectType(ApiKeyType, {
     lastUsedAt: t.expose('lastUsedAt', { type: 'DateTime', nullable: true, authScopes: keyManagerScopes }),
     revokedAt: t.expose('revokedAt', { type: 'DateTime', nullable: true, authScopes: keyManagerScopes }),
     dailyLimitCredits: t.float({ nullable: true, authScopes: keyManagerScopes, resolve: ({ dailyLimit }) => ceiling(dailyLimit) }),
+    monthlyLimitCredits: t.float({ nullable: true, authScopes: keyManagerScopes, resolve: ({ monthlyLimit }) => ceiling(monthlyLimit) }),
     singleLimitCredits: t.float({ nullable: true, authScopes: keyManagerScopes, resolve: ({ singleLimit }) => ceiling(singleLimit) }),
     confirmAboveCredits: t.float({
       nullable: true,
@@ -73,6 +75,11 @@ builder.objectType(ApiKeyType, {
       description: 'Credits charged since midnight in UTC.',
       authScopes: keyManagerScopes,
       resolve: async ({ id }, _args, { context }) => creditsOf((await spendTodayOf(context, id)).spentToday),
+    }),
+    spentThisMonthCredits: t.float({
+      description: 'Credits charged since the month began in UTC.',
+      authScopes: keyManagerScopes,
+      resolve: async ({ id }, _args, { context }) => creditsOf((await spendThisMonthOf(context, { keyId: id })).spentThisMonth),
     }),
     heldCredits: t.float({
       description: 'Credits that its running generations hold.',

@@ -4,6 +4,7 @@ import { previousValueEndsAt, stateOfKey } from '../../domain/access/keys/keySta
 import { mayReceiveKeyValue } from '../../domain/access/keys/rotateKey.ts'
 import type { Context } from '../../domain/context.ts'
 import { spendTodayOf } from '../../domain/credits/dailyCeiling.ts'
+import { spendThisMonthOf } from '../../domain/credits/monthlyCeiling.ts'
 import { countActiveLinks } from '../../domain/generations/links/countActiveLinks.ts'
 import { countOpenGenerations } from '../../domain/generations/reading/countOpenGenerations.ts'
 import type { ApiKey } from '../../entities/ApiKey.ts'
@@ -13,7 +14,7 @@ import { ApiKeyStateEnum, ApiKeyType, keyManagerScopes } from './apiKey.ts'
 
 const ApiKeyHintEnum = builder.enumType('ApiKeyHint', {
   description:
-    'In this order: refused because its issuer lost the role; refused because the person who rotated it lost the role, so rotate it again; 80 % of the daily ceiling spent or held; expires within 7 days; unused a day after its issue; unused for 90 days.',
+    'In this order: refused because its issuer lost the role; refused because the person who rotated it lost the role, so rotate it again; 80 % of the daily or of the monthly ceiling spent or held; expires within 7 days; unused a day after its issue; unused for 90 days.',
   values: enumValues(keyHints),
 })
 
@@ -70,8 +71,13 @@ builder.objectFields(ApiKeyType, (t) => ({
     description: 'Warnings about a live key.',
     authScopes: keyManagerScopes,
     resolve: async (key, _args, { context }) => {
-      const [{ dailyLeft }, authority] = await Promise.all([spendTodayOf(context, key.id), keyAuthorization(context, key)])
-      return hintsOf(key, { dailyLeft, authority, now: context.clock.now() })
+      const { id: keyId } = key
+      const [{ dailyLeft }, { monthlyLeft }, authority] = await Promise.all([
+        spendTodayOf(context, keyId),
+        spendThisMonthOf(context, { keyId }),
+        keyAuthorization(context, key),
+      ])
+      return hintsOf(key, { dailyLeft, monthlyLeft, authority, now: context.clock.now() })
     },
   }),
 }))

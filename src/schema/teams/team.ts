@@ -52,6 +52,7 @@ const UpdateTeamInput = builder.inputType('UpdateTeamInput', {
     planExpiresAt: t.field({ type: 'DateTime', description: 'Null: the plan has no end.' }),
     blocked: t.boolean(),
     externalAccess: t.boolean(),
+    monthlyLimitCredits: t.float({ description: 'The monthly budget, see `Team.monthlyLimitCredits`. Null: none.' }),
   }),
 })
 
@@ -61,6 +62,13 @@ const DeleteTeamInput = builder.inputType('DeleteTeamInput', {
     name: t.string({ required: true, description: 'The exact name of the team, as a confirmation.' }),
   }),
 })
+
+const budgetFields = ['monthlyLimitCredits']
+
+function changesBudgetOnly({ id: _id, ...changes }: typeof UpdateTeamInput.$inferInput): boolean {
+  const names = Object.keys(changes)
+  return names.length > 0 && names.every((name) => budgetFields.includes(name))
+}
 
 builder.mutationFields((t) => ({
   deleteTeam: t.boolean({
@@ -78,8 +86,9 @@ builder.mutationFields((t) => ({
   }),
   updateTeam: t.field({
     type: TeamType,
+    description: 'Owners and administrators may change the budget alone; the rest is for internal tools.',
     args: { input: t.arg({ type: UpdateTeamInput, required: true }) },
-    authScopes: allow('team.update'),
+    authScopes: (_root, { input }) => (changesBudgetOnly(input) ? allow('team.setBudget', input.id) : allow('team.update')),
     resolve: (_root, { input }, { context }) => updateTeam(context, input),
   }),
 }))

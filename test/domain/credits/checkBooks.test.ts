@@ -24,9 +24,25 @@ test(`random traffic of two teams in two processes, with concurrent steps, keeps
   const property = fc.asyncProperty(traffic, async (rounds) => {
     await run([services, other.services], rounds)
     expect(await checkBooks(aServiceContext(services))).toEqual({ clean: true, faults: [] })
+    expect(await monthsThatDiffer()).toEqual([])
   })
   await fc.assert(property, { seed, numRuns: 20, endOnFailure: true })
 })
+
+/** Keys and accounts whose counter of the month differs from the usage of the month. */
+async function monthsThatDiffer(): Promise<unknown[]> {
+  const { rows } = await services.pool.query(
+    `with used as (
+         select key_id as id, sum(charged) as charged from usage_days where day >= utc_month(present()) group by 1
+         union all select account_id, sum(charged) from usage_days where day >= utc_month(present()) group by 1
+       ), counted as (
+         select id, spent_this_month(charged_month, charged_in_month) as charged from api_keys
+         union all select id, spent_this_month(charged_month, charged_in_month) from credit_accounts
+       )
+       select id from counted left join used using (id) where counted.charged <> coalesce(used.charged, 0)`,
+  )
+  return rows
+}
 
 test('granted credits are always available, held or spent', async () => {
   const [rounds] = fc.sample(traffic, { seed: 7, numRuns: 1 })

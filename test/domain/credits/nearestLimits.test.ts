@@ -18,7 +18,7 @@ const { services, clock, close } = await testServices(slowStatements)
 afterAll(close)
 const tool = aServiceContext(services)
 
-type Limits = { dailyLimitCredits?: number; singleLimitCredits?: number }
+type Limits = { dailyLimitCredits?: number; monthlyLimitCredits?: number; singleLimitCredits?: number }
 
 async function aKey(teamId: string, userId: string, name: string, limits: Limits) {
   const { apiKey } = await issueKey(tool, { teamId, userId, name, scopes: ['generations:write'], ...limits })
@@ -71,6 +71,22 @@ test('the nearest daily ceiling of a used key comes before credits that last lon
     finalizing: 0,
     held: 300,
   })
+})
+
+test('monthly ceilings of used keys and the budget of the team are listed by the credits left', async () => {
+  const { team, user } = await aTeam(services, { credits: 20 })
+  const bot = await aKey(team.id, user.id, 'bot', { monthlyLimitCredits: 5 })
+  const idle = await aKey(team.id, user.id, 'idle', { monthlyLimitCredits: 1 })
+  await updateTeam(tool, { id: team.id, monthlyLimitCredits: 10 })
+  await started(bot, 2)
+  expect(await listed(team.id, [bot.key, idle.key])).toEqual([
+    ['monthly_ceiling', 'bot', 3],
+    ['team_monthly_ceiling', null, 8],
+    ['credits', null, 18],
+    ['monthly_ceiling', 'idle', 1],
+  ])
+  const [nearest] = await nearestLimits(tool, team.id, 5)
+  expect(nearest).toMatchObject({ limit: 500, spent: 0, held: 200, resetsAt: new Date('2026-04-01T00:00:00.000Z') })
 })
 
 test('an exhausted daily ceiling comes first, until the end of the day', async () => {

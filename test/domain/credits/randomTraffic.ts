@@ -13,7 +13,7 @@ type Step =
   | { kind: 'grant'; hundredths: number }
   | { kind: 'start'; version: 'draft' | 'standard' | 'pro'; order: number | null }
   | { kind: 'complete' | 'fail' | 'cancel'; which: number }
-  | { kind: 'ceiling'; daily: number | null; single: number | null }
+  | { kind: 'ceiling'; daily: number | null; monthly: number | null; single: number | null }
 
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('grant' as const), hundredths: fc.integer({ min: 1, max: 1000 }) }) },
@@ -31,6 +31,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fc.record({
       kind: fc.constant('ceiling' as const),
       daily: fc.option(fc.integer({ min: 0, max: 40 })),
+      monthly: fc.option(fc.integer({ min: 0, max: 40 })),
       single: fc.option(fc.integer({ min: 0, max: 10 })),
     }),
   },
@@ -76,7 +77,12 @@ async function take(services: Services, { made: team, started }: Spending, step:
     case 'grant':
       return await grantCredits(operator, { teamId: made.team.id, credits: step.hundredths / 100, note: '', idempotencyKey: name })
     case 'ceiling':
-      return await updateKey(operator, { id: made.key.id, dailyLimitCredits: step.daily, singleLimitCredits: step.single })
+      return await updateKey(operator, {
+        id: made.key.id,
+        dailyLimitCredits: step.daily,
+        monthlyLimitCredits: step.monthly,
+        singleLimitCredits: step.single,
+      })
     case 'start':
       return started.push(await start(made, step))
     case 'complete':

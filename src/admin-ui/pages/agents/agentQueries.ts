@@ -38,9 +38,11 @@ export const AgentKeysQuery = graphql(`
             previousValueEndsAt
             rotatable
             dailyLimitCredits
+            monthlyLimitCredits
             singleLimitCredits
             confirmAboveCredits
             spentTodayCredits
+            spentThisMonthCredits
             heldCredits
             hints
             issuedBy {

@@ -38,6 +38,13 @@ export function SettingsFields({ fields, errors, onChange, forAgents, children }
           onChange={(dailyLimitCredits) => onChange({ dailyLimitCredits })}
         />
         <CreditsField
+          label="Monthly ceiling"
+          description="Credits per month (UTC), including held credits"
+          value={fields.monthlyLimitCredits}
+          error={errors['monthlyLimitCredits']}
+          onChange={(monthlyLimitCredits) => onChange({ monthlyLimitCredits })}
+        />
+        <CreditsField
           label="Single ceiling"
           description="Credits that one generation may cost"
           value={fields.singleLimitCredits}

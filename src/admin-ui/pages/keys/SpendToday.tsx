@@ -2,13 +2,24 @@ import { Progress, Stack, Text, VisuallyHidden } from '@mantine/core'
 import { Credits, formatCredits } from '../../ui/display/Credits.tsx'
 import type { KeyRow } from './keyQueries.ts'
 
-type Spend = Pick<KeyRow, 'spentTodayCredits' | 'heldCredits' | 'dailyLimitCredits' | 'singleLimitCredits' | 'hints'>
+type Spend = Pick<
+  KeyRow,
+  | 'spentTodayCredits'
+  | 'spentThisMonthCredits'
+  | 'heldCredits'
+  | 'dailyLimitCredits'
+  | 'monthlyLimitCredits'
+  | 'singleLimitCredits'
+  | 'hints'
+>
 
 /** Spent and held credits of today against the ceilings: a bar, numbers, and a text for screen readers. */
 export function SpendToday({
   spentTodayCredits: spent,
+  spentThisMonthCredits: spentThisMonth,
   heldCredits: held,
   dailyLimitCredits: daily,
+  monthlyLimitCredits: monthly,
   singleLimitCredits: single,
   hints,
 }: Spend) {
@@ -16,7 +27,7 @@ export function SpendToday({
   const shareOf = (part: number) => (daily ? Math.min(100, (100 * part) / daily) : 0)
   return (
     <Stack gap={3} miw={150}>
-      <VisuallyHidden>{describeSpend({ spent, held, daily, single })}</VisuallyHidden>
+      <VisuallyHidden>{describeSpend({ spent, spentThisMonth, held, daily, monthly, single })}</VisuallyHidden>
       <Text size="sm" aria-hidden className="tabular">
         <Credits amount={spent} />
         {daily !== null && (
@@ -31,6 +42,11 @@ export function SpendToday({
           <Progress.Section value={shareOf(spent)} color={isNear ? 'orange' : 'accent'} />
           <Progress.Section value={Math.min(100 - shareOf(spent), shareOf(held))} color={isNear ? 'orange.3' : 'accent.3'} />
         </Progress.Root>
+      )}
+      {monthly !== null && (
+        <Text size="xs" c={hints.includes('NEAR_MONTHLY_CEILING') ? 'orange' : 'dimmed'} aria-hidden className="tabular">
+          <Credits amount={spentThisMonth} /> of <Credits amount={monthly} /> this month
+        </Text>
       )}
       {(held > 0 || single !== null) && (
         <Text size="xs" c="dimmed" aria-hidden className="tabular" style={{ whiteSpace: 'nowrap' }}>
@@ -51,18 +67,11 @@ export function SpendToday({
   )
 }
 
-function describeSpend({
-  spent,
-  held,
-  daily,
-  single,
-}: {
-  spent: number
-  held: number
-  daily: number | null
-  single: number | null
-}): string {
+type Amounts = { spent: number; spentThisMonth: number; held: number; daily: number | null; monthly: number | null; single: number | null }
+
+function describeSpend({ spent, spentThisMonth, held, daily, monthly, single }: Amounts): string {
   const today = `${formatCredits(spent)} spent today and ${formatCredits(held)} held`
   const most = daily === null ? 'without a daily ceiling' : `of ${formatCredits(daily)} a day`
-  return `${today}, ${most}${single === null ? '' : `, ${formatCredits(single)} at most for one generation`}.`
+  const month = monthly === null ? '' : `, ${formatCredits(spentThisMonth)} spent of ${formatCredits(monthly)} a month`
+  return `${today}, ${most}${month}${single === null ? '' : `, ${formatCredits(single)} at most for one generation`}.`
 }

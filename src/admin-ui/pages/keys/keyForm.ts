@@ -6,6 +6,7 @@ import { expiryText, readExpiry } from './expiryText.ts'
 export type KeyFields = {
   name: string
   dailyLimitCredits: string
+  monthlyLimitCredits: string
   singleLimitCredits: string
   confirmAboveCredits: string
   expiresAt: string
@@ -15,20 +16,29 @@ export type FieldErrors = Readonly<Record<string, string | undefined>>
 export type KeySettings = {
   name: string
   dailyLimitCredits: number | null
+  monthlyLimitCredits: number | null
   singleLimitCredits: number | null
   confirmAboveCredits: number | null
   /** ISO 8601. */
   expiresAt: string | null
 }
 
-export const emptyFields: KeyFields = { name: '', dailyLimitCredits: '', singleLimitCredits: '', confirmAboveCredits: '', expiresAt: '' }
+export const emptyFields: KeyFields = {
+  name: '',
+  dailyLimitCredits: '',
+  monthlyLimitCredits: '',
+  singleLimitCredits: '',
+  confirmAboveCredits: '',
+  expiresAt: '',
+}
 
-export function fieldsOf({ name, dailyLimitCredits, singleLimitCredits, confirmAboveCredits, expiresAt }: KeySettings): KeyFields {
+export function fieldsOf({ name, expiresAt, ...ceilings }: KeySettings): KeyFields {
   return {
     name,
-    dailyLimitCredits: creditsText(dailyLimitCredits),
-    singleLimitCredits: creditsText(singleLimitCredits),
-    confirmAboveCredits: creditsText(confirmAboveCredits),
+    dailyLimitCredits: creditsText(ceilings.dailyLimitCredits),
+    monthlyLimitCredits: creditsText(ceilings.monthlyLimitCredits),
+    singleLimitCredits: creditsText(ceilings.singleLimitCredits),
+    confirmAboveCredits: creditsText(ceilings.confirmAboveCredits),
     expiresAt: expiresAt === null ? '' : expiryText(new Date(expiresAt)),
   }
 }
@@ -39,12 +49,14 @@ const creditsText = (credits: number | null) => (credits === null ? '' : String(
 export function readKeyFields(fields: KeyFields, now: Date): { settings: KeySettings; errors: FieldErrors } {
   const name = fields.name.trim()
   const daily = readCredits(fields.dailyLimitCredits)
+  const monthly = readCredits(fields.monthlyLimitCredits)
   const single = readCredits(fields.singleLimitCredits)
   const confirmAbove = readCredits(fields.confirmAboveCredits)
   const expiry = readExpiry(fields.expiresAt, now)
   const errors = {
     name: name === '' ? 'Enter a name, so that you can find the key in lists.' : undefined,
     dailyLimitCredits: daily === undefined ? invalidCredits : undefined,
+    monthlyLimitCredits: monthly === undefined ? invalidCredits : undefined,
     singleLimitCredits: single === undefined ? invalidCredits : undefined,
     confirmAboveCredits: confirmAbove === undefined ? invalidCredits : undefined,
     expiresAt: expiry === undefined ? invalidTime : expiry && expiry <= now ? expiryInPast : undefined,
@@ -52,6 +64,7 @@ export function readKeyFields(fields: KeyFields, now: Date): { settings: KeySett
   const settings = {
     name,
     dailyLimitCredits: daily ?? null,
+    monthlyLimitCredits: monthly ?? null,
     singleLimitCredits: single ?? null,
     confirmAboveCredits: confirmAbove ?? null,
     expiresAt: expiry?.toISOString() ?? null,

@@ -18,6 +18,7 @@ export const hintLabels: Record<Exclude<KeyHint, 'ENDS_SOON'>, { word: string; c
   ISSUER_WITHOUT_ROLE: { word: 'Refused: issuer lost the role', color: 'red' },
   HOLDER_WITHOUT_ROLE: { word: 'Refused until rotated again', color: 'red' },
   NEAR_DAILY_CEILING: { word: 'Near its daily ceiling', color: 'orange' },
+  NEAR_MONTHLY_CEILING: { word: 'Near its monthly ceiling', color: 'orange' },
   NEVER_USED: { word: 'Never used', color: 'gray' },
   IDLE: { word: 'Idle for 90 days', color: 'gray' },
 }

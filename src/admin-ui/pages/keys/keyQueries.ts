@@ -21,9 +21,11 @@ export const KeysQuery = graphql(`
           previousValueEndsAt
           rotatable
           dailyLimitCredits
+          monthlyLimitCredits
           singleLimitCredits
           confirmAboveCredits
           spentTodayCredits
+          spentThisMonthCredits
           heldCredits
           hints
           issuedBy {

@@ -21,6 +21,7 @@ export function describeLimit({ kind, key, leftCredits, limitCredits, spentCredi
   const name = key?.name ?? 'A key'
   const limit = limitCredits ?? 0
   const held = heldCredits ?? 0
+  const ceiling = { name, limit, left: leftCredits, spent: spentCredits ?? 0, held }
   switch (kind) {
     case 'TEAM_BLOCKED':
       return { title: 'This team is blocked', detail: `Every start is refused. ${askOperator}`, severity: 'stops' }
@@ -31,7 +32,11 @@ export function describeLimit({ kind, key, leftCredits, limitCredits, spentCredi
     case 'CREDITS':
       return creditsLimit(leftCredits, held)
     case 'DAILY_CEILING':
-      return dailyCeiling({ name, limit, left: leftCredits, spent: spentCredits ?? 0, held })
+      return usedCeiling(ceiling, daily)
+    case 'MONTHLY_CEILING':
+      return usedCeiling(ceiling, monthly)
+    case 'TEAM_MONTHLY_CEILING':
+      return usedCeiling({ ...ceiling, name: 'The team' }, teamMonthly)
     case 'SINGLE_CEILING':
       return {
         title: `One generation of ${name} may cost at most ${formatCredits(limit)}`,
@@ -55,17 +60,22 @@ function creditsLimit(left: number, held: number): LimitDescription {
   return { title, detail: `Every start is refused until some are added. ${askOperatorTo('add some')}`, severity: 'stops' }
 }
 
-type Daily = { name: string; limit: number; left: number; spent: number; held: number }
+type Ceiling = { name: string; limit: number; left: number; spent: number; held: number }
+type Period = { now: string; unit: string; starts: string }
 
-function dailyCeiling({ name, limit, left, spent, held }: Daily): LimitDescription {
+const daily: Period = { now: 'today', unit: 'day', starts: 'start with this key' }
+const monthly: Period = { now: 'this month', unit: 'month', starts: 'start with this key' }
+const teamMonthly: Period = { ...monthly, starts: 'start' }
+
+function usedCeiling({ name, limit, left, spent, held }: Ceiling, { now, unit, starts }: Period): LimitDescription {
   const usedCredits = Math.round((spent + held) * 100) / 100
   const used = limit === 0 ? 1 : Math.min(1, usedCredits / limit)
-  const title = `${name} has used ${figure(usedCredits)} of ${formatCredits(limit)} today`
+  const title = `${name} has used ${figure(usedCredits)} of ${formatCredits(limit)} ${now}`
   const ofThese = held > 0 ? `${figure(held)} of these ${held === 1 ? 'is' : 'are'} held by running work. ` : ''
-  if (left === 0) return { title, detail: `${ofThese}Every start with this key is refused until the day ends.`, severity: 'stops', used }
+  if (left === 0) return { title, detail: `${ofThese}Every ${starts} is refused until the ${unit} ends.`, severity: 'stops', used }
   return {
     title,
-    detail: `${ofThese}${formatCredits(left)} ${left === 1 ? 'is' : 'are'} left for the day.`,
+    detail: `${ofThese}${formatCredits(left)} ${left === 1 ? 'is' : 'are'} left for the ${unit}.`,
     severity: used >= nearShare ? 'near' : 'fine',
     used,
   }

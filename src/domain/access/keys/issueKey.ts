@@ -46,6 +46,7 @@ export async function issueKey(context: Context, asked: NewKey): Promise<{ apiKe
       prefix,
       hash,
       dailyLimit: ceilingOf(asked.dailyLimitCredits),
+      monthlyLimit: ceilingOf(asked.monthlyLimitCredits),
       singleLimit: ceilingOf(asked.singleLimitCredits),
       confirmAbove: ceilingOf(asked.confirmAboveCredits),
       heldOpen: nothing,

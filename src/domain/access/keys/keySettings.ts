@@ -22,12 +22,14 @@ export function readExpiry({ clock }: Pick<Context, 'clock'>, expiresAt: Date | 
 /** Ceilings and expiry of a key in the format of the audit log. Absent settings stay `undefined`. */
 export function loggedSettings({
   dailyLimit,
+  monthlyLimit,
   singleLimit,
   confirmAbove,
   expiresAt,
-}: Partial<Pick<ApiKey, 'dailyLimit' | 'singleLimit' | 'confirmAbove' | 'expiresAt'>>) {
+}: Partial<Pick<ApiKey, 'dailyLimit' | 'monthlyLimit' | 'singleLimit' | 'confirmAbove' | 'expiresAt'>>) {
   return {
     dailyLimitCredits: formatCredits(dailyLimit),
+    monthlyLimitCredits: formatCredits(monthlyLimit),
     singleLimitCredits: formatCredits(singleLimit),
     confirmAboveCredits: formatCredits(confirmAbove),
     expiresAt,

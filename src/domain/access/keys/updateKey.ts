@@ -18,12 +18,13 @@ import { mayReceiveKeyValue } from './rotateKey.ts'
  */
 export async function updateKey(
   context: Context,
-  { id, name, dailyLimitCredits, singleLimitCredits, confirmAboveCredits, expiresAt }: KeyChange,
+  { id, name, dailyLimitCredits, monthlyLimitCredits, singleLimitCredits, confirmAboveCredits, expiresAt }: KeyChange,
 ): Promise<ApiKey> {
   const key = await requireKey(context, id)
   const changes = omitUndefined({
     name: name ?? undefined,
     dailyLimit: dailyLimitCredits === undefined ? undefined : ceilingOf(dailyLimitCredits),
+    monthlyLimit: monthlyLimitCredits === undefined ? undefined : ceilingOf(monthlyLimitCredits),
     singleLimit: singleLimitCredits === undefined ? undefined : ceilingOf(singleLimitCredits),
     confirmAbove: confirmAboveCredits === undefined ? undefined : ceilingOf(confirmAboveCredits),
     expiresAt: expiresAt === undefined ? undefined : readExpiry(context, expiresAt),
@@ -46,12 +47,12 @@ function loggedChange({ name, ...settings }: Partial<Guards> & { name?: string }
   return omitUndefined({ name, ...loggedSettings(settings) })
 }
 
-type Guards = Pick<ApiKey, 'dailyLimit' | 'singleLimit' | 'confirmAbove' | 'expiresAt'>
+type Guards = Pick<ApiKey, 'dailyLimit' | 'monthlyLimit' | 'singleLimit' | 'confirmAbove' | 'expiresAt'>
 
 /** Guarded by the settings that were compared, because the issuer may lower a ceiling at the same time. */
 async function tighten(context: Context, key: ApiKey, changes: Partial<Guards>): Promise<void> {
-  const { id, dailyLimit, singleLimit, confirmAbove, expiresAt } = key
-  const guards = { dailyLimit, singleLimit, confirmAbove, expiresAt }
+  const { id, dailyLimit, monthlyLimit, singleLimit, confirmAbove, expiresAt } = key
+  const guards = { dailyLimit, monthlyLimit, singleLimit, confirmAbove, expiresAt }
   if (isLooser(guards, changes)) {
     const message =
       'Over MCP this key spends the personal credits of its issuer. Only the issuer can raise its ceilings, reduce its confirmations or extend its life.'
@@ -68,7 +69,7 @@ async function tighten(context: Context, key: ApiKey, changes: Partial<Guards>):
 
 /** An unset guard cannot be loosened. */
 function isLooser(present: Guards, changes: Partial<Guards>): boolean {
-  return (['dailyLimit', 'singleLimit', 'confirmAbove', 'expiresAt'] as const).some((name) => {
+  return (['dailyLimit', 'monthlyLimit', 'singleLimit', 'confirmAbove', 'expiresAt'] as const).some((name) => {
     const [before, after] = [present[name], changes[name]]
     return after !== undefined && before !== null && (after === null || after > before)
   })

@@ -51,7 +51,15 @@ export async function createUser(context: Context, input: NewUser): Promise<User
         deletedAt: null,
       })
       await em.flush()
-      em.create(CreditAccount, { id: accountIdOf(id), teamId: null, userId: id, balance: nothing, held: nothing, createdAt })
+      em.create(CreditAccount, {
+        id: accountIdOf(id),
+        teamId: null,
+        userId: id,
+        balance: nothing,
+        held: nothing,
+        monthlyLimit: null,
+        createdAt,
+      })
       const after = { subscriptionActive: user.subscriptionActive, password: passwordHash !== null }
       await recordAudit(inside, { action: 'user.created', subjectId: id, after })
       return user

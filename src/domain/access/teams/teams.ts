@@ -1,14 +1,17 @@
-import { nothing } from '../../../contract/hundredths.ts'
+import { creditsOf, hundredths, nothing } from '../../../contract/hundredths.ts'
 import { isId, newId } from '../../../contract/ids.ts'
 import { CreditAccount } from '../../../entities/CreditAccount.ts'
+import type { Hundredths } from '../../../entities/Hundredths.ts'
 import { Team } from '../../../entities/Team.ts'
 import { type Context, transaction } from '../../context.ts'
 import { omitUndefined } from '../../omitUndefined.ts'
+import { parseCredits } from '../../parseCredits.ts'
 import { parseName } from '../../parseText.ts'
 import { changesBetween, recordAudit } from '../../recordAudit.ts'
 import { statement } from '../../sql.ts'
 import { unknownId } from '../../unknownId.ts'
 import { accountIdOf } from '../spender.ts'
+import { requireTeamRole } from './requireTeamRole.ts'
 
 /**
  * Creates a team and its empty credit account in one transaction. Without `planExpiresAt` the plan has no end.
@@ -30,7 +33,15 @@ export async function createTeam(context: Context, input: { name: string; planEx
       deletedAt: null,
     })
     await em.flush()
-    em.create(CreditAccount, { id: accountIdOf(id), teamId: id, userId: null, balance: nothing, held: nothing, createdAt })
+    em.create(CreditAccount, {
+      id: accountIdOf(id),
+      teamId: id,
+      userId: null,
+      balance: nothing,
+      held: nothing,
+      monthlyLimit: null,
+      createdAt,
+    })
     await recordAudit(inside, { action: 'team.created', teamId: id, subjectId: id, after: { planExpiresAt: team.planExpiresAt } })
     return team
   })
@@ -43,10 +54,18 @@ export type TeamChange = {
   planExpiresAt?: Date | null | undefined
   blocked?: boolean | null | undefined
   externalAccess?: boolean | null | undefined
+  /** In credits; `null`: no monthly budget. */
+  monthlyLimitCredits?: number | null | undefined
 }
 
-/** Changes the given settings of a team. Refusals: invalid_request at `id` or `name`. Contract: docs/contract.md#teams-and-members. */
-export async function updateTeam(context: Context, { id, name, planExpiresAt, blocked, externalAccess }: TeamChange): Promise<Team> {
+/**
+ * Changes the given settings of a team. A budget below the credits already spent or held stops only new starts. People may change the
+ * budget alone.
+ * Refusals: invalid_request at `id`, `name` or `monthlyLimitCredits`; access_denied for a person whose role does not permit it.
+ * Locks: the team, its account. Contract: docs/contract.md#teams-and-members, docs/contract.md#ceilings.
+ */
+export async function updateTeam(context: Context, input: TeamChange): Promise<Team> {
+  const { id, name, planExpiresAt, blocked, externalAccess } = input
   await requireTeam(context, id, 'id')
   const changes = omitUndefined({
     name: typeof name === 'string' ? parseName(name) : undefined,
@@ -54,15 +73,34 @@ export async function updateTeam(context: Context, { id, name, planExpiresAt, bl
     blocked: blocked ?? undefined,
     externalAccess: externalAccess ?? undefined,
   })
+  const budget = readBudget(input)
   await transaction(context, async (inside) => {
     await inside.sql.one(lockTeam, [id])
     const before = await requireTeam(inside, id, 'id')
-    const changed = changesBetween(settingsOf(before), changes, ['name'])
+    await requireTeamRole(inside, 'team.setBudget', {
+      teamId: id,
+      message: 'Only owners and administrators may set the budget of the team.',
+    })
+    const account = await inside.em().findOneOrFail(CreditAccount, { teamId: id }, { refresh: true })
+    const changed = changesBetween({ ...settingsOf(before), ...loggedBudget(account) }, { ...changes, ...loggedBudget(budget) }, ['name'])
     if (!changed) return
-    await inside.em().nativeUpdate(Team, { id }, changes)
+    if (Object.keys(changes).length > 0) await inside.em().nativeUpdate(Team, { id }, changes)
+    if (budget.monthlyLimit !== undefined) await inside.em().nativeUpdate(CreditAccount, { teamId: id }, budget)
     await recordAudit(inside, { action: 'team.updated', teamId: id, subjectId: id, ...changed })
   })
   return await requireTeam(context, id, 'id')
+}
+
+type Budget = { monthlyLimit?: Hundredths | null }
+
+function readBudget({ monthlyLimitCredits: credits }: TeamChange): Budget {
+  if (credits === undefined) return {}
+  return { monthlyLimit: credits === null ? null : parseCredits(credits, 'monthlyLimitCredits') }
+}
+
+function loggedBudget({ monthlyLimit }: Budget): { monthlyLimitCredits?: number | null } {
+  if (monthlyLimit === undefined) return {}
+  return { monthlyLimitCredits: monthlyLimit === null ? null : creditsOf(hundredths(monthlyLimit)) }
 }
 
 const lockTeam = statement<{ id: string }>('lock_team', 'select id from teams where id = $1 for no key update')

@@ -63,6 +63,7 @@ test('only changed fields are sent, so that changes of others are kept', () => {
   const before = fieldsOf({
     name: 'bot',
     dailyLimitCredits: 5,
+    monthlyLimitCredits: null,
     singleLimitCredits: null,
     confirmAboveCredits: null,
     expiresAt: '2099-01-01T00:00:30.000Z',

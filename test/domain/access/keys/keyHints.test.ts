@@ -9,6 +9,7 @@ const hoursAgo = (hours: number) => new Date(now.getTime() - hours * 3_600_000)
 const day = 24
 const key = {
   dailyLimit: null,
+  monthlyLimit: null,
   heldOpen: nothing,
   revokedAt: null,
   expiresAt: null,
@@ -17,11 +18,14 @@ const key = {
 } as ApiKey
 const ceiling = hundredths(10_000)
 
-test.each<[string, Partial<ApiKey> & { spent?: number; without?: Partial<Record<keyof KeyAuthorization, true>> }, string[]]>([
+test.each<
+  [string, Partial<ApiKey> & { spent?: number; month?: number; without?: Partial<Record<keyof KeyAuthorization, true>> }, string[]]
+>([
   ['used daily', {}, []],
   ['with 80 % spent', { dailyLimit: ceiling, spent: 8000 }, ['near_daily_ceiling']],
   ['with 80 % held or spent', { dailyLimit: ceiling, heldOpen: hundredths(5000), spent: 3000 }, ['near_daily_ceiling']],
   ['with slightly less', { dailyLimit: ceiling, heldOpen: hundredths(5000), spent: 2999 }, []],
+  ['with 80 % of its month spent', { dailyLimit: ceiling, monthlyLimit: ceiling, month: 8000 }, ['near_monthly_ceiling']],
   ['with a ceiling of 0', { dailyLimit: nothing }, []],
   ['unused in its first day', { lastUsedAt: null, createdAt: hoursAgo(day) }, []],
   ['unused after its first day', { lastUsedAt: null, createdAt: hoursAgo(day + 0.01) }, ['never_used']],
@@ -40,9 +44,10 @@ test.each<[string, Partial<ApiKey> & { spent?: number; without?: Partial<Record<
   ],
   ['that has expired', { expiresAt: now, lastUsedAt: null, without: { issuer: true, holder: true } }, []],
   ['that was revoked', { revokedAt: now, lastUsedAt: null, dailyLimit: ceiling, spent: 10_000 }, []],
-])('a key %s', (_, { spent = 0, without = {}, ...changed }, hints) => {
+])('a key %s', (_, { spent = 0, month = 0, without = {}, ...changed }, hints) => {
   const authority = { issuer: !without.issuer, holder: !without.holder, previousHolder: !without.previousHolder }
   const present = { ...key, ...changed }
   const dailyLeft = present.dailyLimit === null ? null : hundredths(present.dailyLimit - spent - present.heldOpen)
-  expect(hintsOf(present, { dailyLeft, authority, now })).toEqual(hints)
+  const monthlyLeft = present.monthlyLimit === null ? null : hundredths(present.monthlyLimit - month - present.heldOpen)
+  expect(hintsOf(present, { dailyLeft, monthlyLeft, authority, now })).toEqual(hints)
 })

@@ -1,0 +1,80 @@
+import { creditsOf, nothing } from '../../contract/hundredths.ts'
+import { Refusal } from '../../contract/refusals/refusals.ts'
+import type { Hundredths } from '../../entities/Hundredths.ts'
+import { batchLoader } from '../batchLoader.ts'
+import type { Context } from '../context.ts'
+import { nextUtcMonth } from '../nextUtcMonth.ts'
+import { statement } from '../sql.ts'
+
+/**
+ * The amounts that count towards the monthly ceiling of a key or the monthly budget of a team: charges of this month and open holds. The
+ * SQL function `monthly_left` computes `monthlyLeft`; it is null without a ceiling, and negative when the ceiling was lowered below the
+ * rest.
+ */
+export type MonthlySpend = {
+  monthlyLimit: Hundredths | null
+  spentThisMonth: Hundredths
+  held: Hundredths
+  monthlyLeft: Hundredths | null
+}
+
+/**
+ * Returns a refusal when one more hold of `price` would exceed a monthly ceiling. The start itself is decided in the database, with the
+ * same SQL function. Contract: docs/contract.md#ceilings.
+ */
+export function monthlyCeilingRefusal(
+  limitOwner: 'key' | 'team',
+  { monthlyLimit, monthlyLeft, spentThisMonth, held }: MonthlySpend,
+  { price, now }: { price: Hundredths; now: Date },
+): Refusal | undefined {
+  if (monthlyLimit === null || monthlyLeft === null || price <= monthlyLeft) return undefined
+  const details = {
+    limitKind: 'monthly' as const,
+    limitOwner,
+    limitCredits: creditsOf(monthlyLimit),
+    credits: creditsOf(price),
+    spentCredits: creditsOf(spentThisMonth),
+    heldCredits: creditsOf(held),
+    resetsAt: nextUtcMonth(now).toISOString(),
+  }
+  const { limitCredits, credits, spentCredits, heldCredits } = details
+  // A price above the ceiling is refused in every month, so a retry is useless.
+  const fitsAMonth = price <= monthlyLimit
+  const ceiling = limitOwner === 'key' ? "The key's ceiling for a month" : "The team's budget for a month"
+  const message = fitsAMonth
+    ? `${ceiling} is ${limitCredits} credits: ${spentCredits} were spent this month and ${heldCredits} are held, and this costs ${credits}.`
+    : `${ceiling} is ${limitCredits} credits; this alone costs ${credits}.`
+  return new Refusal('spend_limit_exceeded', details, { retryable: fitsAMonth, message })
+}
+
+type SpendThisMonth = Pick<MonthlySpend, 'monthlyLimit' | 'spentThisMonth' | 'monthlyLeft'>
+
+const columns = (held: string) =>
+  `id, monthly_limit, spent_this_month(charged_month, charged_in_month) as spent_this_month,
+   monthly_left(monthly_limit, ${held}, charged_month, charged_in_month) as monthly_left`
+const ofKeys = statement<SpendThisMonth & { id: string }>(
+  'spend_this_month_of_keys',
+  `select ${columns('held_open')} from api_keys where id = any($1)`,
+)
+const ofAccounts = statement<SpendThisMonth & { id: string }>(
+  'spend_this_month_of_accounts',
+  `select ${columns('held')} from credit_accounts where id = any($1)`,
+)
+
+const loadSpend = (from: typeof ofKeys) =>
+  batchLoader<string, SpendThisMonth>(async (sql, ids) => {
+    const found = new Map((await sql.all(from, [ids])).map((row) => [row.id, row]))
+    return ids.map((id) => found.get(id))
+  })
+const loadSpendOfKey = loadSpend(ofKeys)
+const loadSpendOfAccount = loadSpend(ofAccounts)
+
+const none: SpendThisMonth = { monthlyLimit: null, spentThisMonth: nothing, monthlyLeft: null }
+
+/**
+ * Returns the monthly ceiling of a key or an account, what it was charged since the month began in UTC, and what the ceiling leaves, by
+ * the database's clock. Reads of several are batched. Contract: docs/contract.md#ceilings.
+ */
+export async function spendThisMonthOf(context: Context, of: { keyId: string } | { accountId: string }): Promise<SpendThisMonth> {
+  return (await ('keyId' in of ? loadSpendOfKey(context, of.keyId) : loadSpendOfAccount(context, of.accountId))) ?? none
+}
