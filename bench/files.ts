@@ -6,6 +6,7 @@ import sharp from 'sharp'
 import { limits } from '../src/contract/limits.ts'
 import { cpuMeter } from './support/cpu.ts'
 import { type Fixture, startProcess } from './support/fixture.ts'
+import { startCommand } from './support/startCommand.ts'
 import { median, type Row } from './support/table.ts'
 import { downloadLoad, formOf, formType, uploadLoad } from './support/transfer.ts'
 
@@ -14,11 +15,11 @@ const rounds = 3
 
 /** Measures uploads beside a bare Fastify that writes the same bytes to disk, and downloads beside @fastify/static, in turns. */
 export async function benchFiles(fixture: Fixture): Promise<Row[]> {
-  const service = await startProcess(new URL('./processes/service.ts', import.meta.url), { ...fixture.env, BENCH_ROLES: 'http' })
+  const service = await startCommand('serve', fixture.env)
   const folder = join(fixture.folder, 'bare')
   await mkdir(folder)
   const bare = await startProcess(new URL('./processes/bareFiles.ts', import.meta.url), { ...fixture.env, BENCH_FOLDER: folder })
-  const places = { ours: String(service.firstMessage), bare: String(bare.firstMessage), folder, pid: service.child.pid ?? 0 }
+  const places = { ours: service.url, bare: String(bare.firstMessage), folder, pid: service.pid }
   try {
     const heavy = await uploadRow(fixture, places, { name: 'upload, 25 MB of video', file: videoOf(limits.fileBytes), uploads: 24 })
     const picture = await uploadRow(fixture, places, { name: 'upload, 1 MB picture, decoded', file: await pictureOf1MB(), uploads: 40 })

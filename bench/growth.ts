@@ -6,10 +6,11 @@ import { checkBooks } from '../src/domain/credits/checkBooks.ts'
 import { expireFiles } from '../src/domain/files/expireFiles.ts'
 import { createSubscription } from '../src/domain/webhooks/subscriptions/createSubscription.ts'
 import { vendors } from '../src/providers/vendors.ts'
-import { type BenchTeam, type Fixture, makeTeam, openFixture, startProcess } from './support/fixture.ts'
+import { type BenchTeam, type Fixture, makeTeam, openFixture } from './support/fixture.ts'
 import { readsOf } from './support/growthReads.ts'
 import { latencyOf, quantile } from './support/latency.ts'
 import { type HistorySize, loadHistory, type MeasuredTeams } from './support/loadHistory.ts'
+import { startCommand } from './support/startCommand.ts'
 import type { Row } from './support/table.ts'
 
 /** The fraction of the full data, for a quick run: `BENCH_GROWTH=0.01 npm run bench -- growth`. */
@@ -59,16 +60,16 @@ export async function benchGrowth(postgresPrograms: string | undefined): Promise
 type Side = { fixture: Fixture; measured: MeasuredTeams; latency: ReturnType<typeof latencyOf>; close(): Promise<void> }
 
 async function openSide(size: HistorySize, postgresPrograms: string | undefined): Promise<Side> {
-  const opened = await openFixture({ postgresPrograms })
-  const env = { ...opened.env, SERVICE_TOKEN: serviceToken, ALLOWED_PRIVATE_ADDRESSES: '127.0.0.0/8' }
+  const opened = await openFixture(postgresPrograms === undefined ? {} : { postgresPrograms })
+  const env = { ...opened.env, SERVICE_TOKEN: serviceToken }
   const fixture = { ...opened, env }
   const measured = await inside(fixture, async (context) => ({
     large: await withSubscription(context, fixture),
     average: await withSubscription(context, await makeTeam(context, 'average')),
   }))
   await loadHistory(fixture.databaseUrl, size, measured)
-  const service = await startProcess(new URL('./processes/service.ts', import.meta.url), { ...env, BENCH_ROLES: 'http' })
-  const latency = latencyOf(String(service.firstMessage), clients)
+  const service = await startCommand('serve', env)
+  const latency = latencyOf(service.url, clients)
   const close = async () => {
     await latency.close()
     await service.stop()

@@ -1,9 +1,9 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { residentMemory } from './support/residentMemory.ts'
+import { startCommand } from './support/startCommand.ts'
 import type { Row } from './support/table.ts'
 
 /** Measures the start of the whole service and its idle memory, without PostgreSQL. */
@@ -24,20 +24,10 @@ export async function benchIdle(): Promise<Row[]> {
 
 async function startOnce(folder: string): Promise<{ readySeconds: number; megabytes: number }> {
   const startedAt = performance.now()
-  const main = join(import.meta.dirname, '..', 'bin', 'atelier.js')
-  const env = { ...process.env, DATA_DIR: folder, PORT: '0', LOG_LEVEL: 'error', BASE_URL: '', DATABASE_URL: '' }
-  const child = spawn(process.execPath, [main, 'start'], { env, stdio: ['ignore', 'pipe', 'inherit'] })
-  const ready = Promise.withResolvers<void>()
-  // Read to its end; otherwise the process would write into a closed pipe.
-  child.stdout.on('data', (chunk) => {
-    if (/^ready/m.test(String(chunk))) ready.resolve()
-  })
-  await ready.promise
+  const command = await startCommand('start', { ...process.env, DATA_DIR: folder, LOG_LEVEL: 'error', BASE_URL: '', DATABASE_URL: '' })
   const readySeconds = (performance.now() - startedAt) / 1000
   await pause(5000)
-  const status = await readFile(`/proc/${child.pid}/status`, 'utf8').catch(() => '')
-  const gone = once(child, 'exit')
-  child.kill('SIGTERM')
-  await gone
-  return { readySeconds, megabytes: Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024 }
+  const megabytes = await residentMemory(command.pid)
+  await command.stop()
+  return { readySeconds, megabytes }
 }

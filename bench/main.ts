@@ -1,14 +1,16 @@
+import { benchCosts } from './costs.ts'
 import { benchFiles } from './files.ts'
 import { benchGrowth } from './growth.ts'
 import { benchIdle } from './idle.ts'
 import { benchMemory } from './memory.ts'
-import { benchRead } from './readAndStart.ts'
+import { benchRead } from './read.ts'
 import { measureSandbox } from './sandbox.ts'
 import { benchSeveralProcesses } from './severalProcesses.ts'
 import { benchStarts } from './starts.ts'
 import { benchStreams } from './streams.ts'
 import { type Fixture, openFixture } from './support/fixture.ts'
 import { parseBenchArguments } from './support/parseBenchArguments.ts'
+import { compareWith, writeResults } from './support/results.ts'
 import { printTable, type Row } from './support/table.ts'
 import { benchThroughput } from './throughput.ts'
 import { benchWaits } from './waits.ts'
@@ -16,13 +18,15 @@ import { benchWebhooks } from './webhooks.ts'
 
 /**
  * Measures each row beside its limit in one run and prints a table. `npm run bench -- read start` runs only these groups;
- * `--postgres <folder>` uses the PostgreSQL programs of this folder instead of those of the package.
+ * `--postgres <folder>` uses the PostgreSQL programs of this folder instead of those of the package. `--json <file>` writes the rows, and
+ * `--compare <file>` prints their change since such a file was written.
  */
 const groups: Record<string, () => Promise<Row[]>> = {
   read: () => onFixture(benchRead),
-  start: () => benchStarts({ postgresPrograms: options.postgresPrograms }),
+  start: () => benchStarts(options),
+  costs: () => onFixture(benchCosts),
   throughput: () => onFixture(benchThroughput),
-  processes: () => benchSeveralProcesses({ postgresPrograms: options.postgresPrograms }),
+  processes: () => benchSeveralProcesses(options),
   waits: () => onFixture(benchWaits),
   streams: () => onFixture(benchStreams),
   webhooks: () => onFixture(benchWebhooks),
@@ -37,8 +41,17 @@ const groups: Record<string, () => Promise<Row[]>> = {
     ]),
 }
 
+/** Runs only on request: a few seconds for what a change is likely to make dearer. */
+const shortGroups: typeof groups = {
+  quick: () =>
+    onFixture(async (fixture) => [
+      await benchRead(fixture, { rounds: 1, seconds: 1 }),
+      ...(await benchCosts(fixture, { generations: 100, families: ['bench-image'] })),
+    ]),
+}
+
 async function onFixture(measure: (fixture: Fixture) => Promise<Row | Row[]>): Promise<Row[]> {
-  const fixture = await openFixture({ postgresPrograms: options.postgresPrograms })
+  const fixture = await openFixture(options)
   try {
     return [await measure(fixture)].flat()
   } finally {
@@ -46,12 +59,15 @@ async function onFixture(measure: (fixture: Fixture) => Promise<Row | Row[]>): P
   }
 }
 
-const options = parseBenchArguments(process.argv.slice(2), Object.keys(groups))
+const everyGroup = { ...groups, ...shortGroups }
+const options = parseBenchArguments(process.argv.slice(2), Object.keys(everyGroup))
 
 const rows: Row[] = []
-for (const [name, measure] of Object.entries(groups)) {
+for (const [name, measure] of Object.entries(options.groups.length > 0 ? everyGroup : groups)) {
   if (options.groups.length > 0 && !options.groups.includes(name)) continue
   process.stderr.write(`measuring ${name}…\n`)
   rows.push(...(await measure()))
 }
 printTable(rows)
+if (options.json !== undefined) await writeResults(options.json, rows)
+if (options.compare !== undefined) await compareWith(options.compare, rows)

@@ -1,8 +1,7 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { startCommand } from './support/startCommand.ts'
 import type { Row } from './support/table.ts'
 
 const requests = 2000
@@ -15,51 +14,36 @@ const lookEveryMs = 100
  */
 export async function benchMemory(): Promise<Row[]> {
   const folder = await mkdtemp(join(tmpdir(), 'atelier-memory-'))
-  const main = join(import.meta.dirname, '..', 'bin', 'atelier.js')
   const env = {
     ...process.env,
     DATA_DIR: folder,
-    PORT: '0',
     LOG_LEVEL: 'error',
     BASE_URL: '',
     DATABASE_URL: '',
     RATE_LIMIT_PER_MINUTE: '1000000',
   }
-  const child = spawn(process.execPath, [main, 'start'], { env, stdio: ['ignore', 'pipe', 'inherit'] })
+  const command = await startCommand('start', env)
   try {
-    const { origin, key } = await ready(child.stdout)
-    const idle = await megabytes(child.pid)
+    const key = await command.printed(/^demo key: (\S+)/)
+    const idle = await megabytes(command.pid)
     let most = 0
     const looking = setInterval(() => {
-      void megabytes(child.pid).then((now) => {
+      void megabytes(command.pid).then((now) => {
         most = Math.max(most, now)
       })
     }, lookEveryMs)
-    await work(origin, key)
+    await work(command.url, key)
     clearInterval(looking)
-    const after = await megabytes(child.pid)
+    const after = await megabytes(command.pid)
     return [
-      { name: 'memory of a started service and its workers', ours: idle, unit: 'MB', aim: '< 180' },
+      { name: 'memory of a started service and its workers', ours: idle, unit: 'MB' },
       { name: `most of it during ${requests} requests and ${renders} renders`, ours: most, unit: 'MB' },
-      { name: 'right after them', ours: after, unit: 'MB', aim: '< 700' },
+      { name: 'right after them', ours: after, unit: 'MB', aim: '<= 650' },
     ]
   } finally {
-    const gone = once(child, 'exit')
-    child.kill('SIGTERM')
-    await gone
+    await command.stop()
     await rm(folder, { recursive: true, force: true })
   }
-}
-
-async function ready(output: NodeJS.ReadableStream): Promise<{ origin: string; key: string }> {
-  let printed = ''
-  for await (const chunk of output) {
-    printed += String(chunk)
-    const [, origin] = /^ready (\S+)/m.exec(printed) ?? []
-    const [, key] = /^demo key: (\S+)/m.exec(printed) ?? []
-    if (origin !== undefined && key !== undefined) return { origin: new URL(origin).origin, key }
-  }
-  throw new Error('the service did not start')
 }
 
 const image = { familyId: 'sandbox-image', parameters: { width: 512, height: 512 } }

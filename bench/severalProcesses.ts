@@ -1,9 +1,10 @@
 import pg from 'pg'
 import { cpuMeter } from './support/cpu.ts'
-import { type Fixture, openFixture, startProcess } from './support/fixture.ts'
+import { type Fixture, openFixture } from './support/fixture.ts'
 import { load } from './support/load.ts'
 import { limitProcessor } from './support/processorShare.ts'
 import { startAll } from './support/startAll.ts'
+import { startCommand } from './support/startCommand.ts'
 import { median, type Row } from './support/table.ts'
 
 const counts = [1, 2, 4] as const
@@ -15,17 +16,17 @@ const connectionsEach = 16
 const generationsEach = 50
 
 type Several = { pids: number[]; urls: string[]; limit(): void; stop(): Promise<void> }
-type Measured = { rate: number; count: number }
+type Measured = { rate: number; count: number; loadMicros?: number }
 
 /** Measures one, two and four processes, each on a fifth of a processor, beside one. */
-export async function benchSeveralProcesses(options: { postgresPrograms: string | undefined }): Promise<Row[]> {
+export async function benchSeveralProcesses(options: { postgresPrograms?: string }): Promise<Row[]> {
   return [
     ...(await onFixture(async (fixture) => [
-      ...(await rowsOf('reads of a generation', fixture, { role: 'http', measure: await readsOf(fixture) })),
-      ...(await rowsOf('starts, ten teams', fixture, { role: 'http', measure: startsOf(fixture) })),
+      ...(await rowsOf('reads of a generation', fixture, { command: 'serve', measure: await readsOf(fixture) })),
+      ...(await rowsOf('starts, ten teams', fixture, { command: 'serve', measure: startsOf(fixture) })),
     ])),
     // A new fixture: workers would continue the generations that the earlier rows started.
-    ...(await onFixture((fixture) => rowsOf('generations, queued to ready', fixture, { role: 'worker', measure: endsOf(fixture) }))),
+    ...(await onFixture((fixture) => rowsOf('generations, queued to ready', fixture, { command: 'work', measure: endsOf(fixture) }))),
   ]
 
   async function onFixture(measure: (fixture: Fixture) => Promise<Row[]>): Promise<Row[]> {
@@ -38,12 +39,12 @@ export async function benchSeveralProcesses(options: { postgresPrograms: string 
   }
 }
 
-type Work = { role: 'http' | 'worker'; measure(several: Several): Promise<Measured> }
+type Work = { command: 'serve' | 'work'; measure(several: Several): Promise<Measured> }
 
-async function rowsOf(name: string, fixture: Fixture, { role, measure }: Work): Promise<Row[]> {
+async function rowsOf(name: string, fixture: Fixture, { command, measure }: Work): Promise<Row[]> {
   const rows: Row[] = []
   for (const count of counts) {
-    const several = await open(count, role, fixture)
+    const several = await open(count, command, fixture)
     try {
       const meter = cpuMeter({ serverPids: several.pids, clusterFolder: fixture.clusterFolder })
       const rates: number[] = []
@@ -52,7 +53,7 @@ async function rowsOf(name: string, fixture: Fixture, { role, measure }: Work): 
         if (round === 1) several.limit()
         const { rate } = await (round > 0 ? meter.during(() => measure(several)) : measure(several))
         if (round > 0) rates.push(rate)
-        if (role === 'http') await query(fixture, 'truncate graphile_worker._private_jobs')
+        if (command === 'serve') await query(fixture, 'truncate graphile_worker._private_jobs')
       }
       const limit = { name: 'one process', value: rows[0]?.ours ?? median(rates) }
       const processes = count === 1 ? '1 process' : `${count} processes`
@@ -64,14 +65,13 @@ async function rowsOf(name: string, fixture: Fixture, { role, measure }: Work): 
   return rows
 }
 
-async function open(count: number, role: Work['role'], { env }: Fixture): Promise<Several> {
-  const file = new URL('./processes/service.ts', import.meta.url)
-  const started = await Promise.all(Array.from({ length: count }, () => startProcess(file, { ...env, BENCH_ROLES: role })))
-  const pids = started.map(({ child }) => child.pid ?? 0)
+async function open(count: number, command: Work['command'], { env }: Fixture): Promise<Several> {
+  const started = await Promise.all(Array.from({ length: count }, () => startCommand(command, env)))
+  const pids = started.map(({ pid }) => pid)
   let shares: ReturnType<typeof limitProcessor>[] = []
   return {
     pids,
-    urls: started.map(({ firstMessage }) => String(firstMessage)),
+    urls: started.map(({ url }) => url),
     limit() {
       shares = pids.map((pid) => limitProcessor(pid, share))
       if (shares.includes(undefined)) process.stderr.write('control groups are not available here: the processes share the processors\n')
@@ -83,38 +83,27 @@ async function open(count: number, role: Work['role'], { env }: Fixture): Promis
   }
 }
 
-/** Sends the same load to each process at the same time. */
-async function fromAll({ urls }: Several, ask: (url: string) => Promise<Measured>): Promise<Measured> {
-  const all = await Promise.all(urls.map(ask))
-  return { rate: sumOf(all.map(({ rate }) => rate)), count: sumOf(all.map(({ count }) => count)) }
-}
-
-function sumOf(values: number[]): number {
-  return values.reduce((sum, value) => sum + value, 0)
-}
-
 async function readsOf(fixture: Fixture): Promise<Work['measure']> {
-  const one = await startProcess(new URL('./processes/service.ts', import.meta.url), { ...fixture.env, BENCH_ROLES: 'http' })
-  const [id] = await startAll(String(one.firstMessage), fixture, 1)
+  const one = await startCommand('serve', fixture.env)
+  const [id] = await startAll(one.url, fixture, { count: 1 })
   await one.stop()
   const keys = [fixture.key]
-  return (several) =>
-    fromAll(several, (url) => load({ url: `${url}/api/v1/generations/${id}`, connections: connectionsEach, seconds, keys }))
+  return ({ urls }) => load({ urls: urls.map((url) => `${url}/api/v1/generations/${id}`), connections: connectionsEach, seconds, keys })
 }
 
 function startsOf({ teams }: Fixture): Work['measure'] {
   const body = JSON.stringify({ familyId: 'bench-image', prompt: 'a lighthouse' })
   const sent = { headers: { 'content-type': 'application/json' }, keys: teams.map(({ key }) => key), method: 'POST' as const, body }
-  return (several) => fromAll(several, (url) => load({ url: `${url}/api/v1/generations`, connections: connectionsEach, seconds, ...sent }))
+  return ({ urls }) => load({ urls: urls.map((url) => `${url}/api/v1/generations`), connections: connectionsEach, seconds, ...sent })
 }
 
 /** Measures from the moment all are queued to the end of the last, with workers that are ready before. */
 function endsOf(fixture: Fixture): Work['measure'] {
   return async ({ pids }) => {
-    const http = await startProcess(new URL('./processes/service.ts', import.meta.url), { ...fixture.env, BENCH_ROLES: 'http' })
+    const http = await startCommand('serve', fixture.env)
     try {
       const wanted = (await readyOf(fixture)) + generationsEach * pids.length
-      await startAll(String(http.firstMessage), fixture, generationsEach * pids.length)
+      await startAll(http.url, fixture, { count: generationsEach * pids.length })
       const [startedAt, before] = [performance.now(), await readyOf(fixture)]
       while ((await readyOf(fixture)) < wanted) await new Promise((resolve) => setTimeout(resolve, 50))
       return { count: wanted - before, rate: ((wanted - before) * 1000) / (performance.now() - startedAt) }

@@ -2,6 +2,7 @@ import pg from 'pg'
 import { cpuMeter } from './support/cpu.ts'
 import { type Fixture, openFixture, startProcess } from './support/fixture.ts'
 import { load } from './support/load.ts'
+import { startCommand } from './support/startCommand.ts'
 import { median, type Row } from './support/table.ts'
 
 const seconds = 4
@@ -11,13 +12,13 @@ type Case = { name: string; teams: number; connections: number; settings: Record
 
 /** The cases without fsync measure work instead of the disk. */
 const cases: Case[] = [
-  { name: 'starts, ten teams, fsync off', teams: 10, connections: 32, settings: { fsync: 'off' }, aim: '>= 0.5, <= 500 + 500 µs' },
-  { name: 'starts, one team, fsync on', teams: 1, connections: 32, settings: {}, aim: '>= 0.9' },
+  { name: 'starts, ten teams, fsync off', teams: 10, connections: 50, settings: { fsync: 'off' }, aim: '>= 0.6, <= 250 + 250 µs' },
+  { name: 'starts, one team, fsync on', teams: 1, connections: 50, settings: {}, aim: '>= 0.9' },
   { name: 'starts, one team, fsync on, 200 clients', teams: 1, connections: 200, settings: {}, aim: 'no 503' },
 ]
 
 /** Measures starts through the whole service, beside plain transactions of three statements from as many clients, in turns. */
-export async function benchStarts(options: { postgresPrograms: string | undefined }): Promise<Row[]> {
+export async function benchStarts(options: { postgresPrograms?: string }): Promise<Row[]> {
   const rows: Row[] = []
   for (const { settings, teams, ...measured } of cases) {
     const fixture = await openFixture({ ...options, settings, teams })
@@ -31,16 +32,16 @@ export async function benchStarts(options: { postgresPrograms: string | undefine
 }
 
 async function measure(fixture: Fixture, { name, connections, aim }: Pick<Case, 'name' | 'connections' | 'aim'>): Promise<Row> {
-  const service = await startProcess(new URL('./processes/service.ts', import.meta.url), { ...fixture.env, BENCH_ROLES: 'http' })
+  const service = await startCommand('serve', fixture.env)
   try {
     const body = JSON.stringify({ familyId: 'bench-image', prompt: 'a lighthouse' })
     const headers = { 'content-type': 'application/json' }
     const ours: number[] = []
     const theirs: number[] = []
-    const meter = cpuMeter({ serverPids: [service.child.pid ?? 0], clusterFolder: fixture.clusterFolder })
+    const meter = cpuMeter({ serverPids: [service.pid], clusterFolder: fixture.clusterFolder })
     for (let round = 0; round <= rounds; round++) {
-      const url = `${service.firstMessage}/api/v1/generations`
-      const start = () => load({ url, connections, seconds, headers, keys: fixture.teams.map(({ key }) => key), method: 'POST', body })
+      const urls = [`${service.url}/api/v1/generations`]
+      const start = () => load({ urls, connections, seconds, headers, keys: fixture.teams.map(({ key }) => key), method: 'POST', body })
       const own = await (round > 0 ? meter.during(start) : start())
       await emptyQueue(fixture)
       const other = await plainStarts(fixture, connections)

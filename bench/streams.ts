@@ -2,9 +2,10 @@ import { Agent, request } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { cpuMeter } from './support/cpu.ts'
-import { type Fixture, startProcess } from './support/fixture.ts'
+import type { Fixture } from './support/fixture.ts'
 import { residentMemory } from './support/residentMemory.ts'
 import { startAll } from './support/startAll.ts'
+import { startCommand } from './support/startCommand.ts'
 import { median, type Row } from './support/table.ts'
 
 const streams = 5000
@@ -13,18 +14,18 @@ const quietSeconds = 20
 
 /** Measures open event streams in one process: memory of each, processor time when idle, and the delay of an event. */
 export async function benchStreams(fixture: Fixture): Promise<Row[]> {
-  const http = await startProcess(new URL('./processes/service.ts', import.meta.url), { ...fixture.env, BENCH_ROLES: 'http' })
+  const http = await startCommand('serve', fixture.env)
   const client = new pg.Client(fixture.databaseUrl)
   await client.connect()
   const agent = new Agent({ maxSockets: streams + 10 })
   try {
-    const ids = await startAll(String(http.firstMessage), fixture, streams)
+    const ids = await startAll(http.url, fixture, { count: streams })
     await pause(2000)
-    const before = await residentMemory(http.child.pid)
-    const open = await openAll(ids, { agent, url: String(http.firstMessage), key: fixture.key })
+    const before = await residentMemory(http.pid)
+    const open = await openAll(ids, { agent, url: http.url, key: fixture.key })
     await pause(2000)
-    const each = (((await residentMemory(http.child.pid)) - before) * 1024) / streams
-    const meter = cpuMeter({ serverPids: [http.child.pid ?? 0], clusterFolder: fixture.clusterFolder })
+    const each = (((await residentMemory(http.pid)) - before) * 1024) / streams
+    const meter = cpuMeter({ serverPids: [http.pid], clusterFolder: fixture.clusterFolder })
     await meter.during(async () => {
       await pause(quietSeconds * 1000)
       return { count: quietSeconds }

@@ -1,9 +1,10 @@
 import { Agent, request } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
-import { type Fixture, startProcess } from './support/fixture.ts'
+import type { Fixture } from './support/fixture.ts'
 import { residentMemory } from './support/residentMemory.ts'
 import { startAll } from './support/startAll.ts'
+import { startCommand } from './support/startCommand.ts'
 import { median, type Row } from './support/table.ts'
 
 const waits = 1000
@@ -11,16 +12,16 @@ const ends = 100
 
 /** Measures open waits in one process: memory, database connections, and the delay from the end of a generation to the response. */
 export async function benchWaits(fixture: Fixture): Promise<Row[]> {
-  const http = await startProcess(new URL('./processes/service.ts', import.meta.url), { ...fixture.env, BENCH_ROLES: 'http' })
+  const http = await startCommand('serve', fixture.env)
   const client = new pg.Client(fixture.databaseUrl)
   await client.connect()
   const agent = new Agent({ keepAlive: true, maxSockets: waits + 10 })
   try {
-    const ids = await startAll(String(http.firstMessage), fixture, waits)
-    const before = await residentMemory(http.child.pid)
-    const answered = ids.map((id) => waitFor(agent, `${http.firstMessage}/api/v1/generations/${id}?wait=60`, fixture.key))
+    const ids = await startAll(http.url, fixture, { count: waits })
+    const before = await residentMemory(http.pid)
+    const answered = ids.map((id) => waitFor(agent, `${http.url}/api/v1/generations/${id}?wait=60`, fixture.key))
     await pause(3000)
-    const during = await residentMemory(http.child.pid)
+    const during = await residentMemory(http.pid)
     const busy = await client.query(
       `select count(*) from pg_stat_activity where state <> 'idle' and pid <> pg_backend_pid() and backend_type = 'client backend'`,
     )

@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Processor time of one unit of work, in microseconds. */
-export type Cpu = { serverMicros: number; databaseMicros: number }
+/** Processor time of one unit of work, in microseconds. `loadMicros`: of the load generator or the vendor, on the same processors. */
+export type Cpu = { serverMicros: number; databaseMicros: number; loadMicros?: number }
 
 /** Adds up the processor time of processes during work; for PostgreSQL all its processes, including ended ones. */
 export type CpuMeter = {
-  /** Measures `work`, which returns its number of units. */
-  during<Result extends { count: number }>(work: () => Promise<Result>): Promise<Result>
+  /** Measures `work`, which returns its number of units, and the time of its load generator per unit. */
+  during<Result extends { count: number; loadMicros?: number }>(work: () => Promise<Result>): Promise<Result>
   /** Processor time per unit, over all measured work. */
   perUnit(): Cpu
 }
@@ -15,28 +15,47 @@ export type CpuMeter = {
 /** The unit of processor time in Linux, on every machine. */
 const ticksPerSecond = 100
 
-/** `serverPids`: the processes that do the work; `clusterFolder`: PostgreSQL's data folder. Reads /proc, so works on Linux only. */
-export function cpuMeter({ serverPids, clusterFolder }: { serverPids: readonly number[]; clusterFolder: string }): CpuMeter {
+/**
+ * `serverPids`: the processes that do the work, without their children. `loadPids`: those that cause or answer it, if the work does not
+ * report their time. `clusterFolder`: PostgreSQL's data folder.
+ */
+type MeterOptions = { serverPids: readonly number[]; loadPids?: readonly number[]; clusterFolder: string }
+
+/** Reads /proc, so works on Linux only. */
+export function cpuMeter({ serverPids, loadPids = [], clusterFolder }: MeterOptions): CpuMeter {
   const postmaster = Number.parseInt(readFileSync(join(clusterFolder, 'postmaster.pid'), 'utf8'), 10)
-  const serverTicksNow = () => serverPids.reduce((sum, pid) => sum + ticksOf(pid).own, 0)
+  const ticksNow = (pids: readonly number[]) => pids.reduce((sum, pid) => sum + ticksOf(pid).own, 0)
+  const now = () => ({ server: ticksNow(serverPids), load: ticksNow(loadPids), database: familyTicks(postmaster) })
   let serverTicks = 0
   let databaseTicks = 0
+  let loadMicros = 0
   let units = 0
   return {
     during: async (work) => {
-      const before = { server: serverTicksNow(), database: familyTicks(postmaster) }
+      const before = now()
       const result = await work()
-      serverTicks += serverTicksNow() - before.server
-      databaseTicks += familyTicks(postmaster) - before.database
+      const after = now()
+      serverTicks += after.server - before.server
+      databaseTicks += after.database - before.database
+      loadMicros += (result.loadMicros ?? 0) * result.count + micros(after.load - before.load)
       units += result.count
       return result
     },
-    perUnit: () => ({ serverMicros: micros(serverTicks) / units, databaseMicros: micros(databaseTicks) / units }),
+    perUnit: () => ({
+      serverMicros: micros(serverTicks) / units,
+      databaseMicros: micros(databaseTicks) / units,
+      ...(loadMicros > 0 ? { loadMicros: loadMicros / units } : {}),
+    }),
   }
 }
 
 function micros(ticks: number): number {
   return (ticks / ticksPerSecond) * 1_000_000
+}
+
+/** Processor time of the children of a process, in microseconds, ended ones included. */
+export function childMicros(parent: number): number {
+  return micros(familyTicks(parent) - ticksOf(parent).own)
 }
 
 /** The count of a parent includes its ended children. */

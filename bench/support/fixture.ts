@@ -20,13 +20,15 @@ import { vendors } from '../../src/providers/vendors.ts'
 /** A team with credits, and a key of its owner. */
 export type BenchTeam = { key: string; keyId: string; userId: string; teamId: string; accountId: string }
 
-/** The environment of the rows: PostgreSQL with default settings, and a team. */
+/** The environment of the rows: PostgreSQL with default settings, a vendor, and a team. */
 export type Fixture = BenchTeam & {
   env: NodeJS.ProcessEnv
   folder: string
   /** The data folder of PostgreSQL. */
   clusterFolder: string
   databaseUrl: string
+  /** The process of the vendor; see ../processes/vendor.ts. */
+  vendorPid: number
   /** All teams; the first is the one above. */
   teams: BenchTeam[]
   close(): Promise<void>
@@ -34,7 +36,7 @@ export type Fixture = BenchTeam & {
 
 const catalogFolder = join(import.meta.dirname, '..', 'catalog')
 
-type FixtureOptions = { postgresPrograms?: string | undefined; settings?: Record<string, string>; teams?: number }
+type FixtureOptions = { postgresPrograms?: string; settings?: Record<string, string>; teams?: number }
 
 /**
  * `postgresPrograms`: a folder of PostgreSQL programs, instead of those of the package. `settings`: override the server's defaults.
@@ -46,8 +48,10 @@ export async function openFixture({ postgresPrograms, settings = {}, teams: coun
   // Programs before PostgreSQL 16 return to their working folder by its path, and their account needs access to it.
   if (postgresPrograms !== undefined) await chmod(folder, 0o711)
   const postgres = await startEmbeddedPostgres({ folder: join(folder, 'postgres'), programs: postgresPrograms, settings, log })
+  const vendor = await startProcess(new URL('../processes/vendor.ts', import.meta.url), { PATH: process.env['PATH'] })
   const env = {
     ...process.env,
+    BASE_URL: '',
     DATABASE_URL: postgres.url,
     DATA_DIR: folder,
     SECRET_KEY: Buffer.alloc(32, 1).toString('base64'),
@@ -56,6 +60,11 @@ export async function openFixture({ postgresPrograms, settings = {}, teams: coun
     OPEN_GENERATIONS_MAX: '1000000',
     LOG_LEVEL: 'error',
     CATALOG_PATH: catalogFolder,
+    OPENAI_API_KEY: 'bench',
+    OPENAI_BASE_URL: `${vendor.firstMessage}/v1`,
+    FAL_KEY: 'bench',
+    FAL_QUEUE_URL: String(vendor.firstMessage),
+    ALLOWED_PRIVATE_ADDRESSES: '127.0.0.0/8',
   }
   const opened = await openServices(readConfig(env, { command: 'work', vendors }), {
     log,
@@ -73,9 +82,11 @@ export async function openFixture({ postgresPrograms, settings = {}, teams: coun
     folder,
     clusterFolder: join(folder, 'postgres', 'cluster'),
     databaseUrl: postgres.url,
+    vendorPid: vendor.child.pid ?? 0,
     ...team,
     teams,
     close: async () => {
+      await vendor.stop()
       await postgres.stop()
       await rm(folder, { recursive: true, force: true })
     },
@@ -92,7 +103,10 @@ export async function makeTeam(context: Context, name: string): Promise<BenchTea
   return { key: value, keyId: apiKey.id, userId: user.id, teamId: team.id, accountId: accountIdOf(team.id) }
 }
 
-/** Starts a process. `firstMessage`: the message by which it reports that it is ready. */
+/**
+ * Starts a program that is compared with the service, or that the service needs, on Node without options. `firstMessage`: the message by
+ * which it reports that it is ready.
+ */
 export async function startProcess(
   file: URL,
   env: NodeJS.ProcessEnv,

@@ -1,7 +1,9 @@
-import autocannon from 'autocannon'
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
 
 export type LoadOptions = {
-  url: string
+  urls: string[]
+  /** Connections to each URL. */
   connections: number
   seconds: number
   headers?: Record<string, string>
@@ -11,16 +13,17 @@ export type LoadOptions = {
   body?: string
 }
 
-/** Returns the number of requests, and requests per second. Throws if any response was not 2xx. */
-export async function load(options: LoadOptions): Promise<{ count: number; rate: number }> {
-  const { url, connections, seconds, headers = {}, keys = [], method = 'GET', body } = options
-  let connected = 0
-  const setupClient = (client: autocannon.Client) => {
-    const key = keys[connected++ % keys.length]
-    if (key !== undefined) client.setHeaders({ ...headers, authorization: `Bearer ${key}` })
-  }
-  const sent = { headers, method, ...(body === undefined ? {} : { body }) }
-  const result = await autocannon({ url, connections, duration: seconds, ...sent, ...(keys.length > 0 ? { setupClient } : {}) })
-  if (result.non2xx > 0 || result.errors > 0) throw new Error(`${url}: ${result.non2xx} refusals, ${result.errors} errors`)
-  return { count: result.requests.total, rate: result.requests.total / result.duration }
+/** `loadMicros`: the processor time of the load generator per request. `refusals`: answers that were not 2xx. */
+export type LoadResult = { count: number; refusals: number; seconds: number; loadMicros: number }
+
+/** Sends load from a process of its own; see ../processes/loadGenerator.ts. Throws if any response was not 2xx. */
+export async function load(options: LoadOptions): Promise<{ count: number; rate: number; loadMicros: number }> {
+  const child = fork(new URL('../processes/loadGenerator.ts', import.meta.url), { execArgv: [], env: { PATH: process.env['PATH'] } })
+  child.send(options)
+  const [{ count, refusals, seconds, loadMicros }] = (await Promise.race([
+    once(child, 'message'),
+    once(child, 'exit').then(() => Promise.reject(new Error('the load generator failed'))),
+  ])) as [LoadResult]
+  if (refusals > 0) throw new Error(`${options.urls.join(', ')}: ${refusals} refusals`)
+  return { count, rate: count / seconds, loadMicros }
 }

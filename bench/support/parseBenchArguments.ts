@@ -1,13 +1,24 @@
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 
-/** The options of a run. */
-export type BenchOptions = { groups: string[]; postgresPrograms: string | undefined }
+/** The options of a run. `json`: the file to write; `compare`: the file to compare with. */
+export type BenchOptions = { groups: string[]; postgresPrograms?: string; json?: string; compare?: string }
 
-/** Parses `read start --postgres /usr/lib/postgresql/15/bin`. Throws for a group that is not in `known`. */
+/**
+ * Parses `read start --postgres /usr/lib/postgresql/15/bin --json before.json`; a file name after `--json` ends in `.json`, and may be
+ * missing. Throws for a group that is not in `known`.
+ */
 export function parseBenchArguments(words: string[], known: string[]): BenchOptions {
-  const { values, positionals } = parseArgs({ args: words, allowPositionals: true, options: { postgres: { type: 'string' } } })
+  const args = words.flatMap((word, index) => (word === '--json' && !words[index + 1]?.endsWith('.json') ? ['--json=bench.json'] : [word]))
+  const options = { postgres: { type: 'string' }, json: { type: 'string' }, compare: { type: 'string' } } as const
+  const { values, positionals } = parseArgs({ args, allowPositionals: true, options })
   const unknown = positionals.filter((name) => !known.includes(name))
   if (unknown.length > 0) throw new Error(`unknown groups: ${unknown.join(', ')}; known: ${known.join(', ')}`)
-  return { groups: positionals, postgresPrograms: values.postgres === undefined ? undefined : resolve(values.postgres) }
+  const { postgres, json, compare } = values
+  return {
+    groups: positionals,
+    ...(postgres === undefined ? {} : { postgresPrograms: resolve(postgres) }),
+    ...(json === undefined ? {} : { json: resolve(json) }),
+    ...(compare === undefined ? {} : { compare: resolve(compare) }),
+  }
 }

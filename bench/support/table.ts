@@ -12,10 +12,15 @@ export function printTable(rows: Row[]): void {
     limit ? (ours / limit.value).toFixed(2) : '',
     cpu ? `${rounded(cpu.serverMicros)} µs` : '',
     cpu ? `${rounded(cpu.databaseMicros)} µs` : '',
+    cpu?.loadMicros === undefined ? '' : `${rounded(cpu.loadMicros)} µs`,
     aim ?? '',
     limit?.name ?? '',
   ])
-  const all = [['row', 'ours', 'compared', 'ratio', 'server CPU', 'PostgreSQL CPU', 'aim', 'compared with'], ...lines]
+  printColumns([['row', 'ours', 'compared', 'ratio', 'server CPU', 'PostgreSQL CPU', 'load CPU', 'aim', 'compared with'], ...lines])
+}
+
+/** Prints lines of cells in aligned columns. */
+export function printColumns(all: string[][]): void {
   const widths = all[0]?.map((_, column) => Math.max(...all.map((line) => line[column]?.length ?? 0))) ?? []
   for (const line of all)
     process.stdout.write(
@@ -26,7 +31,7 @@ export function printTable(rows: Row[]): void {
     )
 }
 
-function rounded(value: number): string {
+export function rounded(value: number): string {
   return value >= 100 ? Math.round(value).toLocaleString('en') : value.toPrecision(3)
 }
 

@@ -8,6 +8,7 @@ import { createSubscription } from '../../src/domain/webhooks/subscriptions/crea
 
 /** A receiver in its own process, see ../processes/webhookReceiver.ts. */
 export type WebhookReceiver = {
+  pid: number
   at(path: string): string
   /** Returns the delays of requests to `/timed` since the last call. */
   lateMs(): Promise<number[]>
@@ -18,6 +19,7 @@ export async function startReceiver(): Promise<WebhookReceiver> {
   const child = fork(new URL('../processes/webhookReceiver.ts', import.meta.url), { execArgv: [] })
   const [{ port }] = await once(child, 'message')
   return {
+    pid: child.pid ?? 0,
     at: (path) => `http://127.0.0.1:${port}${path}`,
     async lateMs() {
       child.send('how late?')
