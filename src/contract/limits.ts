@@ -25,6 +25,7 @@ export const limits = {
   agentBatchMessages: 10,
   previewBytes: 192_000,
   maxCreditsCeiling: 1_000_000_000,
+  serviceTokenTeamsMax: 1000,
   resultLinkHours: 48,
   shortResultLinkMinutes: 15,
   unusedFileDays: 30,

@@ -59,7 +59,10 @@ export type Services = {
   log: Log
   metrics: Metrics
   storage: Storage
-  catalog: Catalog
+  /** The catalog at this moment. A context keeps the one of its beginning. */
+  readonly catalog: Catalog
+  /** Loads the family files of this process again. Rejects with a CatalogError, and keeps the present catalog, when a file has an error. */
+  reloadCatalogFiles(): Promise<Catalog>
   inspector: Inspector
   ring: KeyRing
   notices: Notices

@@ -71,5 +71,6 @@ function plain(value: AuditFields[string]): string {
 
 function actorIdOf(actor: Context['actor']): string | null {
   if (actor.kind === 'key') return actor.keyId
+  if (actor.kind === 'service') return actor.token?.id ?? null
   return actor.kind === 'person' ? actor.userId : null
 }

@@ -22,6 +22,10 @@ export const auditActions = [
   'family.set_for_all',
   'family.access_set',
   'credits.granted',
+  'credits.adjusted',
+  'service_token.created',
+  'service_token.revoked',
+  'catalog.reloaded',
   'user.created',
   'user.updated',
   'user.deleted',
@@ -43,7 +47,7 @@ export type AuditEntry = {
   at: Date
   teamId: string | null
   actorKind: AuditActorKind
-  /** Identifier of the person or the key. */
+  /** Identifier of the person, the key or the named service token. */
   actorId: string | null
   /** The name that a tool with the service token gives. */
   tool: string | null

@@ -3,6 +3,7 @@ import { CreditAccount } from './CreditAccount.ts'
 import { FamilyOverride } from './FamilyOverride.ts'
 import { Generation } from './Generation.ts'
 import { Membership } from './Membership.ts'
+import { ServiceToken } from './ServiceToken.ts'
 import { StoredFile } from './StoredFile.ts'
 import { Team } from './Team.ts'
 import { User } from './User.ts'
@@ -17,6 +18,7 @@ export const entities = [
   FamilyOverride,
   Generation,
   Membership,
+  ServiceToken,
   StoredFile,
   Team,
   User,

@@ -52,6 +52,7 @@ export function makeExecuteWithLimits() {
       if (node) {
         const weight = complexityOf(asked.schema, asked.document, node)
         const isMutation = node.operation === OperationTypeNode.MUTATION
+        if (isMutation) requireWrite(operation.actor)
         if (isMutation && weight.rootFields > 1) await operation.countExtraRequests?.(weight.rootFields - 1)
         held = await admit(weight, operation)
       }
@@ -65,6 +66,12 @@ export function makeExecuteWithLimits() {
       if (held) operation.executed(held)
     }
   }
+}
+
+/** Refusals: access_denied for a service token that may only read. */
+function requireWrite(actor: Actor | undefined): void {
+  if (actor?.kind !== 'service' || !actor.token?.readOnly) return
+  throw new Refusal('access_denied', undefined, { message: 'This service token is read-only. Use a token that may write.' })
 }
 
 /** Of all variables together. Each unknown member is an error, and each error prints the whole object around it. */

@@ -2,15 +2,17 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { DocUrls } from '../contract/docUrl.ts'
 import { limits } from '../contract/limits.ts'
 import { invalidRequest, Refusal } from '../contract/refusals/refusals.ts'
-import type { Actor, PersonActor } from '../domain/access/actor.ts'
+import type { Actor, PersonActor, ServiceActor } from '../domain/access/actor.ts'
+import { findServiceToken } from '../domain/access/serviceTokens.ts'
 import type { Services } from '../domain/context.ts'
+import { bindSql } from '../domain/sql.ts'
 import { abortOnDisconnect } from '../transport/abortOnDisconnect.ts'
 import { isLocalCaller } from '../transport/localCaller.ts'
 import { requireJsonType, waitForParseSlice } from '../transport/readJson.ts'
 import { refusalHeaders } from '../transport/refusalHeaders.ts'
 import { requestOrigin } from '../transport/requestOrigin.ts'
 import { requireSameOrigin } from '../transport/requireSameOrigin.ts'
-import { isServiceCaller } from '../transport/serviceCaller.ts'
+import { bearerOf, isServiceCaller } from '../transport/serviceCaller.ts'
 import { asRefusal, sendRefusal } from '../transport/translateError.ts'
 import { extensionsOf } from './presentError.ts'
 import { readRequest } from './readRequest.ts'
@@ -55,7 +57,7 @@ function graphql(services: Services, options: GraphqlOptions) {
   async function admit(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     reply.header('Cache-Control', 'no-store')
     requireSameOrigin(request, services.settings.publicUrl)
-    const actor = await authenticateRequest(request, reply, options)
+    const actor = await authenticateRequest(request, reply, services, options)
     if (actor) actors.set(request, actor)
     else if (!(options.allowLocalIntrospection && isLocalCaller(request))) throw new Refusal('unauthorized')
   }
@@ -129,17 +131,29 @@ function operationHooks(reply: FastifyReply, actor: Actor | undefined, { countEx
 }
 
 /** The `Authorization` header takes precedence. A session is used only for POST. */
-async function authenticateRequest(request: FastifyRequest, reply: FastifyReply, options: GraphqlOptions): Promise<Actor | undefined> {
+async function authenticateRequest(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  services: Services,
+  options: GraphqlOptions,
+): Promise<Actor | undefined> {
   if (request.headers.authorization === undefined && request.method === 'POST' && options.authenticateSession)
     return await options.authenticateSession(request, reply)
-  const actor = serviceActorOf(request, options.serviceToken)
+  const actor = await serviceActorOf(request, services, options.serviceToken)
   if (!actor) await options.countAnonymous?.(request, reply)
   return actor
 }
 
-/** The actor by the `Authorization` header; `undefined` without the service token. */
-function serviceActorOf(request: FastifyRequest, serviceToken: string | undefined): Actor | undefined {
-  return isServiceCaller(request, serviceToken) ? { kind: 'service' } : undefined
+/** The actor by the `Authorization` header; `undefined` without a service token. */
+async function serviceActorOf(
+  request: FastifyRequest,
+  { pool }: Pick<Services, 'pool'>,
+  serviceToken: string | undefined,
+): Promise<ServiceActor | undefined> {
+  if (isServiceCaller(request, serviceToken)) return { kind: 'service' }
+  const presented = bearerOf(request.headers.authorization)
+  const token = presented === undefined ? undefined : await findServiceToken(bindSql(pool), presented)
+  return token && { kind: 'service', token }
 }
 
 /** A refusal of the whole request: a GraphQL error for POST, else the refusal shape of REST. */

@@ -77,7 +77,7 @@ function registerReplicaGauges({ history }: MonitoredServices, registers: Regist
 }
 
 /** Gauges of the circuit breakers of families and vendors, from the cache of this process. */
-function registerBreakerGauges({ catalog, breakers }: MonitoredServices, registry: Registry): void {
+function registerBreakerGauges(services: MonitoredServices, registry: Registry): void {
   new Gauge({
     name: 'atelier_family_locked',
     help: '1 while consecutive failures lock the family, or all of its vendors, so that starts are refused.',
@@ -85,8 +85,8 @@ function registerBreakerGauges({ catalog, breakers }: MonitoredServices, registr
     registers: [registry],
     collect() {
       this.reset()
-      for (const family of catalog.families.keys()) {
-        this.set({ family }, breakers.familyLockedSeconds(family) > 0 ? 1 : 0)
+      for (const family of services.catalog.families.keys()) {
+        this.set({ family }, services.breakers.familyLockedSeconds(family) > 0 ? 1 : 0)
       }
     },
   })
@@ -97,7 +97,7 @@ function registerBreakerGauges({ catalog, breakers }: MonitoredServices, registr
     registers: [registry],
     collect() {
       this.reset()
-      for (const { subject, opened } of breakers.current().values()) this.inc({ subject }, opened)
+      for (const { subject, opened } of services.breakers.current().values()) this.inc({ subject }, opened)
     },
   })
 }

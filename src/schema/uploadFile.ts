@@ -64,7 +64,7 @@ builder.mutationField('uploadFile', (t) =>
     type: FileObject,
     description: 'Takes a file in as an input of generations.',
     args: { input: t.arg({ type: UploadFileInput, required: true }) },
-    authScopes: allow('files.write'),
+    authScopes: (_root, { input }) => allow('files.write', input.teamId),
     resolve: async (_root, { input }, { context, signal }) => {
       const { ownerId, userId } = await resolveTeamSpender(context, input.teamId)
       return presentFile(await acceptFile(context, { ownerId, userId }, toSentFile(input), signal), context.docUrls)

@@ -5,22 +5,42 @@ const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 const prefixCharacters = 12
 const randomCharacters = 43
 const checksumCharacters = 6
-const keyForm = /^atl_[0-9A-Za-z]{49}$/
+const valueForm = /^[0-9A-Za-z]{49}$/
 
-/**
- * Creates an API key. `value` is shown once and never stored, `prefix` is its visible start, and `hash` (SHA-256, 32 bytes) is stored in
- * the database.
- * Contract: docs/contract.md#api-keys.
- */
-export function makeApiKey(): { value: string; prefix: string; hash: Buffer } {
-  const body = `atl_${randomBase62(randomCharacters)}`
-  const value = body + checksumOf(body)
-  return { value, prefix: value.slice(0, prefixCharacters), hash: hashOf(value) }
+/** The beginnings of the values: API keys, and named tokens of internal tools. */
+const beginnings = { key: 'atl_', serviceToken: 'ats_' } as const
+
+/** `value` is shown once and never stored, `prefix` is its visible start, and `hash` (SHA-256, 32 bytes) is stored in the database. */
+type MadeSecret = { value: string; prefix: string; hash: Buffer }
+
+/** Creates an API key. Contract: docs/contract.md#api-keys. */
+export function makeApiKey(): MadeSecret {
+  return makeSecret(beginnings.key)
 }
 
 /** Returns the hash for the look-up of a key; undefined for a malformed key or a wrong checksum, so that such keys cost no query. */
 export function readApiKey(text: string): Buffer | undefined {
-  if (!keyForm.test(text)) return undefined
+  return readSecret(text, beginnings.key)
+}
+
+/** Creates the value of a service token, in the form of an API key. Contract: docs/contract.md#service-tokens. */
+export function makeServiceToken(): MadeSecret {
+  return makeSecret(beginnings.serviceToken)
+}
+
+/** As {@link readApiKey}, for a service token. */
+export function readServiceToken(text: string): Buffer | undefined {
+  return readSecret(text, beginnings.serviceToken)
+}
+
+function makeSecret(beginning: string): MadeSecret {
+  const body = beginning + randomBase62(randomCharacters)
+  const value = body + checksumOf(body)
+  return { value, prefix: value.slice(0, prefixCharacters), hash: hashOf(value) }
+}
+
+function readSecret(text: string, beginning: string): Buffer | undefined {
+  if (!text.startsWith(beginning) || !valueForm.test(text.slice(beginning.length))) return undefined
   const body = text.slice(0, -checksumCharacters)
   return checksumOf(body) === text.slice(-checksumCharacters) ? hashOf(text) : undefined
 }

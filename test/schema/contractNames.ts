@@ -10,6 +10,10 @@ export const rootFields = {
     setTeamMember: '(input: SetTeamMemberInput!): Membership!',
     removeTeamMember: '(input: RemoveTeamMemberInput!): Boolean!',
     grantCredits: '(input: GrantCreditsInput!): Account!',
+    adjustCredits: '(input: AdjustCreditsInput!): Account!',
+    reloadCatalog: ': Boolean!',
+    createServiceToken: '(input: CreateServiceTokenInput!): CreateServiceTokenPayload!',
+    revokeServiceToken: '(input: RevokeServiceTokenInput!): ServiceToken!',
     setFamilyAvailability: '(input: SetFamilyAvailabilityInput!): Family!',
     setFamilyAccess: '(input: SetFamilyAccessInput!): Family!',
     issueApiKey: '(input: IssueApiKeyInput!): IssueApiKeyPayload!',
@@ -29,7 +33,9 @@ export const rootFields = {
   Query: {
     viewer: ': Viewer!',
     team: '(id: ID!): Team',
-    user: '(id: ID!): User',
+    user: '(email: String, id: ID): User',
+    teams: '(after: String, before: String, first: Int, last: Int, search: String): QueryTeamsConnection!',
+    users: '(after: String, before: String, first: Int, last: Int, search: String): QueryUsersConnection!',
   },
 } as const
 
@@ -55,6 +61,9 @@ export const inputTypes: Record<string, Record<string, string>> = {
   SetTeamMemberInput: { teamId: 'ID!', userId: 'ID!', role: 'Role!' },
   RemoveTeamMemberInput: { teamId: 'ID!', userId: 'ID!' },
   GrantCreditsInput: { teamId: 'ID', userId: 'ID', credits: 'Float!', note: 'String!', idempotencyKey: 'String!' },
+  AdjustCreditsInput: { teamId: 'ID', userId: 'ID', credits: 'Float!', note: 'String!', idempotencyKey: 'String!' },
+  CreateServiceTokenInput: { name: 'String!', readOnly: 'Boolean = false', teamIds: '[ID!]' },
+  RevokeServiceTokenInput: { id: 'ID!' },
   SetFamilyAvailabilityInput: { familyId: 'ID!', available: 'Boolean!', teamId: 'ID' },
   SetFamilyAccessInput: { familyId: 'ID!', teamId: 'ID!', granted: 'Boolean!' },
   IssueApiKeyInput: {

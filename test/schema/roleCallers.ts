@@ -4,6 +4,7 @@ import { newId } from '../../src/contract/ids.ts'
 import type { Actor, KeyActor } from '../../src/domain/access/actor.ts'
 import { setTeamFamilyAvailability } from '../../src/domain/access/availability/setTeamFamilyAvailability.ts'
 import { issueKey } from '../../src/domain/access/keys/issueKey.ts'
+import { createServiceToken } from '../../src/domain/access/serviceTokens.ts'
 import { spenderOf } from '../../src/domain/access/spender.ts'
 import { setTeamMember } from '../../src/domain/access/teams/memberships.ts'
 import { createTeam } from '../../src/domain/access/teams/teams.ts'
@@ -95,6 +96,7 @@ export async function aFullTeam(services: Services, own: TeamWithKey): Promise<R
   const hook = await aSubscription(services, own, unusedAddress)
   const doomedHook = await aSubscription(services, own, unusedAddress)
   const delivery = await attemptedTestEvent(services, hook.subscription.id)
+  const { token } = await createServiceToken(tool, { name: 'doomed', readOnly: false })
   const doomedTeam = await createTeam(tool, { name: 'Doomed' })
   await setTeamMember(tool, { teamId: doomedTeam.id, userId: user.id, role: 'owner' })
   return {
@@ -115,6 +117,7 @@ export async function aFullTeam(services: Services, own: TeamWithKey): Promise<R
     HOOK: hook.subscription.id,
     DOOMED_H: doomedHook.subscription.id,
     DELIVERY: delivery,
+    TOKEN: token.id,
     ADDRESS: unusedAddress,
   }
 }

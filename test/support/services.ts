@@ -8,6 +8,7 @@ import { openListener } from '../../src/database/pool/listener.ts'
 import { openOrm } from '../../src/database/pool/orm.ts'
 import { makeFamilyOverrides } from '../../src/domain/access/availability/familyOverrides.ts'
 import { makeTeamFamilyCache } from '../../src/domain/access/availability/teamFamilyCache.ts'
+import { makeLiveCatalog } from '../../src/domain/catalog/liveCatalog.ts'
 import { loadCatalog } from '../../src/domain/catalog/loadCatalog.ts'
 import type { Log, Services, Settings } from '../../src/domain/context.ts'
 import { noticeChannels } from '../../src/domain/notices.ts'
@@ -83,8 +84,10 @@ export async function testServices(
     closers.push(() => familyOverrides.close())
     const teamFamilies = makeTeamFamilyCache({ sql: bindSql(database.pool), notices })
     closers.push(() => teamFamilies.close())
-    const catalog = await loadCatalog(options.catalogFolder ?? catalogFolder)
-    const breakers = await makeBreakers({ sql: bindSql(database.pool), notices, log, clock, catalog })
+    const load = () => loadCatalog(options.catalogFolder ?? catalogFolder)
+    const catalog = makeLiveCatalog(await load(), { load, notices, log })
+    closers.push(() => catalog.close())
+    const breakers = await makeBreakers({ sql: bindSql(database.pool), notices, log, clock, catalog: catalog.current })
     closers.push(() => breakers.close())
     const ring = makeKeyRing([options.secretKey ?? randomBytes(32)])
     const settings = { ...defaultSettings, temporaryFolder: join(folder, 'temporary'), ...options.settings }
@@ -101,13 +104,21 @@ export async function testServices(
       familyOverrides,
       teamFamilies,
       breakers,
-      catalog,
+      reloadCatalogFiles: catalog.reload,
       ring,
       settings,
       docUrls,
       history,
     }
-    const services = { ...own, pool: database.pool, rootEm: database.orm.em, entityManagerOn: database.entityManagerOn }
+    const services = {
+      ...own,
+      pool: database.pool,
+      rootEm: database.orm.em,
+      entityManagerOn: database.entityManagerOn,
+      get catalog() {
+        return catalog.current()
+      },
+    }
     watch(services, { version: '0.0.0', roles: ['http', 'worker'] })
     return { services, clock, databaseUrl, logged, close }
   } catch (error) {

@@ -7,6 +7,7 @@ import { docUrlsAt } from '../../contract/docUrl.ts'
 import { limits } from '../../contract/limits.ts'
 import { makeFamilyOverrides } from '../../domain/access/availability/familyOverrides.ts'
 import { makeTeamFamilyCache } from '../../domain/access/availability/teamFamilyCache.ts'
+import { makeLiveCatalog } from '../../domain/catalog/liveCatalog.ts'
 import { type Catalog, loadCatalog } from '../../domain/catalog/loadCatalog.ts'
 import type { Log, Services, Settings } from '../../domain/context.ts'
 import { bindSql } from '../../domain/sql.ts'
@@ -62,14 +63,16 @@ export async function openServices(config: Config, options: OpenOptions): Promis
   }
   try {
     await openDataFolder(config.dataFolder, options.log)
-    const [catalog, ways] = await both(catalogOf(config), databaseUrlsOf(config, options, closers))
+    const [loaded, ways] = await both(catalogOf(config), databaseUrlsOf(config, options, closers))
     const ring = makeKeyRing([...(config.secretKeys ?? (await loadOrCreateSecretKey(config.secretKeyFile)))])
     const { metrics, watch } = makeMetrics()
     const measured = { ...options, measures: metrics, slowMilliseconds: config.slowStatementMs }
     const database = await openDatabase(ways, measured, closers)
     const storage = instrumentStorage(await storageOf(config), (operation) => metrics.storageFault({ operation }))
     closers.push(() => storage.close())
-    const shared = { sql: bindSql(database.pool), notices: database.notices, log: options.log, clock: database.clock, catalog }
+    const catalog = makeLiveCatalog(loaded, { load: () => catalogOf(config), notices: database.notices, log: options.log })
+    closers.push(() => catalog.close())
+    const shared = { ...database, sql: bindSql(database.pool), log: options.log, catalog: catalog.current }
     const { temporaryFolder, workersFolder } = await workingFolders(config, closers)
     const inspector = makeInspector({ imagePixelsMax: limits.imagePixelsMax, scratchPath: () => join(workersFolder, temporaryName()) })
     closers.push(() => inspector.close())
@@ -78,7 +81,10 @@ export async function openServices(config: Config, options: OpenOptions): Promis
       log: options.log,
       metrics,
       storage,
-      catalog,
+      get catalog() {
+        return catalog.current()
+      },
+      reloadCatalogFiles: catalog.reload,
       inspector,
       ring,
       ...(await openAvailability(shared, closers)),

@@ -14,8 +14,11 @@ export type KeyActor = {
   valueHash?: Buffer | undefined
 }
 
-/** An internal tool with the service token. It may act on every team. */
-export type ServiceActor = { kind: 'service' }
+/** An internal tool with SERVICE_TOKEN, which may act on every team, or with a named service token. */
+export type ServiceActor = { kind: 'service'; token?: ServiceTokenGrant | undefined }
+
+/** What a named service token permits. `teamIds`: the only teams that it may act on; `null` for everything. */
+export type ServiceTokenGrant = { id: string; readOnly: boolean; teamIds: readonly string[] | null }
 
 /** A signed-in person. Their role in a team is read with each request, because it can change at any time. */
 export type PersonActor = { kind: 'person'; userId: string }

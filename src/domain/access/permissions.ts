@@ -23,6 +23,7 @@ const toolsOnly = {}
 export const permissions = {
   // Teams and their members. Which roles a person may assign is in `assignableRoles`.
   'team.read': { roles: members },
+  'team.list': toolsOnly,
   'team.create': toolsOnly,
   'team.update': toolsOnly,
   'team.setBudget': { roles: managers },
@@ -35,8 +36,11 @@ export const permissions = {
   'auditLog.read': { roles: managers },
   'auditLog.readAll': toolsOnly,
 
+  'serviceTokens.manage': toolsOnly,
+
   // People.
   'person.read': { own: true },
+  'person.list': toolsOnly,
   'person.create': toolsOnly,
   'person.update': toolsOnly,
   'person.delete': toolsOnly,
@@ -57,8 +61,10 @@ export const permissions = {
   'account.read': { roles: members, own: true, scope: 'account:read' },
   'usage.read': { roles: members, scope: 'account:read' },
   'credits.grant': toolsOnly,
+  'credits.adjust': toolsOnly,
 
   // Catalog.
+  'catalog.reload': toolsOnly,
   'catalog.read': { roles: members, own: true, scope: 'catalog:read' },
   'families.switchForTeam': { roles: managers },
   'families.switchForAll': toolsOnly,

@@ -9,7 +9,7 @@ export const ledgerKinds = ['grant', 'hold', 'capture', 'release'] as const
 export type LedgerLine = {
   id: string
   kind: (typeof ledgerKinds)[number]
-  /** The amount moved; `kind` gives the direction. */
+  /** The amount moved; `kind` gives the direction. Negative for a grant that takes credits away. */
   amount: Hundredths
   generationId: string | null
   /** Family and key of the generation. The key is null when an internal tool started it. */
@@ -26,7 +26,7 @@ const linesOf = (order: 'asc' | 'desc', only: 'all' | 'grants') =>
   statement<LedgerLine>(
     `ledger_${only}_${order}`,
     // The bounds and the limit force a range scan of the account's index, as in generations/listGenerations.ts.
-    `select t.id::text, t.kind, coalesce(e.credits, 0) as amount, t.generation_id, g.family_id, g.key_id, t.note, t.created_at from (
+    `select t.id::text, t.kind, coalesce(case when t.kind = 'grant' and e.bucket = 'granted' then -e.credits else e.credits end, 0) as amount, t.generation_id, g.family_id, g.key_id, t.note, t.created_at from (
          select id, kind, generation_id, note, created_at from ledger_transactions
            where (account_id, id) > ($1, $2::bigint) and (account_id, id) < ($1, $3::bigint)${only === 'grants' ? " and kind = 'grant'" : ''}
            order by account_id ${order}, id ${order} limit (select $4::integer)) as t

@@ -49,7 +49,7 @@ const resetAll = statement<never>(
    select pg_notify('${breakersNotice.channel}', '${breakersNotice.subject}') from opened limit 1`,
 )
 
-export type BreakersOptions = { sql: Sql; notices: Notices; log: Log; clock: { now(): Date }; catalog: Catalog }
+export type BreakersOptions = { sql: Sql; notices: Notices; log: Log; clock: { now(): Date }; catalog(): Catalog }
 
 /** Caches the breakers in memory, so that starts and catalog reads need no query. Rejects when the first read fails. */
 export async function makeBreakers({ sql, notices, log, clock, catalog }: BreakersOptions): Promise<Breakers> {
@@ -66,7 +66,10 @@ export async function makeBreakers({ sql, notices, log, clock, catalog }: Breake
     const until = Math.max(0, ...moments.map((moment) => moment?.getTime() ?? 0))
     return Math.max(0, Math.ceil((until - clock.now().getTime()) / 1000))
   }
-  const providersOf = (familyId: string) => catalog.families.get(familyId)?.variants.map(({ provider }) => provider.id) ?? []
+  const providersOf = (familyId: string) =>
+    catalog()
+      .families.get(familyId)
+      ?.variants.map(({ provider }) => provider.id) ?? []
   return {
     ...kept,
     breakersOfFamily: (familyId) => breakersOfFamily(familyId, providersOf(familyId)),

@@ -83,13 +83,10 @@ export function makeFetchThrottle({ services, shutdown }: Pick<JobServices, 'ser
 }
 
 /** The flags of families that would get no slot after `others` more jobs of the same: flags for new work, or for all work. */
-function fullFamilies({ catalog }: JobServices['services'], slots: SharedSlots): (others: number) => string[] {
-  const families = [...catalog.families.values()].map(({ id, variants }) => ({
-    id,
-    providerIds: [...new Set(variants.map((variant) => variant.provider.id))],
-  }))
+function fullFamilies(services: JobServices['services'], slots: SharedSlots): (others: number) => string[] {
   return (others) =>
-    families.flatMap(({ id, providerIds }) => {
+    [...services.catalog.families.values()].flatMap(({ id, variants }) => {
+      const providerIds = [...new Set(variants.map((variant) => variant.provider.id))]
       const isFull = (isNew: boolean) => !providerIds.some((group) => slots.hasRoom({ group, member: id, isNew }, others))
       if (!isFull(true)) return []
       return isFull(false) ? [newWorkFlag(id), familyFlag(id)] : [newWorkFlag(id)]

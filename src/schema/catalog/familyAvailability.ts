@@ -3,6 +3,7 @@ import DataLoader from 'dataloader'
 import { setFamilyAvailability } from '../../domain/access/availability/setFamilyAvailability.ts'
 import { setFamilyAccess, setTeamFamilyAvailability } from '../../domain/access/availability/setTeamFamilyAvailability.ts'
 import { type SwitchedOff, switchedOffFamilies } from '../../domain/access/availability/switchedOffFamilies.ts'
+import { reloadCatalog } from '../../domain/catalog/reloadCatalog.ts'
 import { builder } from '../core/builder.ts'
 import type { SchemaContext } from '../core/context.ts'
 import { allow } from '../core/scopes.ts'
@@ -65,10 +66,22 @@ builder.mutationFields((t) => ({
     type: FamilyType,
     description: 'Grants a team the use of a family with `restricted: true`, or revokes it. Returns the family as that team sees it.',
     args: { input: t.arg({ type: SetFamilyAccessInput, required: true }) },
-    authScopes: allow('families.grantAccess'),
+    authScopes: (_root, { input }) => allow('families.grantAccess', input.teamId),
     resolve: async (_root, { input }, { context }) => {
       await setFamilyAccess(context, input)
       return await requireFamily(context, input.familyId, input.teamId)
     },
   }),
 }))
+
+builder.mutationField('reloadCatalog', (t) =>
+  t.boolean({
+    description:
+      'Loads the family files again, in every process. True; refused, with each error, when a file is faulty: nothing changes then.',
+    authScopes: allow('catalog.reload'),
+    resolve: async (_root, _args, { context }) => {
+      await reloadCatalog(context)
+      return true
+    },
+  }),
+)

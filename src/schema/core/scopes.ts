@@ -2,7 +2,7 @@ import { createContextCache } from '@pothos/core'
 import DataLoader from 'dataloader'
 import { isId } from '../../contract/ids.ts'
 import { Refusal } from '../../contract/refusals/refusals.ts'
-import type { Actor } from '../../domain/access/actor.ts'
+import type { Actor, ServiceActor } from '../../domain/access/actor.ts'
 import { visiblePeople } from '../../domain/access/people/visiblePeople.ts'
 import { type Action, permissionOf, roleMay } from '../../domain/access/permissions.ts'
 import { rolesOf } from '../../domain/access/teams/rolesOf.ts'
@@ -14,8 +14,8 @@ import type { SchemaContext } from './context.ts'
 export type AuthScopes = {
   /** Any authenticated caller. For types that are reached only through fields with stricter scopes. */
   caller: boolean
-  /** An internal tool with the service token. */
-  service: boolean
+  /** An internal tool with a service token that permits the action on an object of these owners. */
+  service: { action: Action; ownerIds: readonly string[] }
   /** A signed-in person whose role in the team permits the action. */
   team: { teamId: string; action: Action }
   /** That person, signed in. */
@@ -26,13 +26,19 @@ export type AuthScopes = {
   key: Scope
 }
 
-/** The scopes of an action of the permissions table, on an object that a team or a person owns. An unknown owner permits only internal tools. */
-export function allow(action: Action, ownerId?: string | null): Partial<AuthScopes> {
+/**
+ * The scopes of an action of the permissions table, on an object that these teams or persons own. Without a known owner, they permit only
+ * internal tools.
+ */
+export function allow(action: Action, ...owners: readonly (string | null | undefined)[]): Partial<AuthScopes> {
   const { roles, own, scope } = permissionOf(action)
+  const ownerIds = owners.filter((id) => typeof id === 'string')
+  const teamId = ownerIds.find((id) => isId('team', id))
+  const personId = ownerIds.find((id) => isId('user', id))
   return {
-    service: true,
-    ...(roles && ownerId && isId('team', ownerId) ? { team: { teamId: ownerId, action } } : {}),
-    ...(own && ownerId && isId('user', ownerId) ? { person: ownerId } : {}),
+    service: { action, ownerIds },
+    ...(roles && teamId ? { team: { teamId, action } } : {}),
+    ...(own && personId ? { person: personId } : {}),
     ...(scope ? { key: scope } : {}),
   }
 }
@@ -43,10 +49,10 @@ export function authScopes(request: Partial<SchemaContext>) {
   const isService = actor?.kind === 'service'
   return {
     caller: isService || actor?.kind === 'key' || actor?.kind === 'person',
-    service: isService,
+    service: (asked: AuthScopes['service']) => isService && tokenPermits(actor, asked),
     team: async ({ teamId, action }: AuthScopes['team']) => roleMay(await roleIn(request, teamId), action),
     person: (userId: string) => actor?.kind === 'person' && actor.userId === userId,
-    colleague: async (userId: string) => isService || (hasContext(request) && (await colleaguesOfCaller(request).load(userId))),
+    colleague: async (userId: string) => hasContext(request) && (await colleaguesOfCaller(request).load(userId)),
     key: (scope: Scope) => keyHasScope(actor, scope),
   }
 }
@@ -61,9 +67,8 @@ const rolesOfCaller = createContextCache(
 const colleaguesOfCaller = createContextCache(
   ({ context }: SchemaContext) =>
     new DataLoader<string, boolean>(async (ids) => {
-      const { actor } = context
-      const known = actor.kind === 'person' ? await visiblePeople(context, actor.userId, ids) : new Set()
-      return ids.map((id) => known.has(id))
+      const visible = await visiblePeople(context, ids)
+      return ids.map((id) => visible.has(id))
     }),
 )
 
@@ -73,6 +78,12 @@ async function roleIn(request: Partial<SchemaContext>, teamId: string): Promise<
 
 function hasContext(request: Partial<SchemaContext>): request is SchemaContext {
   return request.context !== undefined
+}
+
+/** A token with `teamIds` may act on these teams and their objects only, and read the catalog. */
+function tokenPermits({ token }: ServiceActor, { action, ownerIds }: AuthScopes['service']): boolean {
+  if (!token?.teamIds) return true
+  return ownerIds.length === 0 ? action === 'catalog.read' : ownerIds.some((id) => token.teamIds?.includes(id))
 }
 
 function keyHasScope(actor: Actor | undefined, scope: Scope): boolean {
@@ -86,7 +97,7 @@ function keyHasScope(actor: Actor | undefined, scope: Scope): boolean {
 export function unauthorized(request: Partial<SchemaContext>): Refusal {
   const actor = request.context?.actor
   if (actor?.kind === 'key') return new Refusal('insufficient_scope', { granted: actor.scopes })
-  if (actor?.kind === 'person')
+  if (actor?.kind === 'person' || (actor?.kind === 'service' && actor.token))
     return new Refusal('access_denied', undefined, { message: 'You do not have permission to read or change this.' })
   return new Refusal('unauthorized')
 }

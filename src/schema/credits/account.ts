@@ -3,7 +3,7 @@ import DataLoader from 'dataloader'
 import { creditsOf, hundredths } from '../../contract/hundredths.ts'
 import { accountStatus } from '../../domain/access/keys/accountStatus.ts'
 import { spenderOf } from '../../domain/access/spender.ts'
-import { grantCredits, loadAccounts, requireAccount } from '../../domain/credits/grantCredits.ts'
+import { adjustCredits, grantCredits, loadAccounts, requireAccount } from '../../domain/credits/grantCredits.ts'
 import type { CreditAccount } from '../../entities/CreditAccount.ts'
 import { builder } from '../core/builder.ts'
 import type { SchemaContext } from '../core/context.ts'
@@ -47,7 +47,7 @@ builder.queryField('account', (t) =>
     description:
       'The account of a team or a user. A key gets the account that it spends; a person may read those of their teams and their own.',
     args: { teamId: t.arg.id(), userId: t.arg.id() },
-    authScopes: (_root, { teamId, userId }) => ({ ...allow('account.read', teamId), ...allow('account.read', userId) }),
+    authScopes: (_root, { teamId, userId }) => allow('account.read', teamId, userId),
     resolve: async (_root, owner, { context }) =>
       context.actor.kind === 'key' ? { id: spenderOf(context.actor).accountId } : await requireAccount(context, owner),
   }),
@@ -63,11 +63,28 @@ const GrantCreditsInput = builder.inputType('GrantCreditsInput', {
   }),
 })
 
-builder.mutationField('grantCredits', (t) =>
-  t.field({
+const AdjustCreditsInput = builder.inputType('AdjustCreditsInput', {
+  fields: (t) => ({
+    teamId: t.id({ description: 'A team, or' }),
+    userId: t.id({ description: 'a user.' }),
+    credits: t.float({ required: true, description: 'Negative to take credits away, never below the held credits.' }),
+    note: t.string({ required: true }),
+    idempotencyKey: t.string({ required: true, description: 'A repeat with the same key changes nothing. Shared with `grantCredits`.' }),
+  }),
+})
+
+builder.mutationFields((t) => ({
+  grantCredits: t.field({
     type: AccountType,
     args: { input: t.arg({ type: GrantCreditsInput, required: true }) },
-    authScopes: allow('credits.grant'),
+    authScopes: (_root, { input }) => allow('credits.grant', input.teamId ?? input.userId),
     resolve: (_root, { input }, { context }) => grantCredits(context, input),
   }),
-)
+  adjustCredits: t.field({
+    type: AccountType,
+    description: 'Corrects an account by a positive or negative amount, with a line in the ledger.',
+    args: { input: t.arg({ type: AdjustCreditsInput, required: true }) },
+    authScopes: (_root, { input }) => allow('credits.adjust', input.teamId ?? input.userId),
+    resolve: (_root, { input }, { context }) => adjustCredits(context, input),
+  }),
+}))

@@ -9,7 +9,7 @@ import { TeamType } from '../teams/team.ts'
 import { UserType } from '../teams/user.ts'
 
 const LedgerKind = builder.enumType('LedgerKind', {
-  description: 'GRANT adds credits, HOLD reserves them, CAPTURE spends held credits, RELEASE returns held credits.',
+  description: 'GRANT adds credits or takes them away, HOLD reserves them, CAPTURE spends held credits, RELEASE returns held credits.',
   values: enumValues(ledgerKinds),
 })
 
@@ -21,7 +21,10 @@ builder.objectType(LedgerLineType, {
   fields: (t) => ({
     id: t.exposeID('id'),
     kind: t.expose('kind', { type: LedgerKind }),
-    credits: t.float({ resolve: ({ amount }) => creditsOf(amount) }),
+    credits: t.float({
+      description: 'The amount moved. Negative for a grant that takes credits away.',
+      resolve: ({ amount }) => creditsOf(amount),
+    }),
     generationId: t.exposeID('generationId', { nullable: true }),
     familyId: t.exposeString('familyId', { nullable: true, description: 'The family of the generation.' }),
     key: t.field({

@@ -5,6 +5,7 @@ import { builder } from '../core/builder.ts'
 import { enumValues } from '../core/enumValues.ts'
 import { allow } from '../core/scopes.ts'
 import { GenerationType } from './generation.ts'
+import { generationScopes } from './generationOrigin.ts'
 
 const EditorState = builder.enumType('EditorGenerationState', { values: enumValues(['ready', 'running', 'failed']) })
 
@@ -25,7 +26,7 @@ builder.mutationField('recordEditorGeneration', (t) =>
     type: GenerationType,
     description: "Records a generation of the interactive editor in the team's history. Charges nothing.",
     args: { input: t.arg({ type: RecordEditorGenerationInput, required: true }) },
-    authScopes: allow('editorGenerations.record'),
+    authScopes: (_root, { input }) => allow('editorGenerations.record', input.teamId),
     resolve: async (_root, { input }, { context }) => await recordEditorGeneration(context, input),
   }),
 )
@@ -45,7 +46,7 @@ builder.mutationField('endEditorGeneration', (t) =>
     type: GenerationType,
     description: 'Ends a generation that was recorded as running, once. Sends no event.',
     args: { input: t.arg({ type: EndEditorGenerationInput, required: true }) },
-    authScopes: allow('editorGenerations.record'),
+    authScopes: (_root, { input }, request) => generationScopes(request, 'editorGenerations.record', input.id),
     resolve: async (_root, { input }, { context }) => await endEditorGeneration(context, input),
   }),
 )

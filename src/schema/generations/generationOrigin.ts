@@ -27,9 +27,11 @@ async function loadOrigin(request: SchemaContext, id: string): Promise<Generatio
   return isId('gen', id) ? await origins(request).load(id) : undefined
 }
 
-/** The scopes of an action on the generation with that identifier. The owner is loaded only for people: keys and tools do not need it. */
+/** The scopes of an action on the generation with that identifier. The owner is loaded only for callers whose access depends on it. */
 export async function generationScopes(request: SchemaContext, action: Action, id: string): Promise<Partial<AuthScopes>> {
-  return allow(action, request.context.actor.kind === 'person' ? (await loadOrigin(request, id))?.ownerId : undefined)
+  const { actor } = request.context
+  const dependsOnOwner = actor.kind === 'person' || (actor.kind === 'service' && actor.token?.teamIds)
+  return allow(action, dependsOnOwner ? (await loadOrigin(request, id))?.ownerId : undefined)
 }
 
 const StarterType = builder.loadableObjectRef('GenerationStarter', {

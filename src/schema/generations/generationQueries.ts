@@ -40,7 +40,7 @@ builder.queryField('generations', (t) =>
     type: GenerationType,
     description: 'The history of the team in `teamId` for internal tools, or of the key; newest first.',
     args: { teamId: t.arg.id(), ...argumentsOf(historyFilter, { status: { type: StatusEnum } }) },
-    authScopes: allow('generations.list'),
+    authScopes: (_root, { teamId }) => allow('generations.list', teamId),
     resolve: async (_root, { teamId, ...args }, { context }, info) =>
       generationConnection(context, (await resolveTeamSpender(context, teamId)).ownerId, args, info),
   }),
@@ -117,7 +117,7 @@ builder.queryField('history', (t) =>
       limit: t.arg.int({ required: true }),
       teamId: t.arg.id(),
     },
-    authScopes: allow('generations.list'),
+    authScopes: (_root, { teamId }) => allow('generations.list', teamId),
     resolve: async (_root, { cursor, limit, teamId, ...given }, { context }) => {
       const spender = await resolveTeamSpender(context, teamId)
       return await listGenerations(context, spender, {

@@ -75,7 +75,7 @@ builder.mutationField('quoteGeneration', (t) =>
       input: t.arg({ type: GenerationInput, required: true }),
       teamId: t.arg.id({ description: 'The team that would pay, for internal tools.' }),
     },
-    authScopes: allow('generations.quote'),
+    authScopes: (_root, { teamId }) => allow('generations.quote', teamId),
     resolve: async (_root, { input, teamId }, { context }) => quoteGeneration(context, await resolveTeamSpender(context, teamId), input),
   }),
 )
@@ -107,7 +107,7 @@ builder.mutationField('startGeneration', (t) =>
       teamId: t.arg.id({ description: 'The team that pays, for internal tools.' }),
       waitSeconds: t.arg(waitSecondsArgument),
     },
-    authScopes: allow('generations.start'),
+    authScopes: (_root, { teamId }) => allow('generations.start', teamId),
     resolve: async (_root, { input, idempotencyKey, quoteId, confirmed, teamId, waitSeconds }, caller) => {
       const { context } = caller
       const spender = await resolveTeamSpender(context, teamId)

@@ -29,7 +29,7 @@ type KeyOwners = Pick<ApiKey, 'teamId' | 'userId' | 'scopes'>
 /** The scopes of an action on a key, for its team and for the person who issued it. */
 function keyScopes(does: 'manage' | 'read', { teamId, userId, scopes: granted }: KeyOwners) {
   const action = isAgentOnlyKey(granted) ? (`agentKeys.${does}` as const) : (`keys.${does}` as const)
-  return { ...allow(action, teamId), ...allow(action, userId) }
+  return allow(action, teamId, userId)
 }
 
 export function keyManagerScopes(key: KeyOwners) {

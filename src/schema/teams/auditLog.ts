@@ -26,8 +26,8 @@ builder.objectType(AuditEntryType, {
     time: t.expose('at', { type: 'DateTime' }),
     teamId: t.exposeID('teamId', { nullable: true, description: 'Null for an action without a team.' }),
     actorKind: t.expose('actorKind', { type: AuditActorKindEnum }),
-    actorId: t.exposeID('actorId', { nullable: true, description: 'Of the person or the key.' }),
-    actorName: t.exposeString('actorName', { nullable: true, description: 'Null for tools, and for a deleted person.' }),
+    actorId: t.exposeID('actorId', { nullable: true, description: 'Of the person, the key or the named service token.' }),
+    actorName: t.exposeString('actorName', { nullable: true, description: 'Null for SERVICE_TOKEN, and for a deleted person.' }),
     tool: t.exposeString('tool', {
       nullable: true,
       description: 'The name that an internal tool sent in `X-Atelier-Tool`; it is not verified.',

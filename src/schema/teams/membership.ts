@@ -35,7 +35,7 @@ const shownWebhooks = createContextCache(
 
 builder.objectType(MembershipType, {
   description: 'A person in a team.',
-  authScopes: ({ teamId, userId }) => ({ ...allow('members.read', teamId), ...allow('members.read', userId) }),
+  authScopes: ({ teamId, userId }) => allow('members.read', teamId, userId),
   fields: (t) => ({
     team: t.field({ type: TeamType, resolve: ({ teamId }) => teamId }),
     user: t.field({ type: UserType, resolve: ({ userId }) => userId }),

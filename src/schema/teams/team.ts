@@ -1,7 +1,10 @@
+import { isId } from '../../contract/ids.ts'
+import { listTeams } from '../../domain/access/directory.ts'
 import { accountIdOf } from '../../domain/access/spender.ts'
 import { deleteTeam } from '../../domain/access/teams/deleteTeam.ts'
 import { createTeam, findTeam, loadTeams, updateTeam } from '../../domain/access/teams/teams.ts'
 import { builder } from '../core/builder.ts'
+import { keysetConnection } from '../core/keysetConnection.ts'
 import { orderByKeys } from '../core/orderByKeys.ts'
 import { allow } from '../core/scopes.ts'
 import { AccountType } from '../credits/account.ts'
@@ -27,6 +30,21 @@ builder.objectType(TeamType, {
     }),
   }),
 })
+
+builder.queryField('teams', (t) =>
+  t.connection({
+    type: TeamType,
+    description: 'All teams, newest first, for internal tools.',
+    args: { search: t.arg.string({ description: 'A part of the name, case-insensitive, or a whole identifier.' }) },
+    authScopes: allow('team.list'),
+    resolve: (_root, { search, ...page }, { context }) =>
+      keysetConnection(page, {
+        find: (window) => listTeams(context, { search }, window),
+        keyOf: ({ id }) => id,
+        isKey: (text) => isId('team', text),
+      }),
+  }),
+)
 
 builder.queryField('team', (t) =>
   t.field({
@@ -88,7 +106,7 @@ builder.mutationFields((t) => ({
     type: TeamType,
     description: 'Owners and administrators may change the budget alone; the rest is for internal tools.',
     args: { input: t.arg({ type: UpdateTeamInput, required: true }) },
-    authScopes: (_root, { input }) => (changesBudgetOnly(input) ? allow('team.setBudget', input.id) : allow('team.update')),
+    authScopes: (_root, { input }) => (changesBudgetOnly(input) ? allow('team.setBudget', input.id) : allow('team.update', input.id)),
     resolve: (_root, { input }, { context }) => updateTeam(context, input),
   }),
 }))

@@ -1,7 +1,10 @@
+import { isId } from '../../contract/ids.ts'
+import { listUsers, lookUpUser } from '../../domain/access/directory.ts'
 import { deleteUser } from '../../domain/access/people/deleteUser.ts'
-import { createUser, findUser, loadUsers, updateUser } from '../../domain/access/people/users.ts'
+import { createUser, loadUsers, updateUser } from '../../domain/access/people/users.ts'
 import { accountIdOf } from '../../domain/access/spender.ts'
 import { builder } from '../core/builder.ts'
+import { keysetConnection } from '../core/keysetConnection.ts'
 import { orderByKeys } from '../core/orderByKeys.ts'
 import { allow } from '../core/scopes.ts'
 import { AccountType } from '../credits/account.ts'
@@ -26,13 +29,29 @@ builder.objectType(UserType, {
   }),
 })
 
+builder.queryField('users', (t) =>
+  t.connection({
+    type: UserType,
+    description: 'All people, newest first, for internal tools.',
+    args: { search: t.arg.string({ description: 'A part of the name or e-mail address, case-insensitive, or a whole identifier.' }) },
+    authScopes: allow('person.list'),
+    resolve: (_root, { search, ...page }, { context }) =>
+      keysetConnection(page, {
+        find: (window) => listUsers(context, { search }, window),
+        keyOf: ({ id }) => id,
+        isKey: (text) => isId('user', text),
+      }),
+  }),
+)
+
 builder.queryField('user', (t) =>
   t.field({
     type: UserType,
     nullable: true,
-    args: { id: t.arg.id({ required: true }) },
-    authScopes: (_root, { id }) => allow('person.read', id),
-    resolve: (_root, { id }, { context }) => findUser(context, id),
+    description: 'A person by identifier, or for internal tools by e-mail address.',
+    args: { id: t.arg.id(), email: t.arg.string({ description: 'Case-insensitive. Instead of `id`.' }) },
+    authScopes: (_root, { id, email }) => (typeof email === 'string' ? allow('person.list') : allow('person.read', id)),
+    resolve: (_root, given, { context }) => lookUpUser(context, given),
   }),
 )
 

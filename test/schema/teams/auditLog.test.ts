@@ -41,6 +41,7 @@ const selections = [
   '{ subscription { id } }',
   '{ membership { role } }',
   '{ role }',
+  '{ value }',
   '{ creditsAvailable }',
   '{ fileId }',
   '',

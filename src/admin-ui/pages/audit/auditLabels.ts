@@ -24,6 +24,10 @@ const words: Record<AuditAction, string> = {
   FAMILY_SET_FOR_ALL: 'Family switched for all',
   FAMILY_ACCESS_SET: 'Family access set',
   CREDITS_GRANTED: 'Credits added',
+  CREDITS_ADJUSTED: 'Credits adjusted',
+  SERVICE_TOKEN_CREATED: 'Service token made',
+  SERVICE_TOKEN_REVOKED: 'Service token revoked',
+  CATALOG_RELOADED: 'Catalog loaded again',
   USER_CREATED: 'Account made',
   USER_UPDATED: 'Account changed',
   USER_DELETED: 'Account deleted',
@@ -35,7 +39,10 @@ const words: Record<AuditAction, string> = {
   FILE_DELETED: 'File deleted',
 }
 
-const teamActions = Object.entries(words).filter(([action]) => !/^USER_|_FOR_ALL$/.test(action)) as [AuditAction, string][]
+const teamActions = Object.entries(words).filter(([action]) => !/^USER_|^SERVICE_TOKEN_|^CATALOG_|_FOR_ALL$/.test(action)) as [
+  AuditAction,
+  string,
+][]
 
 export const actions = teamActions.map(([action]) => action)
 export const actionOptions = teamActions.map(([value, label]) => ({ value, label }))
@@ -51,13 +58,14 @@ export function actorLabel({
   actorName,
   tool,
 }: Pick<AuditEntry, 'actorKind' | 'actorId' | 'actorName' | 'tool'>): string {
+  const toolName = actorName ?? tool
   switch (actorKind) {
     case 'PERSON':
       return actorName ?? 'Deleted person'
     case 'KEY':
       return `Key ${actorName ?? actorId ?? ''}`
     case 'SERVICE':
-      return tool === null ? 'Operator' : `Operator (${tool})`
+      return `Operator${toolName === null ? '' : ` (${toolName})`}`
     case 'SYSTEM':
       return 'Atelier'
   }

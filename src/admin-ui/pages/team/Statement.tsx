@@ -115,5 +115,10 @@ const moves: Record<LedgerLine['kind'], { word: string; available: -1 | 0 | 1; h
 
 function statementLine({ kind, credits }: Pick<LedgerLine, 'kind' | 'credits'>): StatementLine {
   const { word, available, held, spent } = moves[kind]
-  return { word, available: available * credits || 0, held: held * credits || 0, spent: spent * credits }
+  return {
+    word: kind === 'GRANT' && credits < 0 ? 'Taken away' : word,
+    available: available * credits || 0,
+    held: held * credits || 0,
+    spent: spent * credits,
+  }
 }

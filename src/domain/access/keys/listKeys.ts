@@ -3,6 +3,7 @@ import { ApiKey } from '../../../entities/ApiKey.ts'
 import type { Context } from '../../context.ts'
 import type { ListWindow } from '../../listWindow.ts'
 import { parseText } from '../../parseText.ts'
+import { containing } from '../../search.ts'
 import type { KeyState } from './keyState.ts'
 
 export type KeyFilter = {
@@ -49,7 +50,6 @@ const visiblePart = /^atl_[0-9A-Za-z]{8}/
 
 function matches(search: string): FilterQuery<ApiKey> {
   const wanted = parseText(search, { field: 'search', charactersMin: 0, charactersMax: searchCharactersMax })
-  const like = (text: string) => ({ $ilike: `%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%` })
   const prefix = visiblePart.exec(wanted)?.[0] ?? wanted
-  return { $or: [{ name: like(wanted) }, { prefix: like(prefix) }, { previousPrefix: like(prefix) }] }
+  return { $or: [{ name: containing(wanted) }, { prefix: containing(prefix) }, { previousPrefix: containing(prefix) }] }
 }

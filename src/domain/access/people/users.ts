@@ -110,6 +110,14 @@ export async function findUser(context: Context, id: string): Promise<User | nul
   return isId('user', id) ? await context.em().findOne(User, { id, deletedAt: null }, { refresh: true }) : null
 }
 
+const byEmail = statement<{ id: string }>('user_by_email', 'select id from users where lower(email) = lower($1) and deleted_at is null')
+
+/** The identifier of the person with this e-mail address, case-insensitive; undefined when there is none. */
+export async function findUserIdByEmail({ sql }: Pick<Context, 'sql'>, email: string): Promise<string | undefined> {
+  // No address contains NUL, and PostgreSQL rejects it in text.
+  return email.includes('\0') ? undefined : (await sql.one(byEmail, [email.trim()]))?.id
+}
+
 /** Refusals: invalid_request at `field` for an unknown person. */
 export async function requireUser(context: Context, id: string, field: string): Promise<User> {
   const user = await findUser(context, id)

@@ -3,13 +3,11 @@ import { invalidRequest } from '../../../contract/refusals/refusals.ts'
 import { Membership, type Role } from '../../../entities/Membership.ts'
 import { type Context, transaction } from '../../context.ts'
 import { recordAudit } from '../../recordAudit.ts'
-import { statement } from '../../sql.ts'
+import { findUserIdByEmail } from '../people/users.ts'
 import { authorizeMemberChange } from './authorizeMemberChange.ts'
 import { requireTeam } from './teams.ts'
 
 export type NewMember = { teamId: string; email: string; role: Role }
-
-const findByEmail = statement<{ id: string }>('user_by_email', 'select id from users where lower(email) = lower($1) and deleted_at is null')
 
 /**
  * Adds a person with an account to a team, found by e-mail address, case-insensitive. A present member keeps their role, and `added` is
@@ -35,9 +33,8 @@ export async function addTeamMember(
 }
 
 async function requirePersonByEmail(inside: Context, email: string): Promise<string> {
-  // No address contains NUL, and PostgreSQL rejects it in text.
-  const found = email.includes('\0') ? undefined : await inside.sql.one(findByEmail, [email.trim()])
-  if (found) return found.id
+  const found = await findUserIdByEmail(inside, email)
+  if (found !== undefined) return found
   throw invalidRequest({
     in: 'body',
     path: ['email'],

@@ -11,6 +11,7 @@ import { testServices } from '../../../support/services.ts'
 const { services, clock, close } = await testServices()
 afterAll(close)
 const tool = aServiceContext(services)
+const as = (userId: string) => ({ ...tool, actor: { kind: 'person', userId } as const })
 
 test('people see only themselves and members of their teams', async () => {
   const { team, user: owner } = await aTeam(services)
@@ -18,9 +19,18 @@ test('people see only themselves and members of their teams', async () => {
   const member = await aUser(services)
   for (const teamId of [team.id, another.id]) await setTeamMember(tool, { teamId, userId: member.id, role: 'member' })
   const everybody = [owner.id, member.id, foreign.id, 'user_nobody']
-  expect(await visiblePeople(tool, owner.id, everybody)).toEqual(new Set([owner.id, member.id]))
-  expect(await visiblePeople(tool, member.id, everybody)).toEqual(new Set([owner.id, member.id, foreign.id]))
-  expect(await visiblePeople(tool, (await aUser(services)).id, everybody)).toEqual(new Set())
+  expect(await visiblePeople(as(owner.id), everybody)).toEqual(new Set([owner.id, member.id]))
+  expect(await visiblePeople(as(member.id), everybody)).toEqual(new Set([owner.id, member.id, foreign.id]))
+  expect(await visiblePeople(as((await aUser(services)).id), everybody)).toEqual(new Set())
+})
+
+test('a service token of some teams sees their members only', async () => {
+  const { team, user: owner } = await aTeam(services)
+  const { user: foreign } = await aTeam(services)
+  const token = { id: 'tok', readOnly: false, teamIds: [team.id] }
+  const limited = { ...tool, actor: { kind: 'service', token } as const }
+  expect(await visiblePeople(limited, [owner.id, foreign.id])).toEqual(new Set([owner.id]))
+  expect(await visiblePeople(tool, [owner.id, foreign.id])).toEqual(new Set([owner.id, foreign.id]))
 })
 
 test('managers of a team see former issuers of its keys; members do not', async () => {
@@ -30,9 +40,9 @@ test('managers of a team see former issuers of its keys; members do not', async 
   await setTeamMember(tool, { teamId: team.id, userId: issuer.id, role: 'admin' })
   await issueKey(tool, { teamId: team.id, userId: issuer.id, name: 'left behind', scopes: ['generations:write'] })
   await removeTeamMember(tool, { teamId: team.id, userId: issuer.id })
-  expect(await visiblePeople(tool, owner.id, [issuer.id])).toEqual(new Set([issuer.id]))
-  expect(await visiblePeople(tool, member.id, [issuer.id])).toEqual(new Set())
-  expect(await visiblePeople(tool, issuer.id, [owner.id])).toEqual(new Set())
+  expect(await visiblePeople(as(owner.id), [issuer.id])).toEqual(new Set([issuer.id]))
+  expect(await visiblePeople(as(member.id), [issuer.id])).toEqual(new Set())
+  expect(await visiblePeople(as(issuer.id), [owner.id])).toEqual(new Set())
 })
 
 test('the live keys are counted separately for each member and team', async () => {
