@@ -2,17 +2,15 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { DocUrls } from '../contract/docUrl.ts'
 import { limits } from '../contract/limits.ts'
 import { invalidRequest, Refusal } from '../contract/refusals/refusals.ts'
-import type { Actor, PersonActor, ServiceActor } from '../domain/access/actor.ts'
-import { findServiceToken } from '../domain/access/serviceTokens.ts'
+import type { Actor, PersonActor } from '../domain/access/actor.ts'
 import type { Services } from '../domain/context.ts'
-import { bindSql } from '../domain/sql.ts'
 import { abortOnDisconnect } from '../transport/abortOnDisconnect.ts'
 import { isLocalCaller } from '../transport/localCaller.ts'
 import { requireJsonType, waitForParseSlice } from '../transport/readJson.ts'
 import { refusalHeaders } from '../transport/refusalHeaders.ts'
 import { requestOrigin } from '../transport/requestOrigin.ts'
 import { requireSameOrigin } from '../transport/requireSameOrigin.ts'
-import { bearerOf, isServiceCaller } from '../transport/serviceCaller.ts'
+import { serviceActorOf } from '../transport/serviceCaller.ts'
 import { asRefusal, sendRefusal } from '../transport/translateError.ts'
 import { extensionsOf } from './presentError.ts'
 import { readRequest } from './readRequest.ts'
@@ -142,18 +140,6 @@ async function authenticateRequest(
   const actor = await serviceActorOf(request, services, options.serviceToken)
   if (!actor) await options.countAnonymous?.(request, reply)
   return actor
-}
-
-/** The actor by the `Authorization` header; `undefined` without a service token. */
-async function serviceActorOf(
-  request: FastifyRequest,
-  { pool }: Pick<Services, 'pool'>,
-  serviceToken: string | undefined,
-): Promise<ServiceActor | undefined> {
-  if (isServiceCaller(request, serviceToken)) return { kind: 'service' }
-  const presented = bearerOf(request.headers.authorization)
-  const token = presented === undefined ? undefined : await findServiceToken(bindSql(pool), presented)
-  return token && { kind: 'service', token }
 }
 
 /** A refusal of the whole request: a GraphQL error for POST, else the refusal shape of REST. */

@@ -1,5 +1,9 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
+import type { ServiceActor } from '../domain/access/actor.ts'
+import { findServiceToken } from '../domain/access/serviceTokens.ts'
+import type { Services } from '../domain/context.ts'
+import { bindSql } from '../domain/sql.ts'
 
 /** Minimum of a token in a list. The whole setting is a token too, because a token may contain commas. */
 const tokenCharactersMin = 32
@@ -13,6 +17,18 @@ export function isServiceCaller(request: FastifyRequest, serviceToken: string | 
   if (serviceToken === undefined || presented === undefined) return false
   const listed = serviceToken.split(',').filter((token) => token.length >= tokenCharactersMin)
   return [serviceToken, ...listed].some((token) => isSame(presented, token))
+}
+
+/** The actor by the `Authorization` header; `undefined` without a service token. Contract: docs/contract.md#callers. */
+export async function serviceActorOf(
+  request: FastifyRequest,
+  { pool }: Pick<Services, 'pool'>,
+  serviceToken: string | undefined,
+): Promise<ServiceActor | undefined> {
+  if (isServiceCaller(request, serviceToken)) return { kind: 'service' }
+  const presented = bearerOf(request.headers.authorization)
+  const token = presented === undefined ? undefined : await findServiceToken(bindSql(pool), presented)
+  return token && { kind: 'service', token }
 }
 
 /** Compares hashes, so that timing reveals neither length nor content. */

@@ -1,7 +1,7 @@
 import { isId } from '../../contract/ids.ts'
 import { newServiceToken } from '../../contract/shapes/serviceTokenInput.ts'
 import { createServiceToken, listServiceTokens, revokeServiceToken } from '../../domain/access/serviceTokens.ts'
-import { ServiceToken } from '../../entities/ServiceToken.ts'
+import type { ServiceToken } from '../../entities/ServiceToken.ts'
 import { builder } from '../core/builder.ts'
 import { keysetConnection } from '../core/keysetConnection.ts'
 import { allow } from '../core/scopes.ts'
