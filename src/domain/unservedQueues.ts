@@ -1,12 +1,12 @@
 import { type WorkQueue, workQueues } from '../contract/workQueues.ts'
-import { stoppedTimeoutSeconds } from '../database/liveness/livenessStatements.ts'
+import { livenessLimits } from '../database/liveness/livenessLimits.ts'
 import { lateTasks } from '../database/queue/graphileInternals.ts'
 import type { Services } from './context.ts'
 import { queueOfTask } from './queue.ts'
 import { bindSql, statement } from './sql.ts'
 
 /** SQL: the process of this row is alive. */
-export const processIsAlive = `heartbeat_at > now() - interval '${stoppedTimeoutSeconds} seconds'`
+export const processIsAlive = `heartbeat_at > now() - interval '${livenessLimits.stoppedTimeoutSeconds} seconds'`
 
 /** Tolerance, because the processes of a deployment start one after another. */
 const lateSeconds = 30

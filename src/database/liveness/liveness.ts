@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import type { Log } from '../log.ts'
 import { sessionOptions } from '../pool/pool.ts'
+import { type LivenessLimits, livenessLimits } from './livenessLimits.ts'
 import {
   acquireProcessLock,
   endSessions,
@@ -9,7 +10,6 @@ import {
   probeOtherProcesses,
   releaseLateSlots,
   removeDeadProcess,
-  returnGraceSeconds,
   unlockUnclaimedJobs,
   upsertHeartbeat,
 } from './livenessStatements.ts'
@@ -34,24 +34,22 @@ export type LivenessOptions = {
   log: Log
   /** The interval of heartbeats and of checks of other processes; default one second. */
   pollIntervalMs?: number
+  /** Lower in tests. */
+  limits?: LivenessLimits
 }
 
 /** A lock may be free for a moment while its process reconnects. */
 const missesMax = 2
-/** After an outage of the database, other processes get this time for a new heartbeat. */
-const graceMs = 10_000
 const unclaimedCheckEvery = 3
-/** This many checks after a process was removed, none of its statements can still arrive. */
-const lateReleaseTicks = 30
 
 /**
  * Sends heartbeats of this process and checks the other processes: the jobs and request slots of a dead one are released within seconds.
  * A process holds a session lock and sends heartbeats. It is dead when its lock is free and its heartbeat is a few seconds old. A process
- * that holds its lock without heartbeats is stopped, and counts as dead after fifteen seconds. Heartbeats go over the connection with the
+ * that holds its lock without heartbeats is stopped, and counts as dead after fifteen seconds, see {@link livenessLimits}. Heartbeats go over the connection with the
  * lock and over the pool, so that one broken connection does not make a process dead. Needs a direct connection.
  */
 export async function keepAlive(options: LivenessOptions): Promise<Liveness> {
-  const { pool, processId, roles, queues, log, pollIntervalMs = 1000 } = options
+  const { pool, processId, roles, queues, log, pollIntervalMs = 1000, limits = livenessLimits } = options
   const closing = new AbortController()
   const misses = new Map<string, number>()
   /** For each process that this one removed, the check at which its slots are released again. */
@@ -64,18 +62,17 @@ export async function keepAlive(options: LivenessOptions): Promise<Liveness> {
 
   async function tick(): Promise<void> {
     await client.query(upsertHeartbeat, heartbeatValues())
-    if (++beats % unclaimedCheckEvery === 0)
-      for (const statement of [unlockUnclaimedJobs, expireStoppedProcesses]) await client.query(statement)
+    if (++beats % unclaimedCheckEvery === 0) await checkUnclaimed(client, limits)
     for (const id of dueLateReleases(removed, beats)) await client.query(releaseLateSlots, [id])
     if (performance.now() < probeFrom) return
-    const { rows } = await client.query<ProbedProcess>(probeOtherProcesses, [processId])
+    const rows = await probeOthers(client, processId, limits)
     for (const id of misses.keys()) if (!rows.some((row) => row.id === id && row.unlocked)) misses.delete(id)
     for (const { id, silent, stopped, unlocked } of rows) {
       if (unlocked) misses.set(id, (misses.get(id) ?? 0) + 1)
       if (!stopped && !(silent && (misses.get(id) ?? 0) >= missesMax)) continue
       misses.delete(id)
-      await client.query(removeDeadProcess, [id, unlocked ? returnGraceSeconds : null])
-      removed.set(id, beats + lateReleaseTicks)
+      await client.query(removeDeadProcess, [id, unlocked ? limits.returnGraceSeconds : null])
+      removed.set(id, beats + limits.lateReleaseTicks)
       await client.query(endSessions, [sessionNameOf(id)])
       log.warn({ processId: id, stopped }, 'a process died; its jobs and slots were released')
     }
@@ -86,7 +83,7 @@ export async function keepAlive(options: LivenessOptions): Promise<Liveness> {
     client.connection.stream.destroy()
     client = await connect(options, heartbeatValues()).catch(() => client)
     misses.clear()
-    probeFrom = performance.now() + graceMs
+    probeFrom = performance.now() + limits.outageGraceMs
   }
 
   const every = async (work: () => Promise<unknown>, onError: (error: unknown) => unknown) => {
@@ -119,6 +116,16 @@ export async function keepAlive(options: LivenessOptions): Promise<Liveness> {
 
 type ProbedProcess = { id: string; silent: boolean; stopped: boolean; unlocked: boolean }
 
+async function checkUnclaimed(client: pg.Client, limits: LivenessLimits): Promise<void> {
+  await client.query(unlockUnclaimedJobs, [limits.unregisteredPoolSeconds])
+  await client.query(expireStoppedProcesses, [limits.returnGraceSeconds])
+}
+
+async function probeOthers(client: pg.Client, processId: string, limits: LivenessLimits): Promise<ProbedProcess[]> {
+  const { heartbeatTimeoutSeconds, stoppedTimeoutSeconds } = limits
+  return (await client.query<ProbedProcess>(probeOtherProcesses, [processId, heartbeatTimeoutSeconds, stoppedTimeoutSeconds])).rows
+}
+
 /** Returns the processes whose slots are due to be released again, each once. */
 function dueLateReleases(removed: Map<string, number>, beat: number): string[] {
   const late = [...removed].filter(([, dueAt]) => dueAt <= beat).map(([id]) => id)
@@ -127,11 +134,11 @@ function dueLateReleases(removed: Map<string, number>, beat: number): string[] {
 }
 
 /** Opens the connection that holds the lock of this process, and sends the first heartbeat. */
-async function connect({ url, processId }: LivenessOptions, heartbeatValues: unknown[]): Promise<pg.Client> {
+async function connect({ url, processId, limits = livenessLimits }: LivenessOptions, heartbeatValues: unknown[]): Promise<pg.Client> {
   const client = new pg.Client({
     connectionString: url,
-    connectionTimeoutMillis: 5000,
-    query_timeout: 5000,
+    connectionTimeoutMillis: limits.answerMs,
+    query_timeout: limits.answerMs,
     keepAlive: true,
     // Without TCP keepalives, PostgreSQL would keep the lock of a vanished host for hours.
     options: `${sessionOptions} -c tcp_keepalives_idle=5 -c tcp_keepalives_interval=2 -c tcp_keepalives_count=3`,

@@ -1,14 +1,5 @@
 /** The statements of liveness.ts. Times are the database's. */
 
-/** A process whose lock is free and whose last heartbeat is older is dead. Heartbeats come every second, on two connections. */
-const heartbeatTimeoutSeconds = 4
-/** A process that holds its lock but sent no heartbeat for this time is stopped, and counts as dead. */
-export const stoppedTimeoutSeconds = 15
-/** A process whose lock is free may have lost its connections only. For this time, its provider calls may still report results. */
-export const returnGraceSeconds = 30
-/** A job that was locked more recently may belong to a pool that is not registered yet. */
-const unregisteredPoolSeconds = 4
-
 const lockOf = (id: string) => `hashtextextended('process:' || ${id}, 0)`
 
 export const acquireProcessLock = {
@@ -22,9 +13,12 @@ export const acquireProcessLock = {
 export const upsertHeartbeat = `insert into processes (id, roles, worker_pool_ids, queues) values ($1, $2, $3, $4)
   on conflict (id) do update set heartbeat_at = now(), worker_pool_ids = excluded.worker_pool_ids`
 
-/** A lock that can be taken is not held. The statement's transaction releases it again. */
-export const probeOtherProcesses = `select id, heartbeat_at < now() - interval '${heartbeatTimeoutSeconds} seconds' as silent,
-    heartbeat_at < now() - interval '${stoppedTimeoutSeconds} seconds' as stopped, pg_try_advisory_xact_lock(${lockOf('id')}) as unlocked
+/**
+ * A lock that can be taken is not held. The statement's transaction releases it again. $2 and $3: heartbeatTimeoutSeconds and
+ * stoppedTimeoutSeconds.
+ */
+export const probeOtherProcesses = `select id, heartbeat_at < now() - $2::float8 * interval '1 second' as silent,
+    heartbeat_at < now() - $3::float8 * interval '1 second' as stopped, pg_try_advisory_xact_lock(${lockOf('id')}) as unlocked
   from processes where id <> $1`
 
 /**
@@ -47,8 +41,8 @@ export const removeDeadProcess = `with removed as (
   )
   select graphile_worker.force_unlock_workers(pools) from removed where cardinality(pools) > 0`
 
-/** For stopped processes whose lock has become free (killed, or the host is gone): starts the grace time for their provider calls. */
-export const expireStoppedProcesses = `update buried_processes b set answers_until = present() + interval '${returnGraceSeconds} seconds'
+/** For stopped processes whose lock has become free (killed, or the host is gone): starts the grace time of $1 seconds. */
+export const expireStoppedProcesses = `update buried_processes b set answers_until = present() + $1::float8 * interval '1 second'
   where answers_until = 'infinity' and not exists (select from processes p where p.id = b.id) and pg_try_advisory_xact_lock(${lockOf('b.id')})`
 
 /**
@@ -60,9 +54,9 @@ export const releaseLateSlots = `with holders as (
   )
   update request_counts c set in_progress = c.in_progress - $1 from holders where c.subject = holders.subject`
 
-/** Unlocks the jobs of pools that no process has registered: the process died before it registered the pool. */
+/** Unlocks jobs, locked for $1 seconds, of pools that no process has registered: the process died before it registered the pool. */
 export const unlockUnclaimedJobs = `select graphile_worker.force_unlock_workers(array_agg(distinct locked_by)) from graphile_worker.jobs
-  where locked_by is not null and locked_at < now() - interval '${unregisteredPoolSeconds} seconds'
+  where locked_by is not null and locked_at < now() - $1::float8 * interval '1 second'
     and locked_by not in (select pool from processes p, unnest(p.worker_pool_ids) as pool)
   having count(*) > 0`
 

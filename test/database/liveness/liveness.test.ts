@@ -1,6 +1,7 @@
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest'
 import { newId } from '../../../src/contract/ids.ts'
 import { keepAlive } from '../../../src/database/liveness/liveness.ts'
+import { livenessLimits } from '../../../src/database/liveness/livenessLimits.ts'
 import type { Log } from '../../../src/database/log.ts'
 import { openPool } from '../../../src/database/pool/pool.ts'
 import { testDatabase, testPool } from '../../support/database/database.ts'
@@ -15,11 +16,13 @@ afterAll(async () => {
 
 const log: Log = { debug() {}, info() {}, warn() {}, error() {} }
 const recovery = { timeout: 15_000, interval: 10 }
+/** Heartbeats come every 50 ms here. */
+const limits = { ...livenessLimits, heartbeatTimeoutSeconds: 0.5, answerMs: 500 }
 
 /** Starts the heartbeats of a process, over `url` and over `poolUrl`. */
 async function startHeartbeats(url = database.url, { poolUrl = url, processId = newId('proc') } = {}) {
   const beating = openPool(poolUrl, { max: 2, log })
-  const liveness = await keepAlive({ url, pool: beating, processId, roles: ['http'], queues: [], log, pollIntervalMs: 50 })
+  const liveness = await keepAlive({ url, pool: beating, processId, roles: ['http'], queues: [], log, limits, pollIntervalMs: 50 })
   onTestFinished(async () => {
     await liveness.close()
     await beating.end()
