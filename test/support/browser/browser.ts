@@ -1,4 +1,14 @@
-import { type Browser, type BrowserContextOptions, type ConsoleMessage, chromium, type Page } from 'playwright-core'
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  type ConsoleMessage,
+  chromium,
+  type Page,
+  type Request,
+  type Response,
+  type WebError,
+} from 'playwright-core'
 import { onTestFinished } from 'vitest'
 import { lazySessionIssuer } from '../../../src/auth/lazySessionIssuer.ts'
 import type { Services } from '../../../src/domain/context.ts'
@@ -19,22 +29,41 @@ export type BrowserPage = Page & { faults: string[] }
 
 let launched: Promise<Browser> | undefined
 
-/** One browser for all test files of this process; each page has its own context. */
+/** Contexts that no test uses, by their options. They keep only cached files and compiled code. */
+const idle = new Map<string, BrowserContext[]>()
+
+/** One browser for all test files of this process. Pages of the same site share a process, which has their code compiled. */
 function browser(): Promise<Browser> {
   launched ??= chromium.launch({
     ...browserProgram,
     env: { ...process.env, ...browserProgram.env },
-    args: ['--no-sandbox', '--no-zygote', '--in-process-gpu'],
+    args: ['--no-sandbox', '--no-zygote', '--in-process-gpu', '--process-per-site'],
     chromiumSandbox: false,
   })
   return launched
 }
 
 /**
- * A page in its own browser context, with desktop width by default. The test fails when the page logs an error,
+ * A page in a browser context of its own until the test ends, with desktop width by default. The test fails when the page logs an error,
  * violates its content security policy, throws, gets a 5xx, or requests another origin.
  */
 export async function aBrowserPage({ origin, services }: PageSource, { as, at, ...options }: PageOptions = {}): Promise<BrowserPage> {
+  const key = JSON.stringify({ origin, options })
+  const context = idle.get(key)?.pop() ?? (await aBrowserContext(origin, options))
+  if (as) await context.addCookies([await sessionCookie(services, origin, as.id)])
+  const page = Object.assign(await context.newPage(), { faults: [] as string[] })
+  const unwatch = watch(page, origin)
+  onTestFinished(async () => {
+    unwatch()
+    if (await emptied(context, origin)) idle.set(key, [...(idle.get(key) ?? []), context])
+    else await context.close()
+    if (page.faults.length > 0) throw new Error(`the page has faults:\n${page.faults.join('\n')}`)
+  })
+  if (at !== undefined) await page.goto(at)
+  return page
+}
+
+async function aBrowserContext(origin: string, options: BrowserContextOptions): Promise<BrowserContext> {
   const context = await (await browser()).newContext({
     baseURL: origin,
     viewport: { width: 1280, height: 800 },
@@ -44,15 +73,23 @@ export async function aBrowserPage({ origin, services }: PageSource, { as, at, .
     ...options,
   })
   context.setDefaultTimeout(20_000)
-  if (as) await context.addCookies([await sessionCookie(services, origin, as.id)])
-  const page = Object.assign(await context.newPage(), { faults: [] as string[] })
-  watch(page, origin)
-  onTestFinished(async () => {
-    await context.close()
-    if (page.faults.length > 0) throw new Error(`the page has faults:\n${page.faults.join('\n')}`)
-  })
-  if (at !== undefined) await page.goto(at)
-  return page
+  return context
+}
+
+/** Removes everything that a test can leave in a context but cached files; false if that failed. */
+async function emptied(context: BrowserContext, origin: string): Promise<boolean> {
+  try {
+    await context.setOffline(false)
+    await Promise.all([context.clearPermissions(), context.clearCookies(), context.unrouteAll({ behavior: 'ignoreErrors' })])
+    const [page, ...others] = context.pages()
+    if (page === undefined) return false
+    const session = await context.newCDPSession(page)
+    await session.send('Storage.clearDataForOrigin', { origin, storageTypes: 'local_storage,indexeddb,service_workers,cache_storage' })
+    await Promise.all([page, ...others].map((each) => each.close()))
+    return true
+  } catch {
+    return false
+  }
 }
 
 async function sessionCookie(services: Services, origin: string, userId: string) {
@@ -62,19 +99,22 @@ async function sessionCookie(services: Services, origin: string, userId: string)
   return { name, value: decodeURIComponent(value), url: origin, httpOnly: true, sameSite: 'Lax' as const }
 }
 
-function watch(page: BrowserPage, origin: string): void {
+/** Collects the faults of all pages of the context, until the returned function is called. */
+function watch(page: BrowserPage, origin: string): () => void {
   const context = page.context()
-  context.on('weberror', (error) => page.faults.push(`uncaught: ${error.error().message}`))
-  context.on('console', (message) => {
+  const onError = (error: WebError) => page.faults.push(`uncaught: ${error.error().message}`)
+  const onConsole = (message: ConsoleMessage) => {
     if (isFault(message)) page.faults.push(`console ${message.type()}: ${message.text()}`)
-  })
-  context.on('request', (request) => {
+  }
+  const onRequest = (request: Request) => {
     if (!request.url().startsWith(`${origin}/`) && !/^(blob|data):/.test(request.url()))
       page.faults.push(`asked elsewhere: ${request.url()}`)
-  })
-  context.on('response', (response) => {
+  }
+  const onResponse = (response: Response) => {
     if (response.status() >= 500) page.faults.push(`answered ${response.status()}: ${response.url()}`)
-  })
+  }
+  context.on('weberror', onError).on('console', onConsole).on('request', onRequest).on('response', onResponse)
+  return () => void context.off('weberror', onError).off('console', onConsole).off('request', onRequest).off('response', onResponse)
 }
 
 /** Browsers also log refused requests, which are not faults of the page. */

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
+import { uncheckedParts } from './uncheckedParts.ts'
 
 type Finding = { id: string; help: string; nodes: { html: string; failureSummary?: string }[] }
 
@@ -18,7 +19,10 @@ const ofColours = axe.getRules(tags).filter((rule) => rule.tags.includes('cat.co
 /** The second scheme only changes colours, so only the colour rules can find further faults. */
 const checks = { light: tags, dark: { type: 'rule', values: ofColours.map(({ ruleId }) => ruleId) } }
 
-/** Checks the current page, including dialogs, against WCAG 2.1 A and AA in both colour schemes, with axe. */
+/**
+ * Checks the current page, including dialogs, against WCAG 2.1 A and AA in both colour schemes, with axe. Parts of the page that it has
+ * already found accessible, on this page or another, are not checked again.
+ */
 export async function expectAccessible(page: Page): Promise<void> {
   for (const colorScheme of schemes) {
     await page.emulateMedia({ colorScheme })
@@ -29,10 +33,14 @@ export async function expectAccessible(page: Page): Promise<void> {
 }
 
 async function findings(page: Page, scheme: (typeof schemes)[number]): Promise<string[]> {
+  const parts = await uncheckedParts(page, `${scheme} ${page.viewportSize()?.width}`)
+  if (parts.none) return []
   // Uses the DevTools protocol, to which the content security policy does not apply.
   if (await page.evaluate(`typeof axe === 'undefined'`)) await page.evaluate(axeSource)
-  const run = `axe.run(document, ${JSON.stringify({ runOnly: checks[scheme], resultTypes: ['violations'] })})`
+  const where = `{ include: document, exclude: ${JSON.stringify(parts.skipped)}.map((index) => atelierParts[index]) }`
+  const run = `axe.run(${where}, ${JSON.stringify({ runOnly: checks[scheme], resultTypes: ['violations'] })})`
   const { violations } = await page.evaluate<{ violations: Finding[] }>(run)
+  if (violations.length === 0) parts.confirm()
   return violations.flatMap(({ id, help, nodes }) =>
     nodes.map(({ html, failureSummary = '' }) => `${id}: ${help}\n${html}\n${failureSummary}`),
   )
