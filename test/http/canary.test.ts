@@ -1,14 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { makeLogger } from '../../src/cli/boot/logger.ts'
-import type { Services } from '../../src/domain/context.ts'
 import type { Provider } from '../../src/providers/provider.ts'
 import { makeRegistry } from '../../src/providers/registry.ts'
-import { makeSandboxProvider } from '../../src/providers/sandbox/sandboxProvider.ts'
 import { makeApiKey } from '../../src/secrets/apiKeyText.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { aTeamWithKey } from '../support/factories.ts'
 import { exchange } from '../support/http/rawSocket.ts'
+import { sharedSandbox } from '../support/media/sharedWorkers.ts'
 
 /** Secrets and user texts that must not appear anywhere else. */
 const prompt = `canary prompt ${randomBytes(8).toString('hex')}`
@@ -20,8 +19,8 @@ let linkToken = ''
 let app: TestApp
 
 /** A sandbox that sometimes fails with the user's text in the error, like a careless vendor library. */
-function indiscreet(services: Services): ReturnType<typeof makeRegistry> {
-  const sandbox = makeSandboxProvider({ folder: services.settings.temporaryFolder, processes: 1 })
+function indiscreet(): ReturnType<typeof makeRegistry> {
+  const sandbox = sharedSandbox()
   let calls = 0
   const submit: Provider['submit'] = (spec, context) => {
     if (++calls % 2 === 1) throw new Error(`could not run "${spec.prompt}" with ${JSON.stringify(spec)}`)

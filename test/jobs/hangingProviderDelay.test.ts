@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { makeRegistry } from '../../src/providers/registry.ts'
-import { makeSandboxProvider } from '../../src/providers/sandbox/sandboxProvider.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { aTeamWithKey } from '../support/factories.ts'
+import { sharedSandbox } from '../support/media/sharedWorkers.ts'
 import { vendorProvider } from '../support/vendor/vendorProvider.ts'
 import { startVendor } from '../support/vendor/vendorServer.ts'
 
@@ -36,9 +36,9 @@ test('20 requests that hang at one vendor delay those of the sandbox by less tha
   const app = await testApp({
     clock: 'database',
     catalogFolder: await bothCatalogs(),
-    worker: ({ settings }) =>
+    worker: () =>
       makeRegistry([
-        makeSandboxProvider({ folder: settings.temporaryFolder, processes: 1 }),
+        sharedSandbox(),
         vendorProvider(hanging.url, { idempotentSubmit: true }),
         vendorProvider(quiet.url, { id: 'quiet', idempotentSubmit: true }),
       ]),

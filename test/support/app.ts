@@ -14,8 +14,8 @@ import { startWorker, type WorkerOptions } from '../../src/jobs/runners/worker.t
 import { parseCidrs } from '../../src/network/addresses.ts'
 import { ownAddressesOf } from '../../src/network/ownAddresses.ts'
 import { makeRegistry, type ProviderRegistry } from '../../src/providers/registry.ts'
-import { makeSandboxProvider } from '../../src/providers/sandbox/sandboxProvider.ts'
 import { watchResponses } from './http/watchResponses.ts'
+import { sharedSandbox } from './media/sharedWorkers.ts'
 import { freePort } from './processes/freePort.ts'
 import { type TestServices, testServices } from './services.ts'
 
@@ -173,8 +173,7 @@ async function startWorking(
   process: Pick<WorkerOptions, 'processId' | 'onPool' | 'onPoolEnd'>,
 ): Promise<() => Promise<void>> {
   const shutdown = new AbortController()
-  const sandbox = () => makeRegistry([makeSandboxProvider({ folder: services.settings.temporaryFolder, processes: 1 })])
-  const providers = worker === true ? sandbox() : worker(services)
+  const providers = worker === true ? makeRegistry([sharedSandbox()]) : worker(services)
   const jobs = { services, providers, shutdown: shutdown.signal }
   const running = await startWorker(jobs, {
     pool: services.pool,

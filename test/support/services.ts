@@ -21,7 +21,7 @@ import { makeKeyRing } from '../../src/secrets/keyRing.ts'
 import { diskStorage } from '../../src/storage/disk.ts'
 import { type TestClock, testClock } from './clock.ts'
 import { databaseUrls, testDatabase } from './database/database.ts'
-import { anInspector } from './media/inspector.ts'
+import { sharedInspector } from './media/sharedWorkers.ts'
 import { memoryFolder } from './processes/memoryFolder.ts'
 
 export type TestServices = {
@@ -78,8 +78,7 @@ export async function testServices(
     closers.push(() => notices.close())
     const storage = diskStorage({ folder: join(folder, 'storage') })
     closers.push(() => storage.close())
-    const inspector = anInspector()
-    closers.push(() => inspector.close())
+    const inspector = sharedInspector()
     const familyOverrides = await makeFamilyOverrides({ sql: bindSql(database.pool), notices, log })
     closers.push(() => familyOverrides.close())
     const teamFamilies = makeTeamFamilyCache({ sql: bindSql(database.pool), notices })
