@@ -47,11 +47,11 @@ test.each([
 
 test('redirects share one deadline', async () => {
   const server = await startRawServer(({ path, socket }) => {
-    setTimeout(() => socket.write(path === '/3' ? answerWith(200) : answerWith(302, { location: `/${Number(path.slice(1)) + 1}` })), 80)
+    setTimeout(() => socket.write(path === '/3' ? answerWith(200) : answerWith(302, { location: `/${Number(path.slice(1)) + 1}` })), 50)
     return undefined
   })
 
-  expect(await failureOf(fetchText({ ...fileLink, url: `${server.url}/0`, deadlineSeconds: 0.2 }))).toMatchObject({ kind: 'timeout' })
+  expect(await failureOf(fetchText({ ...fileLink, url: `${server.url}/0`, deadlineSeconds: 0.12 }))).toMatchObject({ kind: 'timeout' })
 })
 
 test('an abort before the start makes no look-up and no connection', async () => {

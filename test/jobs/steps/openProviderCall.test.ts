@@ -4,7 +4,7 @@ import type { Provider } from '../../../src/providers/provider.ts'
 
 const clock = { now: () => new Date() }
 const log = { warn: () => undefined }
-const provider = { id: 'vendor', answerSeconds: { submit: 0.05 } } as unknown as Provider
+const provider = { id: 'vendor', answerSeconds: { submit: 0.02 } } as unknown as Provider
 
 async function stageBytes(stage: StageOutput) {
   using call = openProviderCall(provider, 'submit', { clock, log, stage })
@@ -24,7 +24,7 @@ test('the time limit of a call is paused while received bytes are stored', async
     await timeIsOver.promise
     return { data: signal.aborted, mimeType, kept: true }
   })
-  setTimeout(() => timeIsOver.resolve(), 100)
+  setTimeout(() => timeIsOver.resolve(), 50)
   expect(await staged).toEqual({ data: false, mimeType: 'image/png', kept: true })
 })
 
@@ -34,7 +34,7 @@ test('the time limit of a call is paused during a wait for our own disk, and res
     await pausing(() => timeIsOver.promise)
     return { data: signal.aborted, mimeType, kept: true }
   })
-  setTimeout(() => timeIsOver.resolve(), 100)
+  setTimeout(() => timeIsOver.resolve(), 50)
   expect(await staged).toEqual({ data: false, mimeType: 'image/png', kept: true })
 })
 

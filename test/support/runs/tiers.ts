@@ -7,8 +7,12 @@ export type Tier = (typeof tiers)[number]
 /** Beginnings of paths: tests of whole processes, of vendors, of clients in other languages, and of faults. */
 const drills = [
   'test/bin/',
+  'test/cli/boot/waitForSignal',
+  'test/cli/commands/health',
   'test/cli/start',
   'test/clients/',
+  'test/database/embedded/embeddedPostgres',
+  'test/database/embedded/serviceRole',
   'test/faults/',
   'test/fuzz/',
   'test/media/inspectHostile',
@@ -28,8 +32,20 @@ const needs: readonly (readonly [Tier, RegExp])[] = [
 
 const relativeImport = /^\s*(?:import|export)\s(?!type\s)[^'"]*?['"](\.[^'"]+)['"]/gm
 
+export type TestFile = {
+  path: string
+  tier: Tier /** The file itself and all test code that it imports, also indirectly. */
+  imports: string[]
+}
+
 /** The test files below `root` by tier. A file belongs to the first tier whose helpers it imports, so no list is needed. */
 export function readTiers(root: string): Record<Tier, string[]> {
+  const byTier: Record<Tier, string[]> = { unit: [], service: [], browser: [], drills: [] }
+  for (const { path, tier } of readTestFiles(root)) byTier[tier].push(path)
+  return byTier
+}
+
+export function readTestFiles(root: string): TestFile[] {
   const files = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' }).map((path) => join('test', path))
   const imports = new Map<string, string[]>()
   for (const file of files.filter((path) => /\.tsx?$/.test(path))) {
@@ -39,15 +55,15 @@ export function readTiers(root: string): Record<Tier, string[]> {
       [...text.matchAll(relativeImport)].map(([, path = '']) => join(dirname(file), path)),
     )
   }
-  const byTier: Record<Tier, string[]> = { unit: [], service: [], browser: [], drills: [] }
-  for (const file of imports.keys()) if (file.endsWith('.test.ts')) byTier[tierOf(file, imports)].push(file)
-  return byTier
+  const tests = [...imports.keys()].filter((path) => path.endsWith('.test.ts'))
+  return tests.map((path) => {
+    const reached = new Set([path])
+    for (const each of reached) for (const next of imports.get(each) ?? []) if (imports.has(next)) reached.add(next)
+    return { path, tier: tierOf(path, [...reached]), imports: [...reached] }
+  })
 }
 
-function tierOf(file: string, imports: ReadonlyMap<string, string[]>): Tier {
+function tierOf(file: string, imports: readonly string[]): Tier {
   if (drills.some((beginning) => file.startsWith(beginning))) return 'drills'
-  const reached = new Set([file])
-  for (const each of reached) for (const next of imports.get(each) ?? []) reached.add(next)
-  const all = [...reached]
-  return needs.find(([, pattern]) => all.some((path) => pattern.test(path)))?.[0] ?? 'unit'
+  return needs.find(([, pattern]) => imports.some((path) => pattern.test(path)))?.[0] ?? 'unit'
 }

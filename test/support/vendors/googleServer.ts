@@ -58,7 +58,7 @@ async function takeIn(fake: FakeGoogle, sent: Sent, request: IncomingMessage, re
   if (!isAnswered(fake, { request, response }, () => begin(fake, sent))) return
   const work = fake.works.at(-1)
   if (work && !isImage) return json(response, 200, work.kind === 'operation' ? { name: work.id } : { id: work.id, status: 'in_progress' })
-  if (behaviour.kind === 'slow') await pause(200)
+  if (behaviour.kind === 'slow') await pause(behaviour.looks * 50)
   return json(response, 200, fake.says ?? (await imageAnswer(behaviour)))
 }
 
