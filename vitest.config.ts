@@ -24,17 +24,21 @@ class LongestFirst extends BaseSequencer {
 const postgres = 'test/support/runs/postgresSetup.ts'
 const browser = 'test/support/runs/browserSetup.ts'
 const setups: Record<Tier, string[]> = { unit: [], service: [postgres], browser: [postgres, browser], drills: [postgres, browser] }
+/** Tests with a database wait for it and for time limits, so more of them run at once than there are processors. */
+const processors = availableParallelism()
+const workers: Record<Tier, number> = { unit: processors + 1, service: processors + 2, browser: processors + 1, drills: processors + 1 }
 const filesOf = readTiers(import.meta.dirname)
 
 export default defineConfig({
   // As Node itself resolves: with Vite's own condition `development` our code would get another graphql than the libraries beside it.
   ssr: { resolve: { conditions: ['node', 'module-sync'] } },
   test: {
-    projects: tiers.map((name) => ({ extends: true, test: { name, include: filesOf[name], globalSetup: setups[name] } })),
+    projects: tiers.map((name, groupOrder) => ({
+      extends: true,
+      test: { name, include: filesOf[name], globalSetup: setups[name], maxWorkers: workers[name], sequence: { groupOrder } },
+    })),
     globals: false,
     pool: 'forks',
-    // One more than the processors: tests spend much of their time waiting.
-    maxWorkers: availableParallelism() + 1,
     // Our modules keep nothing from one file for the next, and reading them again for each file was a third of the work.
     isolate: false,
     sequence: { sequencer: LongestFirst },

@@ -17,17 +17,23 @@ printf '%s\\0' "$@" 'end of call' >> ${folder}/calls
 await writeFile(join(folder, 'curl'), standIn)
 await chmod(join(folder, 'curl'), 0o755)
 
-async function callsOf(lines: string, shell: string): Promise<string[][]> {
+/** The arguments of each call of curl, by script. One shell runs all scripts, because starting one takes longer than a script. */
+async function callsOf(scripts: string[], shell: string): Promise<string[][][]> {
   await writeFile(join(folder, 'calls'), '')
+  const lines = scripts.map((script) => `${script}\nprintf 'end of script\\0' >> ${folder}/calls`).join('\n')
   await promisify(execFile)(shell, ['-c', lines], { env: { PATH: `${folder}:${process.env['PATH']}`, ATELIER_KEY: 'atl_key' } })
-  const calls = (await readFile(join(folder, 'calls'), 'utf8')).split('end of call\0')
-  return calls.slice(0, -1).map((call) => call.split('\0').slice(0, -1))
+  const parts = (text: string, end: string) => text.split(`${end}\0`).slice(0, -1)
+  const calls = await readFile(join(folder, 'calls'), 'utf8')
+  return parts(calls, 'end of script').map((script) => parts(script, 'end of call').map((call) => call.split('\0').slice(0, -1)))
 }
 
 test.each(['bash', 'sh'])('%s passes every prompt unchanged to curl', async (shell) => {
-  for (const prompt of nastyPrompts) {
-    const body = { familyId: 'sandbox-image', modelId: 'm', prompt }
-    const [start, ...others] = await callsOf(startAndWait('http://127.0.0.1:1', body), shell)
+  const bodies = nastyPrompts.map((prompt) => ({ familyId: 'sandbox-image', modelId: 'm', prompt }))
+  const scripts = bodies.map((body) => startAndWait('http://127.0.0.1:1', body))
+  const calls = await callsOf(scripts, shell)
+  expect(calls).toHaveLength(bodies.length)
+  for (const [index, body] of bodies.entries()) {
+    const [start, ...others] = calls[index] ?? []
     expect(start?.slice(1, 2)).toEqual(['http://127.0.0.1:1/api/v1/generations?wait=60'])
     expect(start).toContain('Authorization: Bearer atl_key')
     expect(JSON.parse(start?.at(-1) ?? '')).toEqual(body)
