@@ -11,7 +11,9 @@ export type Play = { path: string; text: string; original: string; tests: string
 export type Played = { failed: string[] }
 
 const root = join(import.meta.dirname, '../../..')
-const broken = '(the run itself)'
+const broken = 'the run itself'
+/** Instead of a test file, for a change that is no SQL. */
+export const refusedByPostgres = 'PostgreSQL'
 
 /**
  * Plays the changes that its parent sends on a copy of the tree. All of them share one vitest, which keeps what it has compiled, and
@@ -32,18 +34,23 @@ async function playChanges(): Promise<void> {
     hookTimeout: 30_000,
     fsModuleCache: false,
   })
-  process.on('disconnect', () => void vitest.close().finally(() => rm(folder, { recursive: true, force: true })))
+  process.on('disconnect', () => {
+    void vitest.close().finally(async () => {
+      await rm(folder, { recursive: true, force: true })
+      process.exit()
+    })
+  })
   process.on('message', (play: Play) => {
     void playOn(vitest, folder, play).then((played) => process.send?.(played))
   })
 }
 
 async function playOn(vitest: Vitest, folder: string, { path, text, original, tests }: Play): Promise<Played> {
-  await change(vitest, folder, path, text)
   try {
+    await change(vitest, folder, path, text)
     return { failed: await failedOf(vitest, folder, tests) }
-  } catch {
-    return { failed: [broken] }
+  } catch (error) {
+    return { failed: [error instanceof pg.DatabaseError ? refusedByPostgres : broken] }
   } finally {
     await change(vitest, folder, path, original)
   }
@@ -85,4 +92,4 @@ async function failedOf(vitest: Vitest, folder: string, tests: string[]): Promis
   return failed.length === 0 && unhandledErrors.length > 0 ? [broken] : failed
 }
 
-await playChanges()
+if (process.argv[2] === 'play') await playChanges()

@@ -45,10 +45,23 @@ test('a repeat is compared with the grant of its own key, whatever was granted s
   expect(await refused(other)).toMatchObject({ code: 'idempotency_conflict' })
 })
 
-test('one idempotency key can be used for several accounts', async () => {
-  const [first, second] = [await aTeam(services, { credits: 0 }), await aTeam(services, { credits: 0 })]
-  for (const { team } of [first, second])
-    expect(await grantCredits(context(), { teamId: team.id, ...gift })).toMatchObject({ balance: 1234 })
+test('one idempotency key can be used for several accounts, and a repeat is compared with the grant of its own account', async () => {
+  const amounts = [12.34, 7.5, 20]
+  const teams = await Promise.all(amounts.map(() => aTeam(services, { credits: 0 })))
+  for (const [index, credits] of amounts.entries()) {
+    const grant = { ...gift, teamId: String(teams[index]?.team.id), idempotencyKey: 'shared' }
+    expect(await grantCredits(context(), { ...grant, credits })).toMatchObject({ balance: credits * 100 })
+    expect(await grantCredits(context(), { ...grant, credits })).toMatchObject({ balance: credits * 100 })
+    for (const other of amounts.filter((each) => each !== credits))
+      expect(await refused(grantCredits(context(), { ...grant, credits: other }))).toMatchObject({ code: 'idempotency_conflict' })
+  }
+})
+
+test('the audit log has each grant once, and no repeat', async () => {
+  const { team } = await aTeam(services, { credits: 0 })
+  for (const idempotencyKey of ['one', 'one', 'two']) await grantCredits(context(), { teamId: team.id, ...gift, idempotencyKey })
+  const entries = `select from audit_entries where team_id = $1 and action = 'credits.granted'`
+  expect((await services.pool.query(entries, [team.id])).rowCount).toBe(2)
 })
 
 test.each([

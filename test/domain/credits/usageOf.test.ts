@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'vitest'
 import { usageOf } from '../../../src/domain/credits/usageOf.ts'
 import { startGeneration } from '../../../src/domain/generations/start/startGeneration.ts'
 import { aTeamWithKey, type TeamWithKey } from '../../support/factories.ts'
-import { endAtOnce } from '../../support/generations/generationTransitions.ts'
+import { endAtOnce, type WantedEnd } from '../../support/generations/generationTransitions.ts'
 import { issueOf } from '../../support/refused.ts'
 import { testServices } from '../../support/services.ts'
 
@@ -16,7 +16,7 @@ async function ran(
   { context, spender }: TeamWithKey,
   at: string,
   familyId: 'sandbox-image' | 'sandbox-video',
-  to: 'ready' | 'failed',
+  to: WantedEnd['to'],
 ): Promise<void> {
   await clock.set(at)
   const parameters = familyId === 'sandbox-video' ? { durationSeconds: 1 } : {}
@@ -24,8 +24,12 @@ async function ran(
     request: { familyId, prompt: 'a boat', parameters },
     idempotencyKey: undefined,
   })
-  const ending = to === 'ready' ? { to, result: image } : { to, failure: { code: 'timeout', reason: 'model_timeout' } as const }
-  await endAtOnce(context, String(generation['generationId']), ending)
+  const endings = {
+    ready: { to: 'ready', result: image },
+    failed: { to: 'failed', failure: { code: 'timeout', reason: 'model_timeout' } },
+    cancelled: { to: 'cancelled', charged: false },
+  } as const
+  await endAtOnce(context, String(generation['generationId']), endings[to])
 }
 
 const span = { from: new Date('2026-03-01T00:00:00.000Z'), to: new Date('2026-04-01T00:00:00.000Z') }
@@ -51,6 +55,15 @@ test('usage sums up the generations that ended in the span, by day (UTC), by key
   expect(await usage('family')).toMatchObject([
     { group: 'sandbox-image', charged: 200, failed: 1 },
     { group: 'sandbox-video', charged: 200 },
+  ])
+})
+
+test('generations of one day, key and family add up, by how they ended', async () => {
+  const made = await aTeamWithKey(services)
+  const ends = ['ready', 'ready', 'ready', 'failed', 'failed', 'cancelled', 'cancelled', 'cancelled', 'cancelled'] as const
+  for (const to of ends) await ran(made, '2026-03-05T12:00:00.000Z', 'sandbox-image', to)
+  expect(await usageOf(made.context, made.spender, { ...span, by: 'day' })).toEqual([
+    { group: '2026-03-05', generations: 9, ready: 3, failed: 2, cancelled: 4, charged: 300, active: 0, held: 0 },
   ])
 })
 

@@ -19,7 +19,7 @@ const operators: Record<Language, Operator[]> = {
   sql: [
     ...shared,
     { pattern: / <> /, to: ' = ' },
-    { pattern: /(?<=\b(?:where|and|or|when|if|on)\b[^;]*) = /, to: ' <> ' },
+    { pattern: /(?<=\b(?:where|and|or|when|if|on(?! conflict))\b(?:(?!\bset\b)[^;])*) = /, to: ' <> ' },
     { pattern: / and /, to: ' or ' },
     { pattern: /(?<=\b(?:where|when|if)\b.*) or /, to: ' and ' },
     { pattern: /\bis not null\b/, to: 'is null' },

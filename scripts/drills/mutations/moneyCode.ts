@@ -1,0 +1,47 @@
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
+
+const root = join(import.meta.dirname, '../../..')
+const filesBelow = (folder: string) => execFileSync('git', ['ls-files', folder], { cwd: root, encoding: 'utf8' }).trimEnd().split('\n')
+
+/** The SQL functions that move or count credits, with the test files that are most likely to notice a break. */
+const functions: Readonly<Record<string, readonly string[]>> = {
+  count_usage: ['domain/credits/usageOf', 'domain/credits/usageByDay'],
+  daily_left: ['domain/credits/dailyCeiling', 'domain/credits/nearestLimits'],
+  end_generation: ['domain/generations/ending/endGeneration', 'domain/credits/checkBooks'],
+  entries_sum_to_zero: ['domain/credits/recountLedger', 'domain/credits/checkBooks'],
+  grant_credits: ['domain/credits/grantCredits'],
+  post_to_ledger: ['domain/credits/grantCredits', 'domain/credits/listLedger'],
+  refuse_ledger_change: ['domain/credits/recountLedger', 'domain/credits/listLedger'],
+  settle_credits: ['domain/generations/ending/endGeneration', 'domain/credits/dayOfCapture'],
+  spent_today: ['domain/credits/dailyCeiling', 'domain/credits/dayOfCapture'],
+  start_generations: ['domain/generations/start/insertStarts', 'domain/credits/dailyCeiling'],
+}
+
+const pathOf = (name: string) => `migrations/functions/${name}.sql`
+
+/** The files that are broken. */
+export const moneyCode = [...Object.keys(functions).map(pathOf), ...filesBelow('src/domain/credits')]
+
+/** The test files of money. */
+export const moneyTests = [
+  'test/domain/credits',
+  'test/domain/generations/ending',
+  'test/domain/generations/start',
+  'test/domain/vendors',
+  'test/rest/cancel.test.ts',
+  'test/rest/ceilings.test.ts',
+  'test/rest/idempotency.test.ts',
+  'test/rest/spending.test.ts',
+  'test/rest/startGeneration.test.ts',
+  'test/rest/usage.test.ts',
+]
+  .flatMap(filesBelow)
+  .filter((path) => path.endsWith('.test.ts'))
+
+/** The test files of a broken file itself. */
+export function testsOf(path: string): string[] {
+  const listed = Object.entries(functions).find(([name]) => pathOf(name) === path)?.[1]
+  const names = listed ?? [path.replace(/^src\/(.*)\.ts$/, '$1')]
+  return names.map((name) => `test/${name}.test.ts`).filter((test) => moneyTests.includes(test))
+}
