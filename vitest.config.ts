@@ -21,6 +21,7 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
+const order = process.env['TEST_ORDER']
 const postgres = 'test/support/runs/postgresSetup.ts'
 const browser = 'test/support/runs/browserSetup.ts'
 const setups: Record<Tier, string[]> = { unit: [], service: [postgres], browser: [postgres, browser], drills: [postgres, browser] }
@@ -41,7 +42,8 @@ export default defineConfig({
     pool: 'forks',
     // Our modules keep nothing from one file for the next, and reading them again for each file was a third of the work.
     isolate: false,
-    sequence: { sequencer: LongestFirst },
+    // `npm run test:order` gives a seed.
+    sequence: order === undefined ? { sequencer: LongestFirst } : { shuffle: { files: true, tests: false }, seed: Number(order) },
     // Only a test that hangs reaches this: a machine that others share may run at a third of its speed.
     testTimeout: 90_000,
     hookTimeout: 120_000,

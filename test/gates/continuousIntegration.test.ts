@@ -14,7 +14,9 @@ type Workflow = {
 }
 
 const workflow = parse(read('.github/workflows/ci.yml')) as Workflow
+const nightly = parse(read('.github/workflows/nightly.yml')) as Workflow
 const jobs = Object.values(workflow.jobs)
+const stepsOf = (each: Workflow) => Object.values(each.jobs).flatMap(({ steps }) => steps)
 
 test('CI runs .ci/run on a push and on a pull request, with read-only permissions', () => {
   expect(Object.keys(workflow.on)).toEqual(['push', 'pull_request'])
@@ -29,8 +31,14 @@ test('the time limit of CI is the sum of the steps of .ci/run', () => {
   for (const job of jobs) expect((job['timeout-minutes'] ?? 0) * 60).toBeGreaterThan(allowed)
 })
 
+test('the tests run in random order each night, with read-only permissions', () => {
+  expect(nightly.on).toHaveProperty('schedule')
+  expect(nightly.permissions).toEqual({ contents: 'read' })
+  expect(stepsOf(nightly).flatMap(({ run }) => run ?? [])).toEqual(['npm ci && npm run test:order'])
+})
+
 test('actions are pinned to a commit', () => {
-  const used = jobs.flatMap(({ steps }) => steps.flatMap(({ uses }) => uses ?? []))
+  const used = [...stepsOf(workflow), ...stepsOf(nightly)].flatMap(({ uses }) => uses ?? [])
   expect(used.length).toBeGreaterThan(0)
   expect(used.filter((action) => !/@[0-9a-f]{40}$/.test(action))).toEqual([])
 })
