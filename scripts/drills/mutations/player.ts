@@ -88,8 +88,10 @@ async function query(url: string, sql: string): Promise<void> {
 async function failedOf(vitest: Vitest, folder: string, tests: string[]): Promise<string[]> {
   const specifications = await vitest.getRelevantTestSpecifications(tests.map((path) => join(folder, path)))
   const { testModules, unhandledErrors } = await vitest.runTestSpecifications(specifications)
-  const failed = testModules.filter((module) => !module.ok()).map(({ moduleId }) => relative(folder, moduleId))
-  return failed.length === 0 && unhandledErrors.length > 0 ? [broken] : failed
+  // The result also has the modules of earlier runs.
+  const modules = testModules.map((module) => ({ path: relative(folder, module.moduleId), ok: module.ok() }))
+  const noticers = modules.filter(({ path, ok }) => !ok && tests.includes(path)).map(({ path }) => path)
+  return noticers.length === 0 && unhandledErrors.length > 0 ? [broken] : noticers
 }
 
 if (process.argv[2] === 'play') await playChanges()
