@@ -39,6 +39,8 @@ export default defineConfig({
       test: { name, include: filesOf[name], globalSetup: setups[name], maxWorkers: workers[name], sequence: { groupOrder } },
     })),
     globals: false,
+    setupFiles: ['test/support/runs/patience.ts'],
+    expect: { poll: { timeout: 20_000 } },
     pool: 'forks',
     // Our modules keep nothing from one file for the next, and reading them again for each file was a third of the work.
     isolate: false,

@@ -44,7 +44,7 @@ test.each([
     const { port, asked } = await startPublicSide()
     const sockets: Socket[] = []
     for (let n = 0; n < 64; n += 1) sockets.push(await sendUnfinished(port, post('192.0.2.1', length, firstChunk)))
-    const { answers } = await exchange(port, post('192.0.2.1', length))
+    const { answers } = await exchange(port, post('192.0.2.1', length), { patienceMs: 15_000 })
     expect(answers).toMatchObject([{ status: 429, headers: { 'retry-after': '1' } }])
     expect(JSON.parse(answers[0]?.text ?? '')).toMatchObject({ error: { code: 'too_many_concurrent', details: { limit: 64 } } })
     expect(await statusOf(port, post('192.0.2.2', 'Content-Length: 2', '{}'))).toBe(200)
