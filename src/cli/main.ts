@@ -12,6 +12,10 @@ const subcommands: Record<string, Subcommand> = {
   },
   serve: { summary: 'Serves HTTP only. Needs DATABASE_URL.', run: async () => (await import('./commands/serve.ts')).serve() },
   work: { summary: 'Runs jobs only. Needs DATABASE_URL.', run: async () => (await import('./commands/serve.ts')).work() },
+  demo: {
+    summary: 'Prints a new key and password of the demo team, also while the service runs. Needs the embedded database.',
+    run: async () => (await import('./commands/demo.ts')).demo(),
+  },
   migrate: {
     summary: 'Migrates the database and ends; with --check prints what that would do, and changes nothing.',
     run: async () => (await import('./commands/migrate.ts')).migrate(),

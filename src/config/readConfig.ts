@@ -10,7 +10,19 @@ import { type TelemetryConfig, telemetryOf } from './telemetry.ts'
 import { type VariableName, type VariableValues, variables } from './variables.ts'
 import { type VendorLoad, type VendorsConfig, vendorLoadsOf, vendorsOf } from './vendors.ts'
 
-export type Command = 'start' | 'serve' | 'work' | 'migrate' | 'openapi' | 'schema' | 'doctor' | 'health' | 'backup' | 'restore' | 'export'
+export type Command =
+  | 'start'
+  | 'serve'
+  | 'work'
+  | 'demo'
+  | 'migrate'
+  | 'openapi'
+  | 'schema'
+  | 'doctor'
+  | 'health'
+  | 'backup'
+  | 'restore'
+  | 'export'
 
 /** The command that reads the environment, and the vendors with their variables. */
 type Reader = { command: Command; vendors: readonly Vendor[] }
@@ -75,7 +87,7 @@ export type Config = {
 }
 
 const needsDatabaseUrl: readonly Command[] = ['serve', 'work']
-const needsSecretKey: readonly Command[] = ['start', 'serve', 'work', 'doctor', 'backup', 'restore', 'export']
+const needsSecretKey: readonly Command[] = ['start', 'serve', 'work', 'demo', 'doctor', 'backup', 'restore', 'export']
 
 /**
  * Parses the environment into a frozen value, without access to the disk. Empty variables count as unset, unknown ones are ignored, and

@@ -95,3 +95,38 @@ test('on loopback the first start prints a working key and password, and other a
     await stop()
   }
 })
+
+test('a later start tells how to get the demo, and `atelier demo` prints a new key and password while the service runs', {
+  timeout: 90_000,
+}, async () => {
+  const { address, lines, stop } = await started({ PORT: '0' })
+  try {
+    await expect.poll(() => lines.at(-1)).toBe('demo: `npm run -s atelier -- demo` prints a new key and password')
+    const { origin, port } = new URL(address)
+    const env = { PATH: process.env['PATH'], DATA_DIR: dataFolder, LOG_LEVEL: 'silent', PORT: port }
+    const keyOf = async () => {
+      const { stdout } = await promisify(execFile)(process.execPath, [main, 'demo'], { env })
+      expect(stdout).toContain(`integrations: ${origin}/integrations\n`)
+      return /^demo key: (.*)$/m.exec(stdout)?.[1] ?? ''
+    }
+    const [first, second] = [await keyOf(), await keyOf()]
+    const answerTo = (key: string) => fetch(`${address}/account`, { headers: { authorization: `Bearer ${key}` } })
+    expect([(await answerTo(first)).status, (await answerTo(second)).status]).toEqual([401, 200])
+    expect(await (await answerTo(second)).json()).toMatchObject({ creditsAvailable: 1000 })
+    const accept = 'application/json, text/event-stream'
+    const headers = { authorization: `Bearer ${second}`, 'content-type': 'application/json', accept }
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'get_account', arguments: {} } })
+    const agent = await fetch(`${origin}/mcp`, { method: 'POST', headers, body })
+    expect([agent.status, await agent.text()]).toEqual([200, expect.stringContaining('"creditsAvailable":100')])
+  } finally {
+    await stop()
+  }
+})
+
+test('`atelier demo` changes nothing in a database of its own', { timeout: 60_000 }, async () => {
+  const env = { PATH: process.env['PATH'], DATABASE_URL: 'postgres://127.0.0.1:1/x', SECRET_KEY: Buffer.alloc(32).toString('base64') }
+  await expect(promisify(execFile)(process.execPath, [main, 'demo'], { env })).rejects.toMatchObject({
+    code: 1,
+    stderr: 'atelier: DATABASE_URL must be unset: the demo is for the embedded database. See docs/graphql.md for teams and keys.\n',
+  })
+})

@@ -3,10 +3,10 @@ import { type Command, type Config, type ListenerConfig, readConfig } from '../.
 import type { RouteGroup } from '../../http/routeGroup.ts'
 import { vendors } from '../../providers/vendors.ts'
 import { isLoopback } from '../../transport/localCaller.ts'
-import { type Demo, firstGeneration, makeDemoTeam } from '../boot/demoTeam.ts'
+import { describeDemo, makeDemoTeam } from '../boot/demoTeam.ts'
 import { ownUrlOf, servesPublic } from '../boot/listeners.ts'
 import { makeLogger } from '../boot/logger.ts'
-import { type Role, startRoles } from '../boot/startRoles.ts'
+import { type Role, type Running, startRoles } from '../boot/startRoles.ts'
 import { waitForSignal } from '../boot/waitForSignal.ts'
 
 /** `adminUi` replaces the built admin UI. */
@@ -25,9 +25,9 @@ async function run(command: Command, roles: Role[], adminUi?: RouteGroup): Promi
   const log = makeLogger({ level: config.logLevel })
   const signalReceived = waitForSignal()
   const running = await startRoles(config, { roles, log, adminUi })
-  const { listeners, publicUrl } = running
-  const demo = mayPrintDemo(config, listeners) ? await makeDemoTeam(running.services) : undefined
-  announce(roles.includes('http') ? ownUrlOf(config, listeners) : 'to work', demo && { ...demo, publicUrl })
+  const { listeners } = running
+  process.stdout.write(`ready ${roles.includes('http') ? ownUrlOf(config, listeners) : 'to work'}\n`)
+  if (mayPrintDemo(config, listeners)) await printDemo(running)
   flushCompileCache()
   const signal = await signalReceived
   log.info({ signal }, 'shutting down')
@@ -44,12 +44,8 @@ function mayPrintDemo({ database }: Config, listeners: readonly ListenerConfig[]
   return database.kind === 'embedded' && listeners.some(servesPublic) && listeners.every(({ host }) => isLoopback(host))
 }
 
-/** Prints the `ready` line, which scripts await, and the sign-in of the demo. Contract: docs/contract.md#start-and-stop-of-a-process. */
-function announce(what: string, demo: (Demo & { publicUrl: string }) | undefined): void {
-  process.stdout.write(`ready ${what}\n`)
-  if (demo === undefined) return
-  const { key, email, password, publicUrl } = demo
-  process.stdout.write(`demo key: ${key}\nintegrations: ${publicUrl}/integrations\nsign in: ${email} ${password}\n`)
-  process.stdout.write(`docs: ${publicUrl}/docs/guides/quickstart\n`)
-  process.stdout.write(`\nA first image, to paste:\n${firstGeneration(publicUrl, key)}\n`)
+/** Prints the demo of a first start, and later how to get a new one. Contract: docs/contract.md#start-and-stop-of-a-process. */
+async function printDemo({ services, publicUrl }: Pick<Running, 'services' | 'publicUrl'>): Promise<void> {
+  const demo = await makeDemoTeam(services)
+  process.stdout.write(demo ? describeDemo(demo, publicUrl) : 'demo: `npm run -s atelier -- demo` prints a new key and password\n')
 }
