@@ -1,23 +1,17 @@
-type RefusalRule = { http: number; message: string }
+import type { ErrorClass } from './errorClasses.ts'
 
-/**
- * Generates the error classes of the TypeScript client: one for each refusal, named after its code, as a subclass of the one for its status.
- * `kindOf`: the client's mapping of a status.
- */
-export function clientRefusals(table: Record<string, RefusalRule>, kindOf: (status: number) => string): string {
-  const rules = Object.entries(table).map(([code, { http, message }]) => ({ code, message, group: `${className(kindOf(http))}Error` }))
-  const groups = [...new Set(rules.map(({ group }) => group))].toSorted()
-  const classes = rules.map(
-    ({ code, message, group }) =>
-      `/** \`${code}\`: ${message} */\nexport class ${className(code)} extends ${group}<'${code}', DetailsOf<'${code}'>> {}\n`,
+/** Generates the error classes of the TypeScript client: one for each refusal, as a subclass of the one for its kind. */
+export function clientRefusals(classes: readonly ErrorClass[]): string {
+  const bases = [...new Set(classes.map(({ base }) => base))].toSorted()
+  const texts = classes.map(
+    ({ code, name, base, message }) =>
+      `/** \`${code}\`: ${message} */\nexport class ${name} extends ${base}<'${code}', DetailsOf<'${code}'>> {}\n`,
   )
-  const imports = `import { ${groups.join(', ')} } from './errorKinds.ts'\nimport type { DetailsOf } from './refusalDetails.ts'\n`
-  return [heading + imports, ...classes].join('\n')
+  const renamed = classes.filter(({ name, formerName }) => name !== formerName)
+  const aliases = renamed.map(({ name, formerName }) => `  ${name} as ${formerName},\n`)
+  const imports = `import { ${bases.join(', ')} } from './errorKinds.ts'\nimport type { DetailsOf } from './refusalDetails.ts'\n`
+  return [heading + imports, ...texts, `// The names before 0.3.0.\nexport {\n${aliases.join('')}}\n`].join('\n')
 }
 
 const heading = `// biome-ignore-all format: written by a program, \`npm run generate:client\`, from the service's table of refusals.
 `
-
-function className(code: string): string {
-  return code.replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase())
-}

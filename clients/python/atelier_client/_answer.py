@@ -8,7 +8,7 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
-from .errors import BY_KIND, AtelierError, UnexpectedAnswer, kind_of
+from .errors import BY_KIND, AtelierError, UnexpectedAnswerError, kind_of
 from .models import RefusalDetails
 from .refusals import BY_CODE
 
@@ -27,7 +27,7 @@ def error_of(status: int, headers: Mapping[str, str], value: Any) -> AtelierErro
     request_id = headers.get("x-request-id")
     retry_after_seconds = _retry_after(headers.get("retry-after"))
     if not isinstance(error, Mapping) or not _is_refusal(error):
-        return UnexpectedAnswer(
+        return UnexpectedAnswerError(
             f"Something other than the service answered with {status}.",
             code="unexpected_answer",
             status=status,
@@ -35,7 +35,7 @@ def error_of(status: int, headers: Mapping[str, str], value: Any) -> AtelierErro
             request_id=request_id,
             retry_after_seconds=retry_after_seconds,
         )
-    return BY_CODE.get(error["code"], BY_KIND[kind_of(status)])(
+    return BY_CODE.get(error["code"], BY_KIND[kind_of(status, error["code"])])(
         error["message"],
         code=error["code"],
         status=status,

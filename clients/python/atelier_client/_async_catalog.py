@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncGenerator
 from datetime import date
 from typing import Any, Literal
 
@@ -27,6 +28,27 @@ class AsyncCatalog:
             "listFamilies", query=query, timeout_seconds=timeout_seconds
         )
         return read_as(FamilyList, value)
+
+    async def families(
+        self,
+        *,
+        task: Task | None = None,
+        output_type: OutputType | None = None,
+        timeout_seconds: float | None = None,
+    ) -> AsyncGenerator[Family, None]:
+        """Yields the model families, filtered by task and output type."""
+        query = {"task": task, "outputType": output_type}
+        cursor: str | None = None
+        while True:
+            value = await self._caller.call(
+                "listFamilies", query={**query, "cursor": cursor}, timeout_seconds=timeout_seconds
+            )
+            page = read_as(FamilyList, value)
+            for family in page.items:
+                yield family
+            cursor = page.next_cursor
+            if not cursor:
+                return
 
     async def get_family(self, id: str, *, timeout_seconds: float | None = None) -> Family:
         """Returns one model family."""

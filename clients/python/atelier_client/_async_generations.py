@@ -5,10 +5,10 @@ from __future__ import annotations
 import inspect
 import uuid
 from collections.abc import AsyncGenerator, Awaitable, Callable
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ._caller import Caller, read_as
-from ._requests import generation_body
+from ._requests import generation_body, upload_inputs
 from ._generation_states import countdown, is_ended, poll_states, still_running, follow_states
 from .errors import AtelierError
 from .models import CancelledGeneration, Estimate, Generation, StartedGeneration
@@ -16,7 +16,10 @@ from .models import CancelledGeneration, Estimate, Generation, StartedGeneration
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-    from .models import GenerationRequest
+    from ._requests import StartRequest
+
+_ANSWER_SECONDS = 1.0
+"""The answer of a start, which has the identifier, may come this much after the time limit."""
 
 AsyncProgress: TypeAlias = "Callable[[Generation], Awaitable[object] | object]"
 
@@ -27,11 +30,15 @@ class AsyncGenerations:
     _caller: Caller
 
     async def estimate(
-        self, *, timeout_seconds: float | None = None, **request: Unpack[GenerationRequest]
+        self, *, timeout_seconds: float | None = None, **request: Unpack[StartRequest]
     ) -> Estimate:
-        """Returns the cost of a start, and whether it could start now. Spends nothing."""
+        """Returns the cost of a start, and whether it could start now. Spends nothing.
+
+        Files of the request are uploaded.
+        """
+        body = generation_body(await upload_inputs(self._caller, request))
         value = await self._caller.call(
-            "estimateGeneration", body=generation_body(request), timeout_seconds=timeout_seconds
+            "estimateGeneration", body=body, timeout_seconds=timeout_seconds
         )
         return read_as(Estimate, value)
 
@@ -41,14 +48,26 @@ class AsyncGenerations:
         idempotency_key: str | None = None,
         wait: int | None = None,
         timeout_seconds: float | None = None,
-        **request: Unpack[GenerationRequest],
+        **request: Unpack[StartRequest],
     ) -> StartedGeneration:
         """Starts a generation exactly once, even if the request is repeated.
 
-        `idempotency_key` identifies this start. The default is a random key. Pass your own key if
-        the start must survive a restart of this process. A raised error has the key to continue
-        with. With `wait` the answer comes when the generation ends, or after this many seconds.
+        Files of the request are uploaded before. `idempotency_key` identifies this start. The
+        default is a random key. Pass your own key if the start must survive a restart of this
+        process, and upload its files before, because a new upload is another request. A raised
+        error has the key and the request to continue with. With `wait` the answer comes when the
+        generation ends, or after this many seconds.
         """
+        resolved = await upload_inputs(self._caller, request)
+        return await self._start(resolved, idempotency_key, wait, timeout_seconds)
+
+    async def _start(
+        self,
+        request: dict[str, Any],
+        idempotency_key: str | None,
+        wait: int | None,
+        timeout_seconds: float | None,
+    ) -> StartedGeneration:
         key = str(uuid.uuid4()) if idempotency_key is None else idempotency_key
         try:
             value = await self._caller.call(
@@ -62,6 +81,7 @@ class AsyncGenerations:
             return read_as(StartedGeneration, value)
         except AtelierError as error:
             error.idempotency_key = key
+            error.request = request
             raise
 
     async def run(
@@ -70,17 +90,19 @@ class AsyncGenerations:
         idempotency_key: str | None = None,
         on_progress: AsyncProgress | None = None,
         timeout_seconds: float = 3600,
-        **request: Unpack[GenerationRequest],
+        **request: Unpack[StartRequest],
     ) -> Generation:
         """Starts a generation and waits until it has ended. See `expect_ready`.
 
-        `timeout_seconds` limits the wait. `on_progress` is called with each change of the state
-        or progress, including the first and the last.
+        Files of the request are uploaded before. `timeout_seconds` limits all of this. Raises
+        TimedOutError with the `generation_id` when the generation runs longer. `on_progress` is
+        called with each change of the state or progress, including the first and the last.
         """
-        started = await self.start(idempotency_key=idempotency_key, **request)
-        return await self.wait_until_done(
-            started.generation_id, on_progress=on_progress, timeout_seconds=timeout_seconds
-        )
+        left = countdown(self._caller, timeout_seconds)
+        resolved = await upload_inputs(self._caller, request, left)
+        start_seconds = min(self._caller.timeout_seconds, left() + _ANSWER_SECONDS)
+        started = await self._start(resolved, idempotency_key, None, start_seconds)
+        return await self._until_done(started.generation_id, on_progress, timeout_seconds, left)
 
     async def get_generation(
         self, id: str, *, wait: int | None = None, timeout_seconds: float | None = None
@@ -102,11 +124,20 @@ class AsyncGenerations:
         on_progress: AsyncProgress | None = None,
         timeout_seconds: float = 3600,
     ) -> Generation:
-        """Waits until a generation has ended. Raises TimedOut after `timeout_seconds`.
+        """Waits until a generation has ended. Raises TimedOutError after `timeout_seconds`.
 
         Retries temporary errors.
         """
         left = countdown(self._caller, timeout_seconds)
+        return await self._until_done(id, on_progress, timeout_seconds, left)
+
+    async def _until_done(
+        self,
+        id: str,
+        on_progress: AsyncProgress | None,
+        timeout_seconds: float,
+        left: Callable[[], float],
+    ) -> Generation:
         states = (follow_states if on_progress is not None else poll_states)(self._caller, id, left)
         try:
             async for generation in states:
@@ -125,7 +156,7 @@ class AsyncGenerations:
     ) -> AsyncGenerator[Generation, None]:
         """Yields the generation now and after each change of its state or progress.
 
-        Ends with the generation. Opens a broken stream again. Raises TimedOut after the limit.
+        Ends with the generation. Opens a broken stream again. Raises TimedOutError after the limit.
         """
         states = follow_states(self._caller, id, countdown(self._caller, timeout_seconds))
         try:

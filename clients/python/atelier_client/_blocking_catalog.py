@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
 from datetime import date
 from typing import Any, Literal
 
-from ._backend import run
+from ._backend import iterated, run
 from .async_client import AsyncAtelier
 from .models import Account, Family, FamilyList, OutputType, Task, Usage
 
@@ -25,6 +26,20 @@ class Catalog:
         """Returns the model families, filtered by task and output type."""
         return run(
             self._atelier.list_families(
+                task=task, output_type=output_type, timeout_seconds=timeout_seconds
+            )
+        )
+
+    def families(
+        self,
+        *,
+        task: Task | None = None,
+        output_type: OutputType | None = None,
+        timeout_seconds: float | None = None,
+    ) -> Generator[Family, None, None]:
+        """Yields the model families, filtered by task and output type."""
+        return iterated(
+            self._atelier.families(
                 task=task, output_type=output_type, timeout_seconds=timeout_seconds
             )
         )

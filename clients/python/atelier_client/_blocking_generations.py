@@ -12,7 +12,7 @@ from .models import CancelledGeneration, Estimate, Generation, StartedGeneration
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-    from .models import GenerationRequest
+    from ._requests import StartRequest
 
 Progress: TypeAlias = Callable[[Generation], object]
 
@@ -23,9 +23,12 @@ class Generations:
     _atelier: AsyncAtelier
 
     def estimate(
-        self, *, timeout_seconds: float | None = None, **request: Unpack[GenerationRequest]
+        self, *, timeout_seconds: float | None = None, **request: Unpack[StartRequest]
     ) -> Estimate:
-        """Returns the cost of a start, and whether it could start now. Spends nothing."""
+        """Returns the cost of a start, and whether it could start now. Spends nothing.
+
+        Files of the request are uploaded.
+        """
         return run(self._atelier.estimate(timeout_seconds=timeout_seconds, **request))
 
     def start(
@@ -34,13 +37,15 @@ class Generations:
         idempotency_key: str | None = None,
         wait: int | None = None,
         timeout_seconds: float | None = None,
-        **request: Unpack[GenerationRequest],
+        **request: Unpack[StartRequest],
     ) -> StartedGeneration:
         """Starts a generation exactly once, even if the request is repeated.
 
-        `idempotency_key` identifies this start. The default is a random key. Pass your own key if
-        the start must survive a restart of this process. A raised error has the key to continue
-        with. With `wait` the answer comes when the generation ends, or after this many seconds.
+        Files of the request are uploaded before. `idempotency_key` identifies this start. The
+        default is a random key. Pass your own key if the start must survive a restart of this
+        process, and upload its files before, because a new upload is another request. A raised
+        error has the key and the request to continue with. With `wait` the answer comes when the
+        generation ends, or after this many seconds.
         """
         return run(
             self._atelier.start(
@@ -57,12 +62,13 @@ class Generations:
         idempotency_key: str | None = None,
         on_progress: Progress | None = None,
         timeout_seconds: float = 3600,
-        **request: Unpack[GenerationRequest],
+        **request: Unpack[StartRequest],
     ) -> Generation:
         """Starts a generation and waits until it has ended. See `expect_ready`.
 
-        `timeout_seconds` limits the wait. `on_progress` is called with each change of the state
-        or progress, including the first and the last.
+        Files of the request are uploaded before. `timeout_seconds` limits all of this. Raises
+        TimedOutError with the `generation_id` when the generation runs longer. `on_progress` is
+        called with each change of the state or progress, including the first and the last.
         """
         return run(
             self._atelier.run(
@@ -86,7 +92,7 @@ class Generations:
         on_progress: Progress | None = None,
         timeout_seconds: float = 3600,
     ) -> Generation:
-        """Waits until a generation has ended. Raises TimedOut after `timeout_seconds`.
+        """Waits until a generation has ended. Raises TimedOutError after `timeout_seconds`.
 
         Retries temporary errors.
         """
@@ -101,7 +107,7 @@ class Generations:
     ) -> Generator[Generation, None, None]:
         """Yields the generation now and after each change of its state or progress.
 
-        Ends with the generation. Opens a broken stream again. Raises TimedOut after the limit.
+        Ends with the generation. Opens a broken stream again. Raises TimedOutError after the limit.
         """
         return iterated(self._atelier.events(id, timeout_seconds=timeout_seconds))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import os
 import platform
@@ -10,18 +11,19 @@ import urllib.parse
 from collections.abc import Mapping
 from datetime import date
 from decimal import Decimal
+from itertools import chain
 from typing import Any, TypeVar
 
 from ._answer import error_of, parsed
 from ._backend import Backend, Limit
+from ._model import Model, Received, Response
 from ._multipart import Form
 from ._network import Answer, Network, Request
-from ._proxy import split_url
 from ._retry import Attempts, with_retries
 from ._routes import ROUTES
+from ._service_address import service_address
 from ._version import VERSION
-from .errors import UnexpectedAnswer
-from ._model import Model
+from .errors import AtelierError, UnexpectedAnswerError
 
 AnyModel = TypeVar("AnyModel", bound=Model)
 
@@ -41,26 +43,37 @@ class Caller:
         timeout_seconds: float,
         attempts_max: int,
     ) -> None:
-        base_url = base_url if base_url is not None else os.environ.get("ATELIER_URL")
-        key = key if key is not None else os.environ.get("ATELIER_KEY")
-        if not base_url:
-            raise ValueError("base_url is missing: give it, or set ATELIER_URL")
+        self.address = service_address(base_url)
+        key = key or os.environ.get("ATELIER_KEY", "").strip()
         if not key:
-            raise ValueError("key is missing: give it, or set ATELIER_KEY")
-        split_url(base_url)
-        if "?" in base_url or "#" in base_url:
-            raise ValueError("base_url must not have a query or fragment")
+            raise ValueError("there is no API key: set ATELIER_KEY, or pass key")
         if not re.fullmatch(r"[\x21-\x7e]+", key):
             raise ValueError("key contains invalid characters")
-        self.base_url = base_url.rstrip("/")
+        self.base_url = self.address.base_url
         self._authorization = f"Bearer {key}"
         self.timeout_seconds = timeout_seconds
         self.attempts_max = attempts_max
+        self.headers: Mapping[str, str] = {}
         self.backend = backend
         self.network = Network(backend)
 
     def __repr__(self) -> str:
         return f"<Caller {self.base_url}>"
+
+    def with_options(
+        self,
+        timeout_seconds: float | None,
+        attempts_max: int | None,
+        headers: Mapping[str, str] | None,
+    ) -> Caller:
+        """Returns a caller with these options, which uses the same connections."""
+        changed = copy.copy(self)
+        if timeout_seconds is not None:
+            changed.timeout_seconds = timeout_seconds
+        if attempts_max is not None:
+            changed.attempts_max = attempts_max
+        changed.headers = {**self.headers, **(headers or {})}
+        return changed
 
     async def call(
         self,
@@ -94,10 +107,13 @@ class Caller:
             answer = await self.network.open(request, limit)
             try:
                 return await read_answer(answer, limit)
+            except AtelierError as error:
+                self.address.explain(error)
+                raise
             finally:
                 answer.close()
 
-        return await with_retries(self.backend, attempts, try_once)
+        return await with_retries(self.backend, attempts, try_once, self.address.where)
 
     async def open(
         self, operation: str, *, id: str, headers: Mapping[str, str], limit: Limit
@@ -123,12 +139,11 @@ class Caller:
             path = path.replace("{id}", urllib.parse.quote(id, safe=""))
         given = {name: _text(value) for name, value in (query or {}).items() if value is not None}
         url = self.base_url + path + (f"?{urllib.parse.urlencode(given)}" if given else "")
-        sent = {
-            "Accept": "application/json",
-            "Authorization": self._authorization,
-            "User-Agent": _AGENT,
-            **(headers or {}),
-        }
+        sent = _merged(
+            {"User-Agent": _AGENT},
+            self.headers,
+            {"Accept": "application/json", **(headers or {}), "Authorization": self._authorization},
+        )
         if form is not None:
             return Request(method, url, {**sent, **form.headers}, form.content, repeatable)
         if body is None:
@@ -144,17 +159,25 @@ async def read_answer(answer: Answer, limit: Limit) -> Any:
         return None
     value = parsed(content)
     if 200 <= answer.status < 300 and isinstance(value, Mapping):
-        return value
+        return Received(value, Response(answer.status, answer.headers))
     raise error_of(answer.status, answer.headers, value)
 
 
 def read_as(model: type[AnyModel], value: Any) -> AnyModel:
-    """Reads the answer as an object. Raises UnexpectedAnswer if that fails."""
+    """Reads the answer as an object. Raises UnexpectedAnswerError if that fails."""
     try:
-        return model.from_json(value)
+        return model.from_json(value, value.response if isinstance(value, Received) else None)
     except (ArithmeticError, TypeError, ValueError) as error:
         message = f"The answer is not a valid {model.__name__}: {error}."
-        raise UnexpectedAnswer(message, code="unexpected_answer", status=200) from error
+        raise UnexpectedAnswerError(message, code="unexpected_answer", status=200) from error
+
+
+def _merged(*all_headers: Mapping[str, str]) -> dict[str, str]:
+    """Merges headers by their names in any case. The last one wins."""
+    merged: dict[str, tuple[str, str]] = {}
+    for name, value in chain.from_iterable(headers.items() for headers in all_headers):
+        merged[name.lower()] = (name, value)
+    return dict(merged.values())
 
 
 def _text(value: object) -> str:

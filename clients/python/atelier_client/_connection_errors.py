@@ -6,7 +6,7 @@ import ssl
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from .errors import ConnectionFailed, TimedOut
+from .errors import ConnectionFailedError, TimedOutError
 
 
 class WireError(Exception):
@@ -40,16 +40,17 @@ def wire_errors() -> Iterator[None]:
         raise WireError(error) from error
 
 
-def timed_out(seconds: float) -> TimedOut:
+def timed_out(seconds: float) -> TimedOutError:
     """Returns the error for no answer in this time."""
-    return TimedOut(f"There was no answer within {round(seconds, 1):g} seconds.")
+    return TimedOutError(f"There was no answer within {round(seconds, 1):g} seconds.")
 
 
-def connection_failed(error: WireError | ProtocolError) -> ConnectionFailed:
+def connection_failed(error: WireError | ProtocolError, where: str) -> ConnectionFailedError:
     """Returns the error of a failed connection. An untrusted certificate is permanent."""
     cause = error.cause if isinstance(error, WireError) else error
-    if isinstance(cause, ssl.SSLCertVerificationError):
-        reason = f"its certificate is not trusted ({cause.verify_message})"
-        return ConnectionFailed(f"The service could not be reached: {reason}.", retryable=False)
+    is_untrusted = isinstance(cause, ssl.SSLCertVerificationError)
     reason = str(cause) or type(cause).__name__
-    return ConnectionFailed(f"The service could not be reached: {reason}.")
+    if isinstance(cause, ssl.SSLCertVerificationError):
+        reason = f"its certificate is not trusted: {cause.verify_message}"
+    message = f"The service could not be reached{where} ({reason})."
+    return ConnectionFailedError(message, retryable=not is_untrusted)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
+import urllib.parse
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import BinaryIO
@@ -120,4 +121,7 @@ async def _fetch(
             answer.close()
 
     attempts = Attempts(caller.attempts_max, timeout_seconds, None, _IDLE_SECONDS_MAX)
-    await with_retries(caller.backend, attempts, try_once)
+    # Errors name the host of a link only, because the rest of it is a secret.
+    parts = urllib.parse.urlsplit(request.url)
+    where = f" at {parts.scheme}://{parts.netloc}"
+    await with_retries(caller.backend, attempts, try_once, where)

@@ -6,7 +6,7 @@ from ._answer import error_of
 from ._caller import Caller, read_as
 from ._multipart import FileSource, file_form
 from ._generation_states import countdown
-from .errors import TimedOut
+from .errors import TimedOutError
 from .models import File
 
 UPLOAD_SECONDS = 300.0
@@ -53,5 +53,5 @@ async def wait_for_file(caller: Caller, id: str, timeout_seconds: float) -> File
             return file
         if left() <= 0:
             message = f"The file {id} is still processing after {timeout_seconds:g} seconds."
-            raise TimedOut(message)
+            raise TimedOutError(message)
         await caller.backend.pause(min(file.poll_after_seconds or 1.0, left()))

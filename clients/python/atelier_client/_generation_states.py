@@ -17,9 +17,9 @@ from ._connection_errors import (
 from ._event_stream import EventReader
 from ._network import Answer
 from ._retry import backoff_seconds
-from .errors import AtelierError, TimedOut, UnexpectedAnswer
-from .models import Generation, RefusalDetails
-from .refusals import NotFound
+from .errors import AtelierError, TimedOutError, UnexpectedAnswerError
+from .models import Generation
+from .refusals import AddressNotFoundError
 
 States = AsyncGenerator[Generation, None]
 
@@ -44,12 +44,10 @@ def countdown(caller: Caller, seconds: float) -> Callable[[], float]:
     return lambda: max(0.0, ends_at - caller.backend.now())
 
 
-def still_running(generation_id: str, seconds: float) -> TimedOut:
+def still_running(generation_id: str, seconds: float) -> TimedOutError:
     """Returns the error of a wait that was too short."""
     message = f"The generation {generation_id} has not ended within {seconds:g} seconds."
-    error = TimedOut(message)
-    error.details = RefusalDetails(raw={"generationId": generation_id})
-    return error
+    return TimedOutError(message, generation_id=generation_id)
 
 
 async def poll_states(
@@ -127,7 +125,7 @@ async def _streamed(caller: Caller, generation_id: str, left: Callable[[], float
         except DeadlineExceeded:
             failure = timed_out(_IDLE_SECONDS_MAX)
         except (WireError, ProtocolError) as error:
-            failure = connection_failed(error)
+            failure = connection_failed(error, caller.address.where)
         except AtelierError as error:
             failure = error
         finally:
@@ -135,8 +133,8 @@ async def _streamed(caller: Caller, generation_id: str, left: Callable[[], float
                 answer.close()
         if left() <= 0:
             return
-        is_buffered = isinstance(failure, TimedOut) and not has_event
-        if type(failure) is NotFound or is_buffered:
+        is_buffered = isinstance(failure, TimedOutError) and not has_event
+        if type(failure) is AddressNotFoundError or is_buffered:
             break
         if failure is not None and not failure.retryable:
             raise failure
@@ -166,6 +164,6 @@ async def _opened(
     try:
         await read_answer(answer, limit)
         message = "The answer is not an event stream."
-        raise UnexpectedAnswer(message, code="unexpected_answer", status=answer.status)
+        raise UnexpectedAnswerError(message, code="unexpected_answer", status=answer.status)
     finally:
         answer.close()

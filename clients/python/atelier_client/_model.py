@@ -13,19 +13,43 @@ Item = TypeVar("Item")
 AnyModel = TypeVar("AnyModel", bound="Model")
 
 
+@dataclass(frozen=True)
+class Response:
+    """The response that an object came in."""
+
+    status: int
+    headers: Mapping[str, str]
+    """By their names in lower case."""
+
+    @property
+    def request_id(self) -> str | None:
+        """Identifies the request in the logs of the service."""
+        return self.headers.get("x-request-id")
+
+
+class Received(dict[str, Any]):
+    """The JSON of an answer, with its response."""
+
+    def __init__(self, json: Json, response: Response) -> None:
+        super().__init__(json)
+        self.response = response
+
+
 @dataclass(frozen=True, kw_only=True)
 class Model:
     """An object of the API. `raw` also has the fields that this release does not know."""
 
     raw: Json = field(default_factory=dict, repr=False, compare=False)
     """The received JSON."""
+    response: Response | None = field(default=None, repr=False, compare=False)
+    """The response that it came in; None for a part of another object, and for events."""
 
     @classmethod
-    def from_json(cls: type[AnyModel], json: Json) -> AnyModel:
+    def from_json(cls: type[AnyModel], json: Json, response: Response | None = None) -> AnyModel:
         """Reads the object and ignores unknown fields. Raises ValueError otherwise."""
         if not isinstance(json, Mapping):
             raise ValueError(f"{cls.__name__} must be an object, not {json!r}")
-        return cls(raw=json, **cls._fields(json))
+        return cls(raw=json, response=response, **cls._fields(json))
 
     @classmethod
     def _fields(cls, json: Json) -> dict[str, Any]:

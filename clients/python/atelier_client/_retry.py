@@ -45,9 +45,15 @@ class Attempts:
 
 
 async def with_retries(
-    backend: Backend, attempts: Attempts, try_once: Callable[[Limit], Awaitable[Value]]
+    backend: Backend,
+    attempts: Attempts,
+    try_once: Callable[[Limit], Awaitable[Value]],
+    where: str,
 ) -> Value:
-    """Tries until success, a permanent error or a limit. Raises the last error."""
+    """Tries until success, a permanent error or a limit. Raises the last error.
+
+    `where` names the address in errors.
+    """
     total = attempts.total_seconds
     ends_at = None if total is None else backend.now() + total
     attempt = 0
@@ -55,7 +61,7 @@ async def with_retries(
         attempt += 1
         left = None if ends_at is None else max(0.0, ends_at - backend.now())
         try:
-            return await _attempt(try_once, attempts, left)
+            return await _attempt(try_once, attempts, left, where)
         except AtelierError as error:
             pause = _pause_seconds(error, attempts, attempt, backend.random())
             if pause is None or attempt >= attempts.attempts_max:
@@ -67,7 +73,10 @@ async def with_retries(
 
 
 async def _attempt(
-    try_once: Callable[[Limit], Awaitable[Value]], attempts: Attempts, left: float | None
+    try_once: Callable[[Limit], Awaitable[Value]],
+    attempts: Attempts,
+    left: float | None,
+    where: str,
 ) -> Value:
     limits = [each for each in (attempts.attempt_seconds, left) if each is not None]
     seconds = min(limits, default=None)
@@ -77,7 +86,7 @@ async def _attempt(
         waited = min([*limits, *filter(None, [attempts.idle_seconds])])
         raise timed_out(waited) from error
     except (WireError, ProtocolError) as error:
-        raise connection_failed(error) from error
+        raise connection_failed(error, where) from error
 
 
 def _pause_seconds(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+from collections.abc import Mapping
 from types import TracebackType
 from typing import TYPE_CHECKING
 
@@ -33,12 +35,31 @@ class AsyncAtelier(AsyncGenerations, AsyncHistory, AsyncFiles, AsyncCatalog):
         attempts_max: int = 6,
         _backend: Backend | None = None,
     ) -> None:
-        """`base_url` defaults to ATELIER_URL, and `key` to ATELIER_KEY."""
+        """`base_url` defaults to ATELIER_URL, and `key` to ATELIER_KEY.
+
+        `base_url` is the address of the service, with or without `/api/v1`.
+        """
         backend = AsyncioBackend() if _backend is None else _backend
         self._caller = Caller(backend, base_url, key, timeout_seconds, attempts_max)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self._caller.base_url}>"
+
+    def with_options(
+        self,
+        *,
+        timeout_seconds: float | None = None,
+        attempts_max: int | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> Self:
+        """Returns a client with these options for its requests, and the same connections.
+
+        Use it for a single call: `atelier.with_options(attempts_max=1).get_account()`. `headers`
+        are added to each request to the service.
+        """
+        changed = copy.copy(self)
+        changed._caller = self._caller.with_options(timeout_seconds, attempts_max, headers)
+        return changed
 
     async def __aenter__(self) -> Self:
         return self

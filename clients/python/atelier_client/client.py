@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+from collections.abc import Mapping
 from types import TracebackType
 from typing import TYPE_CHECKING
 
@@ -31,7 +33,10 @@ class Atelier(Generations, History, Files, Catalog):
         timeout_seconds: float = 60,
         attempts_max: int = 6,
     ) -> None:
-        """`base_url` defaults to ATELIER_URL, and `key` to ATELIER_KEY."""
+        """`base_url` defaults to ATELIER_URL, and `key` to ATELIER_KEY.
+
+        `base_url` is the address of the service, with or without `/api/v1`.
+        """
         self._atelier = AsyncAtelier(
             base_url=base_url,
             key=key,
@@ -42,6 +47,24 @@ class Atelier(Generations, History, Files, Catalog):
 
     def __repr__(self) -> str:
         return repr(self._atelier).replace("<Async", "<", 1)
+
+    def with_options(
+        self,
+        *,
+        timeout_seconds: float | None = None,
+        attempts_max: int | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> Self:
+        """Returns a client with these options for its requests, and the same connections.
+
+        Use it for a single call: `atelier.with_options(attempts_max=1).get_account()`. `headers`
+        are added to each request to the service.
+        """
+        changed = copy.copy(self)
+        changed._atelier = self._atelier.with_options(
+            timeout_seconds=timeout_seconds, attempts_max=attempts_max, headers=headers
+        )
+        return changed
 
     def __enter__(self) -> Self:
         return self

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
-
+from ._base_error import AtelierError, ErrorKind
+from ._base_error import kind_of as kind_of
 from .models import RefusalDetails
 
 __all__ = [
@@ -11,6 +11,7 @@ __all__ = [
     "AtelierError",
     "ConflictError",
     "ConnectionFailed",
+    "ConnectionFailedError",
     "CreditsError",
     "ErrorKind",
     "NoAnswerError",
@@ -20,102 +21,10 @@ __all__ = [
     "RequestError",
     "ServiceError",
     "TimedOut",
+    "TimedOutError",
     "UnexpectedAnswer",
+    "UnexpectedAnswerError",
 ]
-
-ErrorKind = Literal[
-    "request",
-    "key",
-    "credits",
-    "permission",
-    "not_found",
-    "conflict",
-    "rate",
-    "service",
-    "connection",
-]
-"""The category of an error by its status, also for unknown codes."""
-
-_KINDS: dict[int, ErrorKind] = {
-    401: "key",
-    402: "credits",
-    403: "permission",
-    404: "not_found",
-    409: "conflict",
-    429: "rate",
-}
-
-
-class AtelierError(Exception):
-    """A request that was refused or got no answer.
-
-    Each code has its own class (`InsufficientCredits`), which extends the class of its kind
-    (`CreditsError`). Check the class or `code`. For an unknown code, check `kind` and
-    `retryable`.
-    """
-
-    code: str
-    """The stable name of the error."""
-    message: str
-    status: int
-    """The status of the answer, or 0 without an answer."""
-    retryable: bool
-    """Whether the same request may succeed later."""
-    details: RefusalDetails
-    """Data about the error. The fields depend on the code."""
-    request_id: str | None
-    """Identifies the request in the logs of the service."""
-    doc_url: str | None
-    """The link to the explanation of the code."""
-    retry_after_seconds: float | None
-    idempotency_key: str | None
-    """The key of the failed start. A start with the same arguments and this key continues it,
-    and never starts a second generation.
-    """
-
-    def __init__(
-        self,
-        message: str,
-        *,
-        code: str,
-        status: int = 0,
-        retryable: bool = False,
-        details: RefusalDetails | None = None,
-        request_id: str | None = None,
-        doc_url: str | None = None,
-        retry_after_seconds: float | None = None,
-    ) -> None:
-        super().__init__(message)
-        self.message = message
-        self.code = code
-        self.status = status
-        self.retryable = retryable
-        self.details = details if details is not None else RefusalDetails()
-        self.request_id = request_id
-        self.doc_url = doc_url
-        self.retry_after_seconds = retry_after_seconds
-        self.idempotency_key = None
-
-    @property
-    def kind(self) -> ErrorKind:
-        """The category of the error, by its status."""
-        return kind_of(self.status)
-
-    def __str__(self) -> str:
-        request = f" ({self.request_id})" if self.request_id else ""
-        return f"{self.code}: {self.message}{request}"
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return (_restored, (type(self), self.__dict__))
-
-
-def kind_of(status: int) -> ErrorKind:
-    """Returns the kind of an error with this status."""
-    if status in _KINDS:
-        return _KINDS[status]
-    if status >= 500:
-        return "service"
-    return "request" if status >= 300 else "connection"
 
 
 class RequestError(AtelierError):
@@ -154,22 +63,35 @@ class NoAnswerError(AtelierError):
     """There was no answer."""
 
 
-class ConnectionFailed(NoAnswerError):
+class ConnectionFailedError(NoAnswerError):
     """The service could not be reached, or the answer was incomplete."""
 
     def __init__(self, message: str, *, retryable: bool = True) -> None:
         super().__init__(message, code="connection_failed", retryable=retryable)
 
 
-class TimedOut(NoAnswerError):
+class TimedOutError(NoAnswerError):
     """The time limit of a call or a wait is over."""
 
-    def __init__(self, message: str) -> None:
-        super().__init__(message, code="timed_out", retryable=True)
+    generation_id: str | None
+    """The generation that has not ended yet, or None if the start has no answer."""
+
+    def __init__(self, message: str, *, generation_id: str | None = None) -> None:
+        details = None
+        if generation_id is not None:
+            details = RefusalDetails(raw={"generationId": generation_id})
+        super().__init__(message, code="timed_out", retryable=True, details=details)
+        self.generation_id = generation_id
 
 
-class UnexpectedAnswer(AtelierError):
+class UnexpectedAnswerError(AtelierError):
     """Something other than the service answered, such as a proxy."""
+
+
+# The names before 0.3.0.
+ConnectionFailed = ConnectionFailedError
+TimedOut = TimedOutError
+UnexpectedAnswer = UnexpectedAnswerError
 
 
 BY_KIND: dict[ErrorKind, type[AtelierError]] = {
@@ -184,10 +106,3 @@ BY_KIND: dict[ErrorKind, type[AtelierError]] = {
     "connection": NoAnswerError,
 }
 """The classes for codes that this release does not know."""
-
-
-def _restored(kind: type[AtelierError], fields: dict[str, Any]) -> AtelierError:
-    error = kind.__new__(kind)
-    error.__dict__.update(fields)
-    error.args = (fields["message"],)
-    return error

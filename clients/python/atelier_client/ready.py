@@ -15,7 +15,7 @@ class ReadyGeneration(Generation):
     result: GenerationResult
 
 
-class GenerationNotReady(Exception):
+class GenerationNotReadyError(Exception):
     """The generation is not ready."""
 
     generation: Generation
@@ -40,7 +40,7 @@ class GenerationNotReady(Exception):
 
 
 def expect_ready(generation: Generation) -> ReadyGeneration:
-    """Returns a ready generation. Raises GenerationNotReady otherwise."""
+    """Returns a ready generation. Raises GenerationNotReadyError otherwise."""
     if generation.state != "ready" or generation.result is None:
-        raise GenerationNotReady(generation)
+        raise GenerationNotReadyError(generation)
     return ReadyGeneration.from_json(generation.raw)

@@ -15,7 +15,7 @@ from typing import Any
 from .models import WebhookBody
 
 
-class WebhookNotVerified(Exception):
+class WebhookNotVerifiedError(Exception):
     """The request must not be processed: it is not proven to be genuine and new."""
 
 
@@ -36,7 +36,7 @@ def verify_webhook(
     `body` is the exact received body, before JSON parsing. `secret` is the whole printed
     secret, `whsec_…`. Pass both secrets while one is replaced. `X-Service-Signature` is
     checked, or without it the signature of Standard Webhooks. Digests are
-    compared in constant time. Raises WebhookNotVerified.
+    compared in constant time. Raises WebhookNotVerifiedError.
 
     The same event can arrive again. Ignore an `id` that you have already handled.
     """
@@ -49,13 +49,13 @@ def verify_webhook(
     timestamp, is_signed = (_service if is_ours else _standard)(content, given, secrets)
     age = (time.time() if now is None else now) - timestamp
     if not abs(age) <= tolerance_seconds:
-        raise WebhookNotVerified("The signature is too old or in the future.")
+        raise WebhookNotVerifiedError("The signature is too old or in the future.")
     if not is_signed:
-        raise WebhookNotVerified("No signature fits the body.")
+        raise WebhookNotVerifiedError("No signature fits the body.")
     try:
         return WebhookBody.from_json(json.loads(content))
     except (ArithmeticError, AttributeError, TypeError, ValueError, RecursionError) as error:
-        raise WebhookNotVerified("The body is not an event.") from error
+        raise WebhookNotVerifiedError("The body is not an event.") from error
 
 
 def _service(content: bytes, headers: Mapping[str, str], secrets: list[str]) -> tuple[int, bool]:
@@ -64,7 +64,7 @@ def _service(content: bytes, headers: Mapping[str, str], secrets: list[str]) -> 
     timestamps = [value for name, _, value in parts if name == "t"]
     digests = [value for name, _, value in parts if name == "v1"]
     if len(timestamps) != 1:
-        raise WebhookNotVerified("The signature is invalid.")
+        raise WebhookNotVerifiedError("The signature is invalid.")
     moment = _moment(timestamps[0])
     signed = timestamps[0].encode() + b"." + content
     keys = [secret.encode() for secret in secrets]
@@ -78,7 +78,7 @@ def _standard(content: bytes, headers: Mapping[str, str], secrets: list[str]) ->
         identifier, timestamp = headers["webhook-id"], headers["webhook-timestamp"]
         signatures = headers["webhook-signature"].split()
     except KeyError:
-        raise WebhookNotVerified("The request has no signature.") from None
+        raise WebhookNotVerifiedError("The request has no signature.") from None
     # Frameworks replace bytes that are not text by surrogates.
     signed = f"{identifier}.{timestamp}.".encode(errors="surrogateescape") + content
     keys = [key for secret in secrets if (key := _decoded(secret.removeprefix("whsec_")))]
@@ -94,7 +94,7 @@ def _is_any(signed: bytes, digests: Iterable[bytes], keys: list[bytes]) -> bool:
 
 def _moment(text: str) -> int:
     if not re.fullmatch("[0-9]{1,12}", text):
-        raise WebhookNotVerified("The signature is invalid.")
+        raise WebhookNotVerifiedError("The signature is invalid.")
     return int(text)
 
 

@@ -7,7 +7,7 @@ import time
 import unittest
 from unittest import mock
 
-from atelier_client import AtelierError, ConnectionFailed, UnexpectedAnswer
+from atelier_client import AtelierError, ConnectionFailedError, UnexpectedAnswerError
 from atelier_client._network import Request
 
 from .clients import KEY, Clients
@@ -106,7 +106,7 @@ class BlockingConnections(Clients, unittest.TestCase):
         ]:
             with self.subTest(content[:60]):
                 server = self.scripted(raw(content))
-                with self.assertRaises(ConnectionFailed):
+                with self.assertRaises(ConnectionFailedError):
                     self.client(server.base_url, attempts_max=1).get_account()
 
     def test_a_foreign_answer_is_unexpected(self) -> None:
@@ -114,7 +114,7 @@ class BlockingConnections(Clients, unittest.TestCase):
             server = self.scripted(
                 raw(head_of(b"Content-Length: %d\r\n\r\n" % len(content)) + content)
             )
-            with self.assertRaises(UnexpectedAnswer) as caught:
+            with self.assertRaises(UnexpectedAnswerError) as caught:
                 self.client(server.base_url, attempts_max=1).get_account()
             self.assertEqual((caught.exception.status, caught.exception.retryable), (200, False))
 
@@ -122,7 +122,7 @@ class BlockingConnections(Clients, unittest.TestCase):
         other = self.scripted(ACCOUNT)
         for status in (301, 302, 307, 308):
             server = self.scripted(answered(status, {}, {"Location": f"{other.base_url}/account"}))
-            with self.assertRaises(UnexpectedAnswer) as caught:
+            with self.assertRaises(UnexpectedAnswerError) as caught:
                 self.client(server.base_url).get_account()
             self.assertEqual(caught.exception.status, status)
         self.assertEqual(other.requests, [])

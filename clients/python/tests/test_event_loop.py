@@ -10,7 +10,7 @@ import time
 import unittest
 import warnings
 
-from atelier_client import AsyncAtelier, TimedOut
+from atelier_client import AsyncAtelier, TimedOutError
 from atelier_client._backend import Limit, Peer
 from atelier_client._asyncio_backend import AsyncioBackend
 
@@ -104,7 +104,7 @@ class EventLoop(unittest.IsolatedAsyncioTestCase):
 
     async def test_the_time_limit_of_a_call_includes_connecting(self) -> None:
         server = self.scripted(silence)
-        with self.assertRaises(TimedOut):
+        with self.assertRaises(TimedOutError):
             await self.client(server, timeout_seconds=0.05).get_account()
         with socket.create_server(("127.0.0.1", 0), backlog=0) as full:
             address = full.getsockname()

@@ -7,7 +7,7 @@ import time
 import unittest
 from unittest import mock
 
-from atelier_client import AtelierError, TimedOut, UnexpectedAnswer, _generation_states
+from atelier_client import AtelierError, TimedOutError, UnexpectedAnswerError, _generation_states
 from atelier_client._connection_errors import ProtocolError
 from atelier_client._event_stream import EventReader
 
@@ -131,8 +131,8 @@ class BlockingEvents(Clients, unittest.TestCase):
     def test_a_permanent_error_ends_the_stream(self) -> None:
         for answer, expected in [
             (refusal(404, "generation_not_found"), AtelierError),
-            (answered(200, {}), UnexpectedAnswer),
-            (stream(b"event: generation\ndata: nothing\n\n"), UnexpectedAnswer),
+            (answered(200, {}), UnexpectedAnswerError),
+            (stream(b"event: generation\ndata: nothing\n\n"), UnexpectedAnswerError),
         ]:
             server = self.scripted(answer)
             with self.assertRaises(expected):
@@ -142,7 +142,7 @@ class BlockingEvents(Clients, unittest.TestCase):
     def test_a_stream_ends_at_its_time_limit(self) -> None:
         server = self.scripted(stream(event_bytes("running")))
         found: list[str] = []
-        with self.assertRaises(TimedOut):
+        with self.assertRaises(TimedOutError):
             for each in self.client(server.base_url, simulated=self.simulated()).events(
                 "gen_1", timeout_seconds=30
             ):

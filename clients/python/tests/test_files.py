@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from atelier_client import (
-    ConnectionFailed,
+    ConnectionFailedError,
     FileProcessingFailed,
     Generation,
     NotFound,
@@ -143,7 +143,7 @@ class BlockingFiles(Clients, unittest.TestCase):
         self.assertEqual(target.read_bytes(), b"bytes")
         server = self.scripted(break_off)
         client = self.client(server.base_url, simulated=self.simulated())
-        with self.assertRaises(ConnectionFailed):
+        with self.assertRaises(ConnectionFailedError):
             client.download(ready(f"{server.origin}/r/token"), to=target)
         self.assertEqual(target.read_bytes(), b"bytes")
         self.assertEqual(list(self.folder.iterdir()), [target])
@@ -153,7 +153,7 @@ class BlockingFiles(Clients, unittest.TestCase):
         server = self.scripted(raw(b"HTTP/1.1 200 OK\r\n\r\n" + b"x" * 100_000, stays=True))
         client = self.client(server.base_url, simulated=self.simulated(), attempts_max=1)
         target, begun = self.folder / "out.png", time.monotonic()
-        with self.assertRaises(ConnectionFailed):
+        with self.assertRaises(ConnectionFailedError):
             client.download(ready(f"{server.origin}/r/token", 5), to=target)
         self.assertLess(time.monotonic() - begun, 20)
         self.assertEqual(list(self.folder.iterdir()), [])

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 import pickle
 import unittest
 from datetime import datetime, timezone
 from decimal import Decimal
 from typing import Any
+from unittest import mock
 
 from atelier_client import (
     Atelier,
     AtelierError,
     CreditsError,
     Generation,
-    GenerationNotReady,
-    InsufficientCredits,
+    GenerationNotReadyError,
+    InsufficientCreditsError,
     StartedGeneration,
-    TimedOut,
+    TimedOutError,
     expect_ready,
     refusals,
 )
@@ -79,13 +81,13 @@ class Models(unittest.TestCase):
     def test_a_generation_that_is_not_ready_raises_its_failure(self) -> None:
         error = {"code": "content_policy", "message": "Not that.", "retryable": False}
         failed = Generation.from_json({"generationId": "gen_1", "state": "failed", "error": error})
-        with self.assertRaises(GenerationNotReady) as caught:
+        with self.assertRaises(GenerationNotReadyError) as caught:
             expect_ready(failed)
         assert caught.exception.failure is not None
         self.assertEqual(caught.exception.failure.code, "content_policy")
         self.assertFalse(caught.exception.retryable)
         self.assertIn("Not that.", str(caught.exception))
-        with self.assertRaisesRegex(GenerationNotReady, "It is cancelled"):
+        with self.assertRaisesRegex(GenerationNotReadyError, "It is cancelled"):
             expect_ready(Generation.from_json({"generationId": "gen_1", "state": "cancelled"}))
 
 
@@ -116,12 +118,33 @@ class Requests(unittest.TestCase):
             ("https://service.example/?secret", "atl_k"),
             ("https://service.example", "secret key"),
             ("https://service.example", "secret\r\nX: 1"),
-            ("", "secret"),
             ("https://service.example", ""),
         ]:
-            with self.subTest(base_url), self.assertRaises(ValueError) as caught:
-                Atelier(base_url=base_url, key=key)
-            self.assertNotIn("secret", str(caught.exception))
+            with self.subTest(base_url), mock.patch.dict(os.environ, clear=True):
+                with self.assertRaises(ValueError) as caught:
+                    Atelier(base_url=base_url, key=key)
+                self.assertNotIn("secret", str(caught.exception))
+
+    def test_the_address_may_have_the_version_or_not(self) -> None:
+        for given, used in [
+            ("http://host:1", "http://host:1/api/v1"),
+            ("http://host:1/", "http://host:1/api/v1"),
+            ("http://host:1/api/v1", "http://host:1/api/v1"),
+            ("http://host:1/api/v1/", "http://host:1/api/v1"),
+            ("http://host:1/atelier", "http://host:1/atelier/api/v1"),
+            (" http://host:1 ", "http://host:1/api/v1"),
+            ("", "http://127.0.0.1:8080/api/v1"),
+        ]:
+            environment = {"ATELIER_URL": given, "ATELIER_KEY": " atl_k\n"}
+            with self.subTest(given), mock.patch.dict(os.environ, environment, clear=True):
+                self.assertEqual(repr(Atelier()), f"<Atelier {used}>")
+
+    def test_a_missing_key_and_a_wrong_address_name_the_variable(self) -> None:
+        with mock.patch.dict(os.environ, {"ATELIER_URL": "nonsense"}, clear=True):
+            with self.assertRaisesRegex(ValueError, "ATELIER_KEY"):
+                Atelier(base_url="http://host")
+            with self.assertRaisesRegex(ValueError, "ATELIER_URL takes an http"):
+                Atelier(key="atl_k")
 
 
 class Errors(unittest.TestCase):
@@ -131,10 +154,16 @@ class Errors(unittest.TestCase):
 
     def test_every_code_has_its_class_and_kind(self) -> None:
         for code, kind in refusals.BY_CODE.items():
-            self.assertEqual(kind.__name__, code.title().replace("_", ""))
+            words = code.title().replace("_", "")
+            name = "AddressNotFound" if code == "not_found" else words.removesuffix("Error")
+            self.assertEqual(kind.__name__, f"{name}Error")
+            # The names before 0.3.0 stay.
+            self.assertIs(getattr(refusals, words), kind)
         error = self.error(402, "insufficient_credits")
-        self.assertIs(type(error), InsufficientCredits)
+        self.assertIs(type(error), InsufficientCreditsError)
         self.assertIsInstance(error, CreditsError)
+        ceiling = self.error(403, "spend_limit_exceeded")
+        self.assertEqual((type(ceiling).__base__, ceiling.kind), (CreditsError, "credits"))
 
     def test_an_unknown_code_has_the_class_of_its_kind(self) -> None:
         for status, kind in [
@@ -159,8 +188,10 @@ class Errors(unittest.TestCase):
         error = self.error(402, "insufficient_credits")
         error.idempotency_key = "order-1"
         copy = pickle.loads(pickle.dumps(error))
-        self.assertEqual((type(copy), str(copy)), (InsufficientCredits, str(error)))
+        self.assertEqual((type(copy), str(copy)), (InsufficientCreditsError, str(error)))
         self.assertEqual(copy.idempotency_key, "order-1")
-        self.assertEqual(str(pickle.loads(pickle.dumps(TimedOut("Late.")))), "timed_out: Late.")
-        not_ready = GenerationNotReady(Generation.from_json(JSON))
+        self.assertEqual(
+            str(pickle.loads(pickle.dumps(TimedOutError("Late.")))), "timed_out: Late."
+        )
+        not_ready = GenerationNotReadyError(Generation.from_json(JSON))
         self.assertEqual(pickle.loads(pickle.dumps(not_ready)).generation, not_ready.generation)

@@ -8,11 +8,11 @@ from typing import Any
 
 from atelier_client import (
     AtelierError,
-    ConnectionFailed,
+    ConnectionFailedError,
     InsufficientCredits,
     ServiceUnavailable,
-    TimedOut,
-    UnexpectedAnswer,
+    TimedOutError,
+    UnexpectedAnswerError,
 )
 
 from .clients import Clients
@@ -50,7 +50,7 @@ class BlockingRetries(Clients, unittest.TestCase):
         client = self.client(server.base_url, simulated=self.simulated(), attempts_max=1)
         keys: set[str | None] = set()
         for _ in range(2):
-            with self.assertRaises(ConnectionFailed) as caught:
+            with self.assertRaises(ConnectionFailedError) as caught:
                 client.start(**PICTURE)
             keys.add(caught.exception.idempotency_key)
         self.assertEqual(keys, {request.headers["idempotency-key"] for request in server.requests})
@@ -58,7 +58,7 @@ class BlockingRetries(Clients, unittest.TestCase):
 
     def test_attempts_and_their_total_time_are_limited(self) -> None:
         server, simulated = self.scripted(hang_up), self.simulated()
-        with self.assertRaises(ConnectionFailed):
+        with self.assertRaises(ConnectionFailedError):
             self.client(server.base_url, simulated=simulated).get_account()
         self.assertEqual(len(server.requests), 6)
         late = refusal(429, "rate_limited", retryable=True, headers={"Retry-After": "59"})
@@ -84,9 +84,9 @@ class BlockingRetries(Clients, unittest.TestCase):
         file = self.client(server.base_url, simulated=self.simulated()).upload_file(b"content")
         self.assertEqual((file.file_id, len(server.requests)), ("file_1", 2))
         for fault, expected in [
-            (hang_up, ConnectionFailed),
-            (break_off, ConnectionFailed),
-            (GATEWAY, UnexpectedAnswer),
+            (hang_up, ConnectionFailedError),
+            (break_off, ConnectionFailedError),
+            (GATEWAY, UnexpectedAnswerError),
         ]:
             server = self.scripted(fault, FILE)
             with self.assertRaises(expected):
@@ -98,7 +98,7 @@ class BlockingRetries(Clients, unittest.TestCase):
         for fault in [silence, slow]:
             server = self.scripted(fault)
             began = time.monotonic()
-            with self.assertRaises(TimedOut):
+            with self.assertRaises(TimedOutError):
                 self.client(server.base_url).get_account(timeout_seconds=0.15)
             self.assertLess(time.monotonic() - began, 5)
             self.assertLessEqual(len(server.requests), 1)
@@ -112,7 +112,7 @@ class BlockingRetries(Clients, unittest.TestCase):
             return False
 
         server = self.scripted(drip)
-        with self.assertRaises(TimedOut):
+        with self.assertRaises(TimedOutError):
             self.client(server.base_url).get_account(timeout_seconds=0.15)
 
     def test_a_refusal_arrives_unchanged(self) -> None:
@@ -143,7 +143,7 @@ class BlockingRetries(Clients, unittest.TestCase):
             200, {"generationId": "gen_1", "state": "running", "pollAfterSeconds": 30}
         )
         server = self.scripted(running)
-        with self.assertRaises(TimedOut) as caught:
+        with self.assertRaises(TimedOutError) as caught:
             self.client(server.base_url, simulated=self.simulated()).wait_until_done(
                 "gen_1", timeout_seconds=70
             )

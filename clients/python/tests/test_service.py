@@ -17,12 +17,12 @@ from atelier_client import (
     AsyncAtelier,
     Atelier,
     FileNotFound,
-    GenerationNotReady,
+    GenerationNotReadyError,
     IdempotencyConflict,
     InsufficientScope,
     InvalidParameters,
     InvalidToken,
-    TimedOut,
+    TimedOutError,
     expect_ready,
 )
 
@@ -66,7 +66,7 @@ class Service(unittest.TestCase):
 
     def test_a_failed_run_has_its_failure(self) -> None:
         parameters = {**SMALL, "outcome": "prompt_validation/prompt_failed"}
-        with self.assertRaises(GenerationNotReady) as caught:
+        with self.assertRaises(GenerationNotReadyError) as caught:
             expect_ready(self.atelier.run(**{**PICTURE, "parameters": parameters}))
         assert caught.exception.failure is not None
         self.assertEqual(caught.exception.failure.reason, "prompt_failed")
@@ -86,7 +86,7 @@ class Service(unittest.TestCase):
     def test_a_wait_times_out_and_a_cancel_ends_the_generation(self) -> None:
         parameters = {**SMALL, "runSeconds": 60}
         started = self.atelier.start(**{**PICTURE, "parameters": parameters})
-        with self.assertRaises(TimedOut):
+        with self.assertRaises(TimedOutError):
             self.atelier.wait_until_done(started.generation_id, timeout_seconds=0)
         self.assertTrue(self.atelier.cancel(started.generation_id).cancelled)
         states = [each.state for each in self.atelier.events(started.generation_id)]

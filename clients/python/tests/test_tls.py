@@ -8,7 +8,7 @@ import ssl
 import unittest
 from unittest import mock
 
-from atelier_client import ConnectionFailed, TimedOut
+from atelier_client import ConnectionFailedError, TimedOutError
 from atelier_client._tls import tls_context
 
 from .clients import KEY, Clients
@@ -40,7 +40,7 @@ class BlockingTls(Clients, unittest.TestCase):
 
     def test_an_untrusted_certificate_is_a_permanent_error(self) -> None:
         server, simulated = self.secured(), self.simulated()
-        with self.assertRaisesRegex(ConnectionFailed, "not trusted") as caught:
+        with self.assertRaisesRegex(ConnectionFailedError, "not trusted") as caught:
             self.client(server.base_url, simulated=simulated).get_account()
         self.assertFalse(caught.exception.retryable)
         self.assertEqual((server.requests, simulated.pauses), ([], []))
@@ -52,7 +52,7 @@ class BlockingTls(Clients, unittest.TestCase):
         for _ in range(2):
             self.assertEqual(client.get_account().credits_available, 5)
         self.assertEqual(server.connections, 1)
-        with self.assertRaisesRegex(ConnectionFailed, "not trusted"):
+        with self.assertRaisesRegex(ConnectionFailedError, "not trusted"):
             self.client(server.base_url.replace("127.0.0.1", "localhost")).get_account()
 
     def test_a_proxy_sees_only_the_host(self) -> None:
@@ -84,13 +84,13 @@ class BlockingTls(Clients, unittest.TestCase):
             proxy = self.scripted(answer)
             with mock.patch.dict(os.environ, https_proxy=f"127.0.0.1:{proxy.port}", no_proxy=""):
                 client = self.client("https://service.example/api/v1", attempts_max=1)
-                with self.assertRaisesRegex(ConnectionFailed, words):
+                with self.assertRaisesRegex(ConnectionFailedError, words):
                     client.get_account()
 
     def test_a_missing_handshake_ends_at_the_time_limit_of_the_call(self) -> None:
         with socket.create_server(("127.0.0.1", 0)) as silent:
             client = self.client(f"https://127.0.0.1:{silent.getsockname()[1]}/api/v1")
-            with self.assertRaisesRegex(TimedOut, "within 0.1 seconds"):
+            with self.assertRaisesRegex(TimedOutError, "within 0.1 seconds"):
                 client.get_account(timeout_seconds=0.1)
 
 

@@ -11,7 +11,7 @@ import unittest
 from email.message import Message
 from typing import Any
 
-from atelier_client import WebhookNotVerified, verify_webhook
+from atelier_client import WebhookNotVerifiedError, verify_webhook
 
 SECRET = "whsec_" + base64.b64encode(bytes(range(32))).decode()
 OTHER = "whsec_" + base64.b64encode(bytes(range(1, 33))).decode()
@@ -100,18 +100,18 @@ class Webhooks(unittest.TestCase):
             ("bytes that are no text", {"x-service-signature": f"t=\udcff,{good}"}),
             ("standard of no text", {**standard_headers("v1,\udcff"), "webhook-id": "\udcff"}),
         ]:
-            with self.subTest(name), self.assertRaises(WebhookNotVerified):
+            with self.subTest(name), self.assertRaises(WebhookNotVerifiedError):
                 self.verified(headers)
 
     def test_an_old_or_future_webhook_is_refused(self) -> None:
         for age in (-301, 301):
-            with self.assertRaises(WebhookNotVerified):
+            with self.assertRaises(WebhookNotVerifiedError):
                 verify_webhook(BODY, service(f"v1={digest()}"), SECRET, now=NOW + age)
         old = service(f"v1={digest()}")
         self.assertEqual(verify_webhook(BODY, old, SECRET, now=NOW + 300).id, "evt_1")
-        with self.assertRaises(WebhookNotVerified):
+        with self.assertRaises(WebhookNotVerifiedError):
             self.verified(old, tolerance_seconds=float("nan"))
-        with self.assertRaises(WebhookNotVerified):
+        with self.assertRaises(WebhookNotVerifiedError):
             verify_webhook(BODY, service(f"v1={digest()}"), SECRET)
         now = int(time.time())
         headers = {"x-service-signature": f"t={now},v1={digest(at=now)}"}
@@ -119,7 +119,7 @@ class Webhooks(unittest.TestCase):
 
     def test_a_signed_body_that_is_not_an_event_is_refused(self) -> None:
         for body in [b"", b"[]", b"nothing", b'"\xff"', b'{"createdAt":"soon"}']:
-            with self.assertRaises(WebhookNotVerified):
+            with self.assertRaises(WebhookNotVerifiedError):
                 self.verified(service(f"v1={digest(body=body)}"), body=body)
 
     def test_an_empty_secret_is_an_error_of_the_receiver(self) -> None:

@@ -1,16 +1,18 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { kindOf } from '../../../clients/typescript/src/atelierError.ts'
-import { errorOf } from '../../../clients/typescript/src/errorOf.ts'
+import { kindOf } from '../../../clients/typescript/src/errors/atelierError.ts'
+import { errorName, formerErrorName } from '../../../clients/typescript/src/errors/errorName.ts'
+import { errorOf } from '../../../clients/typescript/src/errors/errorOf.ts'
 import * as client from '../../../clients/typescript/src/index.ts'
 import { clientRefusals } from '../../../scripts/generate/clientRefusals.ts'
+import { errorClasses } from '../../../scripts/generate/errorClasses.ts'
 import { type RefusalCode, refusalTable, type DetailsOf as SentDetails } from '../../../src/contract/refusals/refusals.ts'
 import { json, refusal, scriptedServer } from './scriptedServer.ts'
 
 test('the committed classes match the table of refusals; npm run generate:client updates them', () => {
-  const committed = readFileSync(join(import.meta.dirname, '../../../clients/typescript/src/refusals.ts'), 'utf8')
-  expect(committed).toBe(clientRefusals(refusalTable, kindOf))
+  const committed = readFileSync(join(import.meta.dirname, '../../../clients/typescript/src/errors/refusals.ts'), 'utf8')
+  expect(committed).toBe(clientRefusals(errorClasses(refusalTable, { kindOf, errorName, formerErrorName })))
 })
 
 /** The value as it is after sending: without undefined fields, and with mutable lists. */
@@ -43,11 +45,12 @@ test('each refusal is an instance of the class of its code and of its kind', () 
   for (const code of Object.keys(detailsFit) as RefusalCode[]) {
     const { http: status, message, retryable } = refusalTable[code]
     const error = errorOf({ code, status, message, retryable, details: {} })
-    const name = code.replaceAll(/(?:^|_)(.)/g, (_, letter: string) => letter.toUpperCase())
-    expect(error).toBeInstanceOf(classes[name])
-    expect(error).toMatchObject({ code, kind: kindOf(status), name: 'AtelierError' })
+    expect(errorName(code)).toMatch(/[a-z]Error$/)
+    expect(error).toBeInstanceOf(classes[errorName(code)])
+    expect(error).toBeInstanceOf(classes[formerErrorName(code)])
+    expect(error).toMatchObject({ code, kind: kindOf(status, code), name: 'AtelierError' })
     expect(
-      Object.values(classes).filter(
+      [...new Set(Object.values(classes))].filter(
         (each) => typeof each === 'function' && each.prototype instanceof client.AtelierError && error instanceof each,
       ),
     ).toHaveLength(2)
@@ -104,9 +107,9 @@ test.for([
 
 test('foreign answers and missing answers have their own classes', async () => {
   const proxied = await scriptedServer([json(404, '<html>')])
-  await expect(proxied.client.getAccount()).rejects.toBeInstanceOf(client.UnexpectedAnswer)
+  await expect(proxied.client.getAccount()).rejects.toBeInstanceOf(client.UnexpectedAnswerError)
   const gone = await scriptedServer([(response) => void response.destroy()], { attemptsMax: 1 })
-  await expect(gone.client.getAccount()).rejects.toBeInstanceOf(client.ConnectionFailed)
+  await expect(gone.client.getAccount()).rejects.toBeInstanceOf(client.ConnectionFailedError)
   const slow = await scriptedServer([() => undefined], { timeoutSeconds: 0.05 })
-  await expect(slow.client.getAccount()).rejects.toBeInstanceOf(client.TimedOut)
+  await expect(slow.client.getAccount()).rejects.toBeInstanceOf(client.TimedOutError)
 })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { readEventStream, type ServerEvent } from '../../../clients/typescript/src/eventStream.ts'
+import { readEventStream, type ServerEvent } from '../../../clients/typescript/src/http/eventStream.ts'
 
 async function eventsIn(...chunks: (string | Uint8Array)[]): Promise<ServerEvent[]> {
   async function* bytes() {

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { afterEach, expect, test, vi } from 'vitest'
-import { Atelier, type Generation, TimedOut, UnexpectedAnswer } from '../../../clients/typescript/src/index.ts'
+import { Atelier, type Generation, TimedOutError, UnexpectedAnswerError } from '../../../clients/typescript/src/index.ts'
 import { type Answer, closeConnections, json, refusal, scriptedServer } from './scriptedServer.ts'
 
 afterEach(() => vi.useRealTimers())
@@ -77,9 +77,9 @@ test('a permanent refusal and a foreign answer are thrown', async () => {
   await expect(statesOf(missing.client)).rejects.toMatchObject({ code: 'generation_not_found' })
   expect(missing.requests).toHaveLength(1)
   const page = await scriptedServer([json(200, ready)])
-  await expect(statesOf(page.client)).rejects.toBeInstanceOf(UnexpectedAnswer)
+  await expect(statesOf(page.client)).rejects.toBeInstanceOf(UnexpectedAnswerError)
   const nonsense = await scriptedServer([stream('event: generation\ndata: {"state":\n\n')])
-  await expect(statesOf(nonsense.client)).rejects.toBeInstanceOf(UnexpectedAnswer)
+  await expect(statesOf(nonsense.client)).rejects.toBeInstanceOf(UnexpectedAnswerError)
 })
 
 test('a service without streams is polled with long requests', async () => {
@@ -149,7 +149,7 @@ test('a buffered stream is replaced by polling', async () => {
   const states = statesOf(client)
   await vi.advanceTimersByTimeAsync(45_000)
   expect(await states).toEqual(['ready'])
-  expect(asked).toEqual(['/generations/gen_1/events', '/generations/gen_1?wait=10'])
+  expect(asked).toEqual(['/api/v1/generations/gen_1/events', '/api/v1/generations/gen_1?wait=10'])
 })
 
 test('the time that the caller spends between two states is not idle time', async () => {
@@ -171,6 +171,6 @@ test('a stream is followed no longer than the time limit', async () => {
   const states = statesOf(client, { timeoutSeconds: 20 }).catch((error: unknown) => error)
   await vi.advanceTimersByTimeAsync(20_100)
   const error = await states
-  expect(error).toBeInstanceOf(TimedOut)
+  expect(error).toBeInstanceOf(TimedOutError)
   expect(error).toMatchObject({ details: { generationId: 'gen_1' }, retryable: true })
 })

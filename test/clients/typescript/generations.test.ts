@@ -6,7 +6,7 @@ import {
   FileNotFound,
   type Generation,
   GenerationNotFound,
-  GenerationNotReady,
+  GenerationNotReadyError,
 } from '../../../clients/typescript/src/index.ts'
 import { testApp } from '../../support/app.ts'
 import { aTeamWithKey } from '../../support/factories.ts'
@@ -49,7 +49,7 @@ test('a failed run resolves, and expectReady throws the failure', async () => {
   const failed = await client.run({ ...picture, parameters: { ...small, outcome: 'prompt_validation/prompt_failed' } })
   expect(failed.state).toBe('failed')
   const error = await thrownBy(() => expectReady(failed))
-  expect(error).toBeInstanceOf(GenerationNotReady)
+  expect(error).toBeInstanceOf(GenerationNotReadyError)
   expect(error).toMatchObject({ generation: failed, failure: { code: 'prompt_validation', reason: 'prompt_failed' }, retryable: false })
 })
 

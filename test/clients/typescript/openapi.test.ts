@@ -38,7 +38,7 @@ const anEnd = 'id: 1\nevent: generation\ndata: {"generationId":"a/b","state":"re
 test('every operation of the document has a client method that calls it', async () => {
   const asked: string[] = []
   const fetch = async (url: unknown, init?: RequestInit) => {
-    asked.push(`${init?.method ?? 'GET'} ${String(url).slice('http://service'.length)}`)
+    asked.push(`${init?.method ?? 'GET'} ${String(url).slice('http://service/api/v1'.length)}`)
     if (String(url).endsWith('/events')) return new Response(anEnd, { headers: { 'content-type': 'text/event-stream' } })
     return Response.json({})
   }

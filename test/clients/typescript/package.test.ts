@@ -82,13 +82,18 @@ test('the examples of the README fit the types of the built package', async () =
 test('the package has no dependencies, and its modules import only each other and built-in modules', async () => {
   const manifest = JSON.parse(await readFile(join(source, 'package.json'), 'utf8')) as Record<string, unknown>
   expect(Object.keys(manifest).filter((name) => /dependencies/i.test(name))).toEqual([])
-  const files = await readdir(join(folder, 'node_modules/atelier-client/dist'))
-  const scripts = await Promise.all(
-    files.filter((name) => name.endsWith('.js')).map((name) => readFile(join(folder, 'node_modules/atelier-client/dist', name), 'utf8')),
+  const dist = join(folder, 'node_modules/atelier-client/dist')
+  const files = (await readdir(dist, { recursive: true })).filter((name) => name.endsWith('.js') && !name.startsWith('cli/'))
+  const imported = await Promise.all(
+    files.map(async (file) => {
+      const text = await readFile(join(dist, file), 'utf8')
+      return [...text.matchAll(/(?:from |import\()'([^']+)'/g)].map(([, name = '']) =>
+        name.startsWith('.') ? join(file, '..', name) : name,
+      )
+    }),
   )
-  const imported = scripts.flatMap((text) => [...text.matchAll(/(?:from |import\()'([^']+)'/g)].map(([, name = '']) => name))
-  const foreign = imported.filter((name) => !(name.startsWith('./') && files.includes(name.slice(2))))
-  // These two are imported only when a path is uploaded.
+  const foreign = imported.flat().filter((name) => !files.includes(name))
+  // These two are imported only for files on a disk.
   expect(new Set(foreign)).toEqual(new Set(['node:fs/promises', 'node:path']))
 })
 

@@ -173,7 +173,7 @@ test('a signal ends a call with its reason: before the call, during an attempt, 
 })
 
 test('a real delay ends with its signal and leaves no timer', async () => {
-  const { realTiming } = await import('../../../clients/typescript/src/timing.ts')
+  const { realTiming } = await import('../../../clients/typescript/src/http/timing.ts')
   const controller = new AbortController()
   const pause = realTiming.pause(3600, controller.signal)
   controller.abort(new Error('enough'))

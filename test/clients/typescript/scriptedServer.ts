@@ -17,13 +17,15 @@ export async function scriptedServer(answers: Answer[], options: Partial<Atelier
     answers[Math.min(requests.length, answers.length) - 1]?.(response)
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
-  onTestFinished(() => {
+  const close = async () => {
+    if (!server.listening) return
     server.closeAllConnections()
-    server.close()
-  })
+    await new Promise((resolve) => server.close(resolve))
+  }
+  onTestFinished(close)
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const { timing, pauses, pass } = simulatedTiming()
-  return { requests, origin, pauses, pass, client: new Atelier({ baseUrl: `${origin}/api/v1`, key: 'atl_key', timing, ...options }) }
+  return { requests, origin, pauses, pass, close, client: new Atelier({ baseUrl: `${origin}/api/v1`, key: 'atl_key', timing, ...options }) }
 }
 
 /** A clock that moves only during a pause or on request. */

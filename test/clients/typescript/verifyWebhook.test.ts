@@ -6,7 +6,7 @@ import {
   type ReceivedWebhook,
   verifyWebhook,
   type WebhookEvent,
-  WebhookNotVerified,
+  WebhookNotVerifiedError,
 } from '../../../clients/typescript/src/index.ts'
 import { makeWebhookSecret, signWebhook } from '../../../src/secrets/signWebhook.ts'
 
@@ -66,15 +66,15 @@ test('the signature is valid for 300 seconds in both directions, or for the give
   expect(await verifyWebhook(signed({ now: now + 10, toleranceSeconds: 10 }))).toEqual(event)
   for (const apart of [300.1, -300.1, 86_400])
     await expect(verifyWebhook(signed({ now: now + apart }))).rejects.toThrow('too old or in the future')
-  await expect(verifyWebhook(signed({ now: now + 11, toleranceSeconds: 10 }))).rejects.toThrow(WebhookNotVerified)
-  await expect(verifyWebhook(signed({ toleranceSeconds: Number.NaN }))).rejects.toThrow(WebhookNotVerified)
+  await expect(verifyWebhook(signed({ now: now + 11, toleranceSeconds: 10 }))).rejects.toThrow(WebhookNotVerifiedError)
+  await expect(verifyWebhook(signed({ toleranceSeconds: Number.NaN }))).rejects.toThrow(WebhookNotVerifiedError)
 })
 
 test('without a given time, the clock of the machine is used', async () => {
   const { now: _, ...fresh } = signed({}, { timestampSeconds: Math.floor(Date.now() / 1000) })
   expect(await verifyWebhook(fresh)).toEqual(event)
   const { now: __, ...old } = signed({}, { timestampSeconds: Math.floor(Date.now() / 1000) - 400 })
-  await expect(verifyWebhook(old)).rejects.toThrow(WebhookNotVerified)
+  await expect(verifyWebhook(old)).rejects.toThrow(WebhookNotVerifiedError)
 })
 
 const flipped = Buffer.from(body)
@@ -111,7 +111,7 @@ test.for<[string, ReceivedWebhook]>([
   ['an empty header', withSignature('')],
   ['no header', signed({ headers: {} })],
 ])('%s is refused', async ([, received]) => {
-  await expect(verifyWebhook(received)).rejects.toThrow(WebhookNotVerified)
+  await expect(verifyWebhook(received)).rejects.toThrow(WebhookNotVerifiedError)
 })
 
 test('unknown parts of the signature are ignored', async () => {
@@ -151,7 +151,7 @@ test.for<[string, ReceivedWebhook]>([
   ['no readable digest', standard({ 'webhook-signature': 'v1,AAAA v1,*** v2,AAAA' })],
   ['a bad signature of the other scheme beside it', standard({ 'x-service-signature': `t=${now},v1=${'0'.repeat(64)}` })],
 ])('by the headers of Standard Webhooks, %s is refused', async ([, received]) => {
-  await expect(verifyWebhook(received)).rejects.toThrow(WebhookNotVerified)
+  await expect(verifyWebhook(received)).rejects.toThrow(WebhookNotVerifiedError)
 })
 
 test('the name of an event types the state of its generation', () => {
@@ -164,7 +164,7 @@ test('the name of an event types the state of its generation', () => {
 test('a signed body that is not JSON or not text is refused', async () => {
   for (const content of [Buffer.from('{"id":'), Buffer.from([0xff, 0xfe])]) {
     const headers = signWebhook({ secrets: [secret], body: content, timestampSeconds: now, id: 'evt_1' })
-    await expect(verifyWebhook({ body: content, headers: { ...headers }, secrets: secret, now })).rejects.toThrow(WebhookNotVerified)
+    await expect(verifyWebhook({ body: content, headers: { ...headers }, secrets: secret, now })).rejects.toThrow(WebhookNotVerifiedError)
   }
 })
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { verifyWebhook } from '../../../clients/typescript/src/verifyWebhook.ts'
+import { verifyWebhook } from '../../../clients/typescript/src/webhooks/verifyWebhook.ts'
 
 /** An event with a valid signature. `at` is of `performance.now()`. */
 export type Arrival = { eventId: string; generationId: string; at: number }

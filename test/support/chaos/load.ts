@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { Atelier } from '../../../clients/typescript/src/atelier.ts'
-import { NotFoundError } from '../../../clients/typescript/src/errorKinds.ts'
+import { NotFoundError } from '../../../clients/typescript/src/errors/errorKinds.ts'
 import type { GenerationRequest } from '../../../clients/typescript/src/openapi.ts'
 import { billingFamilies } from '../billing/billingCatalog.ts'
 import type { Work } from '../billing/work.ts'

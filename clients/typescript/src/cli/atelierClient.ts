@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { realTiming } from '../timing.ts'
+import { realTiming } from '../http/timing.ts'
 import { main } from './main.ts'
 
 /** The program: streams, signals and exit code of the process. */

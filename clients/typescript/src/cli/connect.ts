@@ -1,19 +1,20 @@
 import { readFile } from 'node:fs/promises'
 import { Atelier } from '../atelier.ts'
-import type { AtelierOptions } from '../connection.ts'
+import { describeCause } from '../errors/describeCause.ts'
+import type { AtelierOptions } from '../http/connection.ts'
+import { serviceAddress } from '../http/serviceAddress.ts'
 import type { Invocation } from './command.ts'
-import { describeCause } from './describeError.ts'
 import { standardInput } from './standardInput.ts'
-import { UsageError } from './usageError.ts'
-
-const defaultUrl = 'http://127.0.0.1:8080'
+import { MissingKey, UsageError } from './usageError.ts'
 
 /** Makes the client from the options and the environment. Throws UsageError, never with the key in its message. */
 export async function connect(invocation: Invocation, options: Partial<AtelierOptions> = {}): Promise<Atelier> {
-  const baseUrl = apiAddress(invocation)
+  const { given, world } = invocation
+  requireAddress(invocation)
   const key = await keyOf(invocation)
   if (!/^[\x21-\x7e]+$/.test(key)) throw new UsageError('The key contains invalid characters.')
-  return new Atelier({ baseUrl, key, fetch: fetchWithNotices(invocation), timing: invocation.world.timing, ...options })
+  const { env: environment, timing } = world
+  return new Atelier({ baseUrl: given.text('url'), key, environment, fetch: fetchWithNotices(invocation), timing, ...options })
 }
 
 /** The client retries silently. This prints once why it waits. */
@@ -35,13 +36,13 @@ function fetchWithNotices({ output }: Invocation): typeof globalThis.fetch {
   }
 }
 
-/** The base URL of the API. A URL without a path is that of the service. */
-function apiAddress({ given, world }: Invocation): string {
-  const text = given.text('url') ?? (world.env['ATELIER_URL'] || defaultUrl)
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  const isValid = url !== undefined && /^https?:$/.test(url.protocol) && url.search + url.hash + url.username + url.password === ''
-  if (!isValid) throw new UsageError('--url or ATELIER_URL takes an http or https address, for example https://atelier.example')
-  return url.pathname === '/' ? `${url.origin}/api/v1` : url.href
+function requireAddress({ given, world }: Invocation): void {
+  try {
+    serviceAddress(given.text('url'), world.env)
+  } catch (cause) {
+    const message = '--url or ATELIER_URL takes an http or https address, for example https://atelier.example, with or without /api/v1'
+    throw new UsageError(message, { cause })
+  }
 }
 
 async function keyOf(invocation: Invocation): Promise<string> {
@@ -53,7 +54,7 @@ async function keyOf(invocation: Invocation): Promise<string> {
   if (option !== undefined) return option
   if (file !== undefined) return nonEmpty(await textOf(file), file)
   const variable = world.env['ATELIER_KEY']
-  if (!variable) throw new UsageError('No key: set ATELIER_KEY, or give --key-file.')
+  if (!variable?.trim()) throw new MissingKey('There is no API key: set ATELIER_KEY, or give --key-file.')
   return variable.trim()
 }
 

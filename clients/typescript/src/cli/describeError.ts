@@ -1,4 +1,4 @@
-import { AtelierError } from '../atelierError.ts'
+import { AtelierError } from '../errors/atelierError.ts'
 import type { Issue } from '../openapi.ts'
 
 /** The error messages of a failed command, one per line. */
@@ -12,13 +12,6 @@ export function refusalJson({ code, message, retryable, details, docUrl, request
   return JSON.stringify({ error: { code, message, retryable, details, docUrl, requestId } })
 }
 
-/** The innermost cause as the system reports it, such as ECONNREFUSED. */
-export function describeCause(error: unknown): string | undefined {
-  if (!(error instanceof Error)) return undefined
-  const { code, message } = error as NodeJS.ErrnoException
-  return describeCause(error.cause) ?? (typeof code === 'string' && code !== '' ? code : message)
-}
-
 const shownSeparately = new Set(['issues', 'available', 'retryAfterSeconds'])
 
 function refusalWords(error: AtelierError): string[] {
@@ -28,9 +21,8 @@ function refusalWords(error: AtelierError): string[] {
   const retryHint = error.retryable
     ? `It may succeed later${error.retryAfterSeconds === undefined ? '' : `, in ${error.retryAfterSeconds} s`}.`
     : ''
-  const cause = describeCause(error.cause)
   return [
-    `${message} (${code}${cause === undefined ? '' : `, ${cause}`})`,
+    `${message} (${code})`,
     ...issues.map(issueWords),
     ...facts.map(([name, value]) => `  ${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`),
     ...variantWords(details.available),

@@ -1,5 +1,5 @@
-import { AtelierError, type ErrorKind } from '../atelierError.ts'
-import { UsageError } from './usageError.ts'
+import { AtelierError, type ErrorKind } from '../errors/atelierError.ts'
+import { MissingKey, UsageError } from './usageError.ts'
 
 /** The exit codes for scripts. Documented in the README; the meaning of a number never changes. */
 export const exitCodes = {
@@ -24,7 +24,7 @@ export const exitCodeMeanings: readonly (readonly [ExitCode, string])[] = [
   [exitCodes.failed, 'the generation failed or was cancelled, a webhook is not genuine, or a file could not be written'],
   [exitCodes.usage, 'the command line is wrong, or a file in it cannot be used'],
   [exitCodes.request, 'the service refused the request'],
-  [exitCodes.key, 'the key is missing, wrong, or lacks a permission'],
+  [exitCodes.key, 'the key is missing or wrong, or it or its team may not do this'],
   [exitCodes.credits, 'too few credits, or a ceiling of the key or --max-credits is exceeded'],
   [exitCodes.notFound, 'the generation, file or address does not exist'],
   [exitCodes.conflict, 'the request conflicts with another change'],
@@ -48,10 +48,9 @@ const byKind: Record<ErrorKind, ExitCode> = {
 
 /** The exit code of an error. */
 export function exitCodeOf(error: unknown): ExitCode {
+  if (error instanceof MissingKey) return exitCodes.key
   if (error instanceof UsageError) return exitCodes.usage
   if (!(error instanceof AtelierError)) return exitCodes.failed
-  // The service answers an exceeded ceiling with 403, but it is about money.
-  if (error.code === 'spend_limit_exceeded') return exitCodes.credits
   if (error.code === 'timed_out' && 'generationId' in error.details) return exitCodes.unfinished
   return byKind[error.kind]
 }

@@ -1,5 +1,5 @@
 import type { Atelier } from '../atelier.ts'
-import { expectReady } from '../expectReady.ts'
+import { expectReady } from '../generations/expectReady.ts'
 import type { Generation } from '../openapi.ts'
 import type { Invocation } from './command.ts'
 import { type ExitCode, exitCodes } from './exitCodes.ts'

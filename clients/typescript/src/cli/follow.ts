@@ -1,6 +1,6 @@
 import type { Atelier } from '../atelier.ts'
+import type { EndedGeneration } from '../generations/pollStates.ts'
 import type { Generation } from '../openapi.ts'
-import type { EndedGeneration } from '../pollStates.ts'
 import type { Output } from './output.ts'
 import { progressLine } from './progressBar.ts'
 

@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises'
 import type { Atelier } from '../atelier.ts'
+import { isAddress, isIdentifier } from '../files/fileInput.ts'
 import type { GenerationRequest } from '../openapi.ts'
 import type { Invocation } from './command.ts'
 import { UsageError } from './usageError.ts'
@@ -39,14 +40,6 @@ function fieldsOf(idsOf: (medium: Medium) => string[]): MediaFields {
     ...list('audioIds', idsOf('audio')),
     ...list('model3dIds', idsOf('model3d')),
   }
-}
-
-function isIdentifier(input: string): boolean {
-  return /^(file|gen)_[0-9a-z]{26}$/.test(input)
-}
-
-export function isAddress(input: string): boolean {
-  return /^https?:\/\//i.test(input)
 }
 
 function isPath(input: string): boolean {

@@ -1,4 +1,4 @@
-import { AtelierError } from '../atelierError.ts'
+import { AtelierError } from '../errors/atelierError.ts'
 import type { Command } from './command.ts'
 import { readCommandLine } from './commandLine.ts'
 import { commands } from './commands.ts'
@@ -42,11 +42,35 @@ async function runCommand(command: Command, argv: readonly string[], world: Worl
 function commandNamed(name: string): Command {
   const found = commands.find((command) => command.name === name)
   if (found) return found
-  const suggestion = nearest(
-    name,
-    commands.map((command) => command.name),
-  )
+  const suggestion =
+    (Object.hasOwn(otherWords, name) ? otherWords[name] : undefined) ??
+    nearest(
+      name,
+      commands.map((command) => command.name),
+    )
   throw new UsageError(`There is no command ${name}.${suggestion === undefined ? '' : ` Did you mean ${suggestion}?`}`)
+}
+
+/** Words that people type for a command with another name. */
+const otherWords: Record<string, string> = {
+  list: 'families or history',
+  ls: 'families or history',
+  models: 'families',
+  catalog: 'families',
+  price: 'estimate',
+  cost: 'estimate',
+  start: 'run',
+  create: 'run',
+  generate: 'run',
+  show: 'get',
+  status: 'get',
+  download: 'get',
+  generations: 'history',
+  stop: 'cancel',
+  credits: 'account',
+  whoami: 'account',
+  remove: 'delete',
+  webhooks: 'listen',
 }
 
 async function showHelp(world: World, isMissingCommand: boolean, about: string | undefined): Promise<ExitCode> {

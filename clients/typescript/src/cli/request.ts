@@ -1,5 +1,5 @@
 import type { Atelier } from '../atelier.ts'
-import { AtelierError } from '../atelierError.ts'
+import { AtelierError } from '../errors/atelierError.ts'
 import type { GenerationRequest } from '../openapi.ts'
 import type { Invocation } from './command.ts'
 import { mediaFields, type Uploaded } from './inputs.ts'

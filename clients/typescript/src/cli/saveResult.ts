@@ -1,9 +1,9 @@
-import { randomBytes } from 'node:crypto'
-import { link, open, rename, rm, stat } from 'node:fs/promises'
+import { link, rename, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { Atelier } from '../atelier.ts'
-import type { ReadyGeneration } from '../expectReady.ts'
+import type { ReadyGeneration } from '../generations/expectReady.ts'
+import { writeWholeFile } from '../generations/writeWholeFile.ts'
 import { requireFree, type SaveTarget } from './saveTarget.ts'
 import { UsageError } from './usageError.ts'
 import type { World } from './world.ts'
@@ -44,22 +44,17 @@ export async function saveResult(
 type Whole = { folder: string; name: string; mayReplace: boolean; sizeBytes: number | null | undefined }
 
 async function writeWhole(body: AsyncIterable<Uint8Array>, whole: Whole, signal: AbortSignal): Promise<string> {
-  const { folder, name, mayReplace, sizeBytes } = whole
-  const path = join(folder, name)
-  const part = join(folder, `.${name.slice(0, 100)}.${randomBytes(6).toString('hex')}.part`)
-  try {
-    const file = await open(part, 'wx')
-    await pipeline(body, file.createWriteStream({ flush: true }), { signal })
+  const path = join(whole.folder, whole.name)
+  const place = async (part: string) => {
     const { size } = await stat(part)
+    const { sizeBytes, mayReplace } = whole
     if (typeof sizeBytes === 'number' && size !== sizeBytes) throw new Error(`Only ${size} of ${sizeBytes} bytes arrived.`)
-    if (mayReplace) {
-      await requireFree(whole)
-      await rename(part, path)
-    } else await linkWithoutReplacing(part, path, whole)
-    return path
-  } finally {
-    await rm(part, { force: true })
+    if (!mayReplace) return await linkWithoutReplacing(part, path, whole)
+    await requireFree(whole)
+    await rename(part, path)
   }
+  await writeWholeFile(path, body, { signal, place })
+  return path
 }
 
 /** Unlike a rename, a link never replaces a file that was created meanwhile. Some file systems have no links. */

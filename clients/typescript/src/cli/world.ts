@@ -1,5 +1,5 @@
 import type { Readable, Writable } from 'node:stream'
-import type { Timing } from '../timing.ts'
+import type { Timing } from '../http/timing.ts'
 
 /** The environment of a command. */
 export type World = {

@@ -1,4 +1,4 @@
-import type { RefusalCode, RefusalDetails } from './openapi.ts'
+import type { GenerationRequest, RefusalCode, RefusalDetails } from '../openapi.ts'
 
 /** An error without a response of the service: no response, a timeout, or a response from something else, such as a proxy. */
 export type ConnectionCode = 'connection_failed' | 'timed_out' | 'unexpected_answer'
@@ -6,7 +6,7 @@ export type ConnectionCode = 'connection_failed' | 'timed_out' | 'unexpected_ans
 /** The codes of this release. A later service may send others. */
 export type ErrorCode = RefusalCode | ConnectionCode | (string & {})
 
-/** A broad category by status, for unknown codes. */
+/** A broad category, for unknown codes. */
 export type ErrorKind = 'request' | 'key' | 'credits' | 'permission' | 'not_found' | 'conflict' | 'rate' | 'service' | 'connection'
 
 export type AtelierErrorFields<Code extends string = ErrorCode, Details = RefusalDetails> = {
@@ -23,8 +23,8 @@ export type AtelierErrorFields<Code extends string = ErrorCode, Details = Refusa
 }
 
 /**
- * A refused request, or one without a response. Each code has a class named after it (`InsufficientCredits`), which extends the class of
- * its kind (`CreditsError`). Handle errors by these classes or by `code`, and unknown codes by `kind` and `retryable`.
+ * A refused request, or one without a response. Each code has a class named after it (`InsufficientCreditsError`), which extends the class
+ * of its kind (`CreditsError`). Handle errors by these classes or by `code`, and unknown codes by `kind` and `retryable`.
  */
 export class AtelierError<Code extends string = ErrorCode, Details = RefusalDetails> extends Error {
   override readonly name = 'AtelierError'
@@ -42,11 +42,13 @@ export class AtelierError<Code extends string = ErrorCode, Details = RefusalDeta
   readonly retryAfterSeconds: number | undefined
   /** The key of the failed start. A start with the same body and this key continues it, and never starts twice. */
   declare idempotencyKey?: string
+  /** The body of the failed start, with the identifiers of its uploads. Send it again with `idempotencyKey`. */
+  declare request?: GenerationRequest
 
   constructor(fields: AtelierErrorFields<Code, Details>) {
     super(fields.message, fields.cause === undefined ? undefined : { cause: fields.cause })
     this.code = fields.code
-    this.kind = kindOf(fields.status)
+    this.kind = kindOf(fields.status, fields.code)
     this.status = fields.status
     this.retryable = fields.retryable
     this.details = fields.details ?? ({} as Details)
@@ -56,8 +58,9 @@ export class AtelierError<Code extends string = ErrorCode, Details = RefusalDeta
   }
 }
 
-/** The kind of a status. */
-export function kindOf(status: number): ErrorKind {
+/** The kind of a code with this status. An exceeded ceiling has the status 403, but it is about credits. */
+export function kindOf(status: number, code: string): ErrorKind {
+  if (code === 'spend_limit_exceeded') return 'credits'
   return kinds[status] ?? (status >= 500 ? 'service' : status >= 300 ? 'request' : 'connection')
 }
 

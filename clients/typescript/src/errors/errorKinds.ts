@@ -1,5 +1,5 @@
+import type { RefusalDetails } from '../openapi.ts'
 import { AtelierError, type ErrorCode, type ErrorKind } from './atelierError.ts'
-import type { RefusalDetails } from './openapi.ts'
 
 /** The request itself is wrong. A repeat has the same result. */
 export class RequestError<Code extends string = ErrorCode, Details = RefusalDetails> extends AtelierError<Code, Details> {
@@ -7,17 +7,17 @@ export class RequestError<Code extends string = ErrorCode, Details = RefusalDeta
 }
 
 /** The key is missing, unknown, revoked or expired. */
-export class KeyError<Code extends string = ErrorCode, Details = RefusalDetails> extends AtelierError<Code, Details> {
+export class ApiKeyError<Code extends string = ErrorCode, Details = RefusalDetails> extends AtelierError<Code, Details> {
   declare readonly kind: 'key'
 }
 
-/** There are not enough credits. */
+/** There are too few credits, or a ceiling is exceeded. */
 export class CreditsError<Code extends string = ErrorCode, Details = RefusalDetails> extends AtelierError<Code, Details> {
   declare readonly kind: 'credits'
 }
 
 /** The key, its team or its owner may not do this. */
-export class PermissionError<Code extends string = ErrorCode, Details = RefusalDetails> extends AtelierError<Code, Details> {
+export class NotPermittedError<Code extends string = ErrorCode, Details = RefusalDetails> extends AtelierError<Code, Details> {
   declare readonly kind: 'permission'
 }
 
@@ -42,19 +42,19 @@ export class ServiceError<Code extends string = ErrorCode, Details = RefusalDeta
 }
 
 /** There was no response. */
-export class ConnectionError<Code extends string = ErrorCode, Details = RefusalDetails> extends AtelierError<Code, Details> {
+export class NoAnswerError<Code extends string = ErrorCode, Details = RefusalDetails> extends AtelierError<Code, Details> {
   declare readonly kind: 'connection'
 }
 
 /** The classes of refusals with unknown codes. */
 export const classByKind = {
   request: RequestError,
-  key: KeyError,
+  key: ApiKeyError,
   credits: CreditsError,
-  permission: PermissionError,
+  permission: NotPermittedError,
   not_found: NotFoundError,
   conflict: ConflictError,
   rate: RateError,
   service: ServiceError,
-  connection: ConnectionError,
+  connection: NoAnswerError,
 } as const satisfies Record<ErrorKind, typeof AtelierError>

@@ -1,4 +1,4 @@
-import type { AvailableVariant, Credits, Issue, Moment, RefusalCode } from './openapi.ts'
+import type { AvailableVariant, Credits, Issue, Moment, RefusalCode } from '../openapi.ts'
 
 /** The details of each code. Codes that are missing here have none. A test compares this with the service. */
 type DetailsByCode = {

@@ -1,11 +1,11 @@
-import type { CallInput, MadeBody } from './call.ts'
-import { type FormFile, multipartStream } from './multipart.ts'
+import type { CallInput, MadeBody } from '../http/call.ts'
+import { type FormFile, multipartStream } from '../http/multipart.ts'
 
 /** The content of a file, in memory or streamed. A stream can be read once, so its upload is attempted once. */
 export type FileContent = Blob | ArrayBuffer | Uint8Array | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>
 
 /** The source of an upload: a path (with a file system), its content, or a URL from which the service fetches it. */
-export type FileSource = ({ path: string } | { content: FileContent; name?: string } | { url: string }) & {
+export type FileSource = ({ path: string | URL } | { content: FileContent; name?: string } | { url: string }) & {
   /** The type of the content. A file of another type is refused. */
   mimeType?: string
 }
@@ -35,10 +35,14 @@ function formOf(content: Blob | ArrayBuffer | Uint8Array, { name, mimeType }: { 
 }
 
 /** Opens the file first, so that an unreadable path throws the file system error instead of a failed connection. */
-async function fromPath(path: string, form: Pick<FormFile, 'mimeType' | 'onSent'>): Promise<MadeBody> {
+async function fromPath(path: string | URL, form: Pick<FormFile, 'mimeType' | 'onSent'>): Promise<MadeBody> {
   const [{ open }, { basename }] = await Promise.all([import('node:fs/promises'), import('node:path')])
   const content = (await open(path)).createReadStream()
-  const stream = multipartStream({ ...form, name: basename(path), chunks: content })
+  const stream = multipartStream({
+    ...form,
+    name: basename(path instanceof URL ? decodeURIComponent(path.pathname) : path),
+    chunks: content,
+  })
   const release = () => {
     stream.release()
     // An unread stream is not closed by its consumer.

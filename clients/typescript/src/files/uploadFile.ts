@@ -1,10 +1,11 @@
-import { type CallOptions, call } from './call.ts'
-import type { Connection } from './connection.ts'
-import { TimedOut } from './connectionErrors.ts'
-import { errorOf } from './errorOf.ts'
+import { TimedOutError } from '../errors/connectionErrors.ts'
+import { errorOf } from '../errors/errorOf.ts'
+import { type CallOptions, call, callWithResponse } from '../http/call.ts'
+import type { Connection } from '../http/connection.ts'
+import { ResponsePromise, type WithResponse } from '../http/responsePromise.ts'
+import { countdown } from '../http/timing.ts'
+import type { File } from '../openapi.ts'
 import { type FileSource, uploadInput } from './fileSource.ts'
-import type { File } from './openapi.ts'
-import { countdown } from './timing.ts'
 
 export type UploadOptions = CallOptions & {
   /**
@@ -25,39 +26,43 @@ const processingSeconds = 300
 const pollPauseSeconds = 2
 
 /** Uploads a file. Content that can be read again is sent again when this is safe. Throws AtelierError. */
-export async function uploadFile(
+export function uploadFile(connection: Connection, source: FileSource, options: UploadOptions): ResponsePromise<File> {
+  return new ResponsePromise(upload(connection, source, options))
+}
+
+async function upload(
   connection: Connection,
   source: FileSource,
   { onUploadProgress, ...options }: UploadOptions,
-): Promise<File> {
-  const timeoutSeconds = Math.max(uploadSeconds, connection.timeoutSeconds)
+): Promise<WithResponse<File>> {
+  const timeoutSeconds = options.timeoutSeconds ?? Math.max(uploadSeconds, connection.timeoutSeconds)
   let sentBytes = 0
   const onSent = (bytes: number) => {
     sentBytes = bytes
     onUploadProgress?.(bytes)
   }
   const input = uploadInput(source, onSent)
-  const file = await call(connection, 'uploadFile', { timeoutSeconds, attemptSeconds: timeoutSeconds, ...input, ...options })
-  if (!('url' in source) && sentBytes === 0) onSent(file.sizeBytes)
-  return file
+  const answer = await callWithResponse(connection, 'uploadFile', { ...options, timeoutSeconds, attemptSeconds: timeoutSeconds, ...input })
+  if (!('url' in source) && sentBytes === 0) onSent(answer.data.sizeBytes)
+  return answer
 }
 
 /**
- * Waits until a file is processed. Throws AtelierError: for an unusable file the refusal of a start with it, TimedOut after the time
+ * Waits until a file is processed. Throws AtelierError: for an unusable file the refusal of a start with it, TimedOutError after the time
  * limit.
  */
 export async function waitForFile(
   connection: Connection,
   fileId: string,
-  { timeoutSeconds = processingSeconds, signal }: CallOptions,
+  { timeoutSeconds = processingSeconds, ...options }: CallOptions,
 ): Promise<ReadyFile> {
   const leftSeconds = countdown(connection.timing, timeoutSeconds)
   for (;;) {
-    const file = await call(connection, 'getFile', { path: { id: fileId }, signal })
+    const file = await call(connection, 'getFile', { path: { id: fileId }, ...options })
     if (isReady(file)) return file
     if (file.state === 'failed') throw failureOf(file)
-    if (leftSeconds() === 0) throw new TimedOut(`The file ${fileId} was not ready within ${timeoutSeconds} seconds.`, { fileId })
-    await connection.timing.pause(Math.min(file.pollAfterSeconds ?? pollPauseSeconds, leftSeconds()), signal)
+    if (leftSeconds() === 0) throw new TimedOutError(`The file ${fileId} was not ready within ${timeoutSeconds} seconds.`, { fileId })
+    await connection.timing.pause(Math.min(file.pollAfterSeconds ?? pollPauseSeconds, leftSeconds()), options.signal)
   }
 }
 

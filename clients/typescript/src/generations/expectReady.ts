@@ -1,11 +1,11 @@
-import type { Generation, GenerationFailure, GenerationResult } from './openapi.ts'
+import type { Generation, GenerationFailure, GenerationResult } from '../openapi.ts'
 
 /** A generation with a result. */
 export type ReadyGeneration = Generation & { state: 'ready'; result: GenerationResult }
 
 /** The generation is not ready. `failure` is its error; a cancelled or unfinished one has none. */
-export class GenerationNotReady extends Error {
-  override readonly name = 'GenerationNotReady'
+export class GenerationNotReadyError extends Error {
+  override readonly name = 'GenerationNotReadyError'
   readonly generation: Generation
   readonly failure: GenerationFailure | undefined
 
@@ -21,9 +21,9 @@ export class GenerationNotReady extends Error {
   }
 }
 
-/** Returns the generation if it is ready. Throws GenerationNotReady if it failed, was cancelled, or is unfinished. */
+/** Returns the generation if it is ready. Throws GenerationNotReadyError if it failed, was cancelled, or is unfinished. */
 export function expectReady(generation: Generation): ReadyGeneration {
   const { state, result } = generation
   if (state === 'ready' && result !== undefined) return { ...generation, state, result }
-  throw new GenerationNotReady(generation)
+  throw new GenerationNotReadyError(generation)
 }

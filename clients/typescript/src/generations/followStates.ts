@@ -1,14 +1,14 @@
-import { readError } from './answer.ts'
-import { AtelierError } from './atelierError.ts'
-import { addressOf } from './call.ts'
-import { brokenConnection, type Connection } from './connection.ts'
-import { UnexpectedAnswer } from './connectionErrors.ts'
-import { readEventStream, type ServerEvent } from './eventStream.ts'
-import { type IdleTimeout, idleTimeout, StreamIdle } from './idleTimeout.ts'
-import type { Generation } from './openapi.ts'
+import { AtelierError } from '../errors/atelierError.ts'
+import { UnexpectedAnswerError } from '../errors/connectionErrors.ts'
+import { AddressNotFoundError } from '../errors/refusals.ts'
+import { readError } from '../http/answer.ts'
+import { addressOf, type CallOptions, headersOf } from '../http/call.ts'
+import { brokenConnection, type Connection } from '../http/connection.ts'
+import { readEventStream, type ServerEvent } from '../http/eventStream.ts'
+import { type IdleTimeout, idleTimeout, StreamIdle } from '../http/idleTimeout.ts'
+import { backoffSeconds } from '../http/retry.ts'
+import type { Generation } from '../openapi.ts'
 import { isEnded, type PollOptions, pollStates } from './pollStates.ts'
-import { NotFound } from './refusals.ts'
-import { backoffSeconds } from './retry.ts'
 
 type EventOptions = Omit<PollOptions, 'waitSeconds'>
 
@@ -57,7 +57,7 @@ async function* streamedStates(
 
 /** True for an older service, and for a proxy that buffers the stream until its end. */
 function shouldFallBackToPolling({ failure, hasReportedState }: StreamEnd): boolean {
-  return failure instanceof NotFound || (failure instanceof StreamIdle && !hasReportedState)
+  return failure instanceof AddressNotFoundError || (failure instanceof StreamIdle && !hasReportedState)
 }
 
 type StreamEnd = {
@@ -75,13 +75,13 @@ type StreamEnd = {
 async function* oneStream(
   connection: Connection,
   generationId: string,
-  { last, leftSeconds, signal }: EventOptions & { last: ServerEvent | undefined },
+  { last, leftSeconds, signal, headers }: EventOptions & { last: ServerEvent | undefined },
 ): AsyncGenerator<Generation, StreamEnd, undefined> {
   const limit = idleTimeout(leftSeconds)
   const either = signal ? AbortSignal.any([signal, limit.signal]) : limit.signal
   const end: StreamEnd = { hasEnded: false, hasReportedState: false, failure: undefined, last }
   try {
-    const body = await limit.during(opened(connection, generationId, { lastEventId: last?.lastEventId ?? '', signal: either }))
+    const body = await limit.during(opened(connection, generationId, { lastEventId: last?.lastEventId ?? '', headers, signal: either }))
     for await (const event of readEventStream(chunksWithinTimeout(body, limit))) {
       end.last = event
       if (event.type !== 'generation') continue
@@ -92,7 +92,7 @@ async function* oneStream(
       if (end.hasEnded) break
     }
   } catch (error) {
-    const failure = brokenConnection(error, either)
+    const failure = brokenConnection(error, either, connection.where)
     if (!(failure instanceof AtelierError)) throw failure
     end.failure = failure
   }
@@ -102,14 +102,10 @@ async function* oneStream(
 async function opened(
   connection: Connection,
   generationId: string,
-  { lastEventId, signal }: { lastEventId: string; signal: AbortSignal },
+  { lastEventId, headers, signal }: { lastEventId: string; headers: CallOptions['headers']; signal: AbortSignal },
 ): Promise<ReadableStream<Uint8Array>> {
   const response = await connection.fetch(addressOf(connection, 'followGeneration', { path: { id: generationId } }), {
-    headers: {
-      Accept: 'text/event-stream',
-      Authorization: `Bearer ${connection.key}`,
-      ...(lastEventId === '' ? {} : { 'Last-Event-ID': lastEventId }),
-    },
+    headers: headersOf(connection, headers, { Accept: 'text/event-stream', 'Last-Event-ID': lastEventId === '' ? undefined : lastEventId }),
     cache: 'no-store',
     redirect: 'manual',
     signal,
@@ -138,5 +134,5 @@ function generationIn({ data }: ServerEvent): Generation {
     const value = JSON.parse(data) as Partial<Generation> | null
     if (typeof value?.generationId === 'string' && typeof value.state === 'string') return value as Generation
   } catch {}
-  throw new UnexpectedAnswer({ status: 200 })
+  throw new UnexpectedAnswerError({ status: 200 })
 }

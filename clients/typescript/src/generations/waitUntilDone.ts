@@ -1,9 +1,9 @@
-import type { CallOptions } from './call.ts'
-import type { Connection } from './connection.ts'
+import type { CallOptions } from '../http/call.ts'
+import type { Connection } from '../http/connection.ts'
+import { countdown } from '../http/timing.ts'
+import type { Generation } from '../openapi.ts'
 import { followStates } from './followStates.ts'
-import type { Generation } from './openapi.ts'
 import { defaultWaitSeconds, type EndedGeneration, isEnded, pollStates, stillRunning } from './pollStates.ts'
-import { countdown } from './timing.ts'
 
 export type WaitOptions = CallOptions & {
   /** The total time limit. Default: an hour. */
@@ -17,7 +17,7 @@ const heldSecondsMax = 60
 
 /**
  * Waits until the generation ends in any state. The service holds each request for up to a minute, or sends a stream when there is an
- * `onProgress`, so few requests are needed. Temporary errors are waited out. Throws AtelierError: TimedOut when the generation runs
+ * `onProgress`, so few requests are needed. Temporary errors are waited out. Throws AtelierError: TimedOutError when the generation runs
  * longer.
  */
 export function waitUntilDone(connection: Connection, generationId: string, options: WaitOptions): Promise<EndedGeneration> {
@@ -30,10 +30,10 @@ type Until = Omit<WaitOptions, 'timeoutSeconds'> & { timeoutSeconds: number; lef
 
 /** Waits for the remaining part of `timeoutSeconds`. */
 export async function untilDone(connection: Connection, generationId: string, options: Until): Promise<EndedGeneration> {
-  const { timeoutSeconds, leftSeconds, signal, onProgress } = options
+  const { timeoutSeconds, onProgress, ...others } = options
   const states = onProgress
-    ? followStates(connection, generationId, { leftSeconds, signal })
-    : pollStates(connection, generationId, { leftSeconds, signal, waitSeconds: heldSecondsMax })
+    ? followStates(connection, generationId, others)
+    : pollStates(connection, generationId, { ...others, waitSeconds: heldSecondsMax })
   for await (const generation of states) {
     onProgress?.(generation)
     if (isEnded(generation)) return generation

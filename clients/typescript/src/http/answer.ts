@@ -1,7 +1,7 @@
-import type { AtelierError } from './atelierError.ts'
-import { UnexpectedAnswer } from './connectionErrors.ts'
-import { errorOf } from './errorOf.ts'
-import type { Refusal, RefusalError } from './openapi.ts'
+import type { AtelierError } from '../errors/atelierError.ts'
+import { UnexpectedAnswerError } from '../errors/connectionErrors.ts'
+import { errorOf } from '../errors/errorOf.ts'
+import type { Refusal, RefusalError } from '../openapi.ts'
 
 /**
  * Reads the JSON of a successful response, `undefined` without a body. Throws AtelierError for a refusal, and for a response that is not
@@ -22,7 +22,7 @@ export async function readError(response: Response): Promise<AtelierError> {
 function errorIn(response: Response, value: unknown): AtelierError {
   const { status, headers } = response
   const common = { status, requestId: headers.get('x-request-id') ?? undefined, retryAfterSeconds: retryAfterOf(headers) }
-  return !response.ok && isRefusal(value) ? errorOf({ ...common, ...value.error }) : new UnexpectedAnswer(common)
+  return !response.ok && isRefusal(value) ? errorOf({ ...common, ...value.error }) : new UnexpectedAnswerError(common)
 }
 
 /** True when the service itself refused, so that nothing was done. */

@@ -1,10 +1,16 @@
+import { hasCode } from '../errors/hasCode.ts'
+import { type Operations, routes } from '../openapi.ts'
 import { readAnswer } from './answer.ts'
 import { type Connection, exchange } from './connection.ts'
-import { type Operations, routes } from './openapi.ts'
+import { ResponsePromise, type WithResponse } from './responsePromise.ts'
 import { withRetries } from './retry.ts'
 
 /** Options of every call. */
 export type CallOptions = {
+  /** The maximum number of attempts, including the first one. */
+  attemptsMax?: number | undefined
+  /** More headers of the request. */
+  headers?: Readonly<Record<string, string>> | undefined
   /** Aborts the call with the reason of the signal, also between two attempts. */
   signal?: AbortSignal | undefined
   /** The time limit of the call with all attempts. */
@@ -19,13 +25,13 @@ export type MadeBody = { body: NonNullable<RequestInit['body']>; headers?: Recor
 export type CallInput<Id extends OperationId> = CallOptions & {
   path?: Operations[Id]['path']
   query?: Operations[Id]['query']
-  headers?: Operations[Id]['headers']
+  /** Headers that the operation defines; they win over `headers`. */
+  ownHeaders?: Operations[Id]['headers']
   body?: Operations[Id]['body']
   /** Replaces `body`. */
   makeBody?: () => Promise<MadeBody>
   /** True when a repeat is harmless although the outcome of the first request is unknown. */
   repeatable?: boolean
-  attemptsMax?: number
   /** The time limit of one attempt. */
   attemptSeconds?: number
 }
@@ -34,21 +40,32 @@ export type CallInput<Id extends OperationId> = CallOptions & {
 export const defaultAttemptSeconds = 30
 
 /** Calls one operation of the API, with retries when they are safe. Throws AtelierError. */
-export async function call<Id extends OperationId>(
+export function call<Id extends OperationId>(
   connection: Connection,
   id: Id,
   input: CallInput<Id>,
-): Promise<Operations[Id]['answer']> {
+): ResponsePromise<Operations[Id]['answer']> {
+  return new ResponsePromise(callWithResponse(connection, id, input))
+}
+
+/** Like {@link call}, for calls that do more than one thing. */
+export async function callWithResponse<Id extends OperationId>(
+  connection: Connection,
+  id: Id,
+  input: CallInput<Id>,
+): Promise<WithResponse<Operations[Id]['answer']>> {
   const { method } = routes[id]
   const url = addressOf(connection, id, input)
   const json = input.body === undefined ? undefined : { body: JSON.stringify(input.body), headers: { 'Content-Type': 'application/json' } }
-  const send = async (signal: AbortSignal): Promise<unknown> => {
+  const send = async (signal: AbortSignal): Promise<WithResponse<unknown>> => {
     const content: MadeBody | undefined = input.makeBody ? await input.makeBody() : json
-    const headers = { Accept: 'application/json', Authorization: `Bearer ${connection.key}`, ...input.headers, ...content?.headers }
+    const headers = headersOf(connection, input.headers, { Accept: 'application/json', ...input.ownHeaders, ...content?.headers })
     const streamed = content?.body instanceof ReadableStream ? { duplex: 'half' as const } : {}
     const request = { url, method, headers, ...(content ? { body: content.body } : {}), ...streamed, redirect: 'manual' as const, signal }
     try {
-      return await exchange(connection, request, readAnswer)
+      return await exchange(connection, request, async (response) => ({ data: await readAnswer(response), response }))
+    } catch (error) {
+      throw withAddress(error, connection)
     } finally {
       content?.release?.()
     }
@@ -61,7 +78,22 @@ export async function call<Id extends OperationId>(
     repeatable: input.repeatable ?? method === 'GET',
     signal: input.signal,
   })
-  return answer as Operations[Id]['answer']
+  return answer as WithResponse<Operations[Id]['answer']>
+}
+
+/** The headers of a request. The caller's never replace the key or the headers of the operation. */
+export function headersOf(connection: Connection, given: CallOptions['headers'], own: Record<string, string | undefined>): Headers {
+  const headers = new Headers({ ...connection.headers, ...given })
+  for (const [name, value] of Object.entries(own)) if (value !== undefined) headers.set(name, value)
+  headers.set('Authorization', `Bearer ${connection.key}`)
+  return headers
+}
+
+/** Adds the address to an error that a wrong address can have. */
+function withAddress(error: unknown, { where }: Connection): unknown {
+  const mayBeWrong = hasCode(error, 'not_found') || (hasCode(error, 'unexpected_answer') && error.status < 500)
+  if (mayBeWrong) error.message += ` The client asked the service${where}. It takes the address of a service, with or without /api/v1.`
+  return error
 }
 
 /** The URL of the operation. */

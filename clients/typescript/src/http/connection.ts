@@ -1,53 +1,53 @@
-import { AtelierError } from './atelierError.ts'
-import { ConnectionFailed } from './connectionErrors.ts'
+import { AtelierError } from '../errors/atelierError.ts'
+import { ConnectionFailedError } from '../errors/connectionErrors.ts'
+import { type Environment, serviceAddress } from './serviceAddress.ts'
 import { realTiming, type Timing } from './timing.ts'
 
 export type AtelierOptions = {
-  /** The URL of the API, with its version: `https://atelier.example/api/v1`. */
-  baseUrl: string
-  /** An API key: `atl_…`. */
-  key: string
+  /** The address of the service, with or without `/api/v1`. Default: ATELIER_URL, then `http://127.0.0.1:8080`. */
+  baseUrl?: string | URL | undefined
+  /** An API key: `atl_…`. Default: ATELIER_KEY. */
+  key?: string | undefined
   /** Sends the requests. Default: the global `fetch`. */
-  fetch?: typeof globalThis.fetch
+  fetch?: typeof globalThis.fetch | undefined
+  /** Headers of every request to the API. */
+  headers?: Readonly<Record<string, string>> | undefined
   /** The maximum number of attempts, including the first one. Default: 6. */
-  attemptsMax?: number
+  attemptsMax?: number | undefined
   /** The default time limit of a call with all attempts, in seconds. Default: 60. */
-  timeoutSeconds?: number
+  timeoutSeconds?: number | undefined
+  /** Where ATELIER_URL and ATELIER_KEY are read. Default: `process.env`, where there is one. */
+  environment?: Environment | undefined
   /** Clock and random numbers, for tests. */
-  timing?: Timing
+  timing?: Timing | undefined
 }
 
 /** The settings of every request. */
 export type Connection = {
   baseUrl: string
+  /** For messages: the address and where it is from. */
+  where: string
   key: string
   fetch: typeof globalThis.fetch
+  headers: Readonly<Record<string, string>>
   attemptsMax: number
   timeoutSeconds: number
   timing: Timing
 }
 
-/** Checks the options of a client. Throws a TypeError for an invalid URL or key. */
-export function connectionOf({
-  baseUrl,
-  key,
-  fetch,
-  attemptsMax = 6,
-  timeoutSeconds = 60,
-  timing = realTiming,
-}: AtelierOptions): Connection {
-  const url = new URL(baseUrl)
-  if (!/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') throw new TypeError('baseUrl takes an http or https address')
-  if (!/^[\x21-\x7e]+$/.test(key)) throw new TypeError('key takes an API key')
-  return {
-    baseUrl: url.href.replace(/\/+$/, ''),
-    key,
-    // Called as a global function, because some runtimes reject another receiver.
-    fetch: fetch ?? ((input, init) => globalThis.fetch(input, init)),
-    attemptsMax,
-    timeoutSeconds,
-    timing,
-  }
+/** Checks the options of a client. Throws a TypeError for a missing key and for an invalid URL or key. */
+export function connectionOf(options: AtelierOptions): Connection {
+  const { environment = processEnvironment(), headers = {}, attemptsMax = 6, timeoutSeconds = 60, timing = realTiming } = options
+  const key = options.key || environment['ATELIER_KEY']?.trim()
+  if (!key) throw new TypeError('There is no API key: set ATELIER_KEY, or pass `key`.')
+  if (!/^[\x21-\x7e]+$/.test(key)) throw new TypeError('The API key contains invalid characters.')
+  // Called as a global function, because some runtimes reject another receiver.
+  const { fetch = (input, init) => globalThis.fetch(input, init) } = options
+  return { ...serviceAddress(options.baseUrl, environment), key, fetch, headers, attemptsMax, timeoutSeconds, timing }
+}
+
+function processEnvironment(): Environment {
+  return (globalThis as { process?: { env?: Environment } }).process?.env ?? {}
 }
 
 /**
@@ -55,19 +55,19 @@ export function connectionOf({
  * code `connection_failed` without a complete response.
  */
 export async function exchange<Value>(
-  { fetch }: Connection,
+  { fetch, where }: Pick<Connection, 'fetch' | 'where'>,
   { url, signal, ...init }: RequestInit & { url: string; signal: AbortSignal },
   read: (response: Response) => Promise<Value>,
 ): Promise<Value> {
   try {
     return await read(await fetch(url, { ...init, signal }))
   } catch (error) {
-    throw brokenConnection(error, signal)
+    throw brokenConnection(error, signal, where)
   }
 }
 
-/** The error of a failed exchange: an AtelierError as thrown, the reason of an aborted signal, or ConnectionFailed. */
-export function brokenConnection(error: unknown, signal: AbortSignal): unknown {
+/** The error of a failed exchange: an AtelierError as thrown, the reason of an aborted signal, or ConnectionFailedError. */
+export function brokenConnection(error: unknown, signal: AbortSignal, where: string): unknown {
   if (error instanceof AtelierError) return error
-  return signal.aborted ? signal.reason : new ConnectionFailed(error)
+  return signal.aborted ? signal.reason : new ConnectionFailedError(error, where)
 }

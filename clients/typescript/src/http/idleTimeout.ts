@@ -1,10 +1,10 @@
-import { ConnectionError } from './errorKinds.ts'
+import { NoAnswerError } from '../errors/errorKinds.ts'
 
 /** The service sends something every 15 seconds. After three missing ones the stream is idle. */
 const idleSecondsLimit = 45
 
 /** The stream was idle for too long. */
-export class StreamIdle extends ConnectionError<'timed_out'> {
+export class StreamIdle extends NoAnswerError<'timed_out'> {
   constructor() {
     super({ code: 'timed_out', message: `The stream was idle for ${idleSecondsLimit} seconds.`, status: 0, retryable: true })
   }

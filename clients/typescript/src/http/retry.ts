@@ -1,6 +1,6 @@
+import { AtelierError } from '../errors/atelierError.ts'
+import { TimedOutError } from '../errors/connectionErrors.ts'
 import { isFromService } from './answer.ts'
-import { AtelierError } from './atelierError.ts'
-import { TimedOut } from './connectionErrors.ts'
 import type { Timing } from './timing.ts'
 
 export type RetryLimits = {
@@ -70,7 +70,7 @@ async function withinTime<Value>(
 ): Promise<Value> {
   const limit = new AbortController()
   const message = `No answer came within ${Number(seconds.toFixed(1))} seconds.`
-  const timer = setTimeout(() => limit.abort(new TimedOut(message)), seconds * 1000)
+  const timer = setTimeout(() => limit.abort(new TimedOutError(message)), seconds * 1000)
   try {
     return await tryOnce(signal ? AbortSignal.any([signal, limit.signal]) : limit.signal)
   } finally {

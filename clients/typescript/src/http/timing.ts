@@ -16,6 +16,14 @@ export function countdown(timing: Timing, seconds: number): () => number {
   return () => Math.max(0, (endsAt - timing.now()) / 1000)
 }
 
+/** Returns a function for the options of the next step of a call, whose time limit is for all its steps. */
+export function remaining<Options extends { timeoutSeconds?: number | undefined }>(timing: Timing, options: Options): () => Options {
+  const { timeoutSeconds } = options
+  if (timeoutSeconds === undefined) return () => options
+  const leftSeconds = countdown(timing, timeoutSeconds)
+  return () => ({ ...options, timeoutSeconds: leftSeconds() })
+}
+
 function pause(seconds: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = () => {

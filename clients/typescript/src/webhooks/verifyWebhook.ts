@@ -1,6 +1,6 @@
-import type { ReadyGeneration } from './expectReady.ts'
-import type { Generation, GenerationFailure, WebhookBody } from './openapi.ts'
-import { WebhookNotVerified } from './webhookNotVerified.ts'
+import type { ReadyGeneration } from '../generations/expectReady.ts'
+import type { Generation, GenerationFailure, WebhookBody } from '../openapi.ts'
+import { WebhookNotVerifiedError } from './webhookNotVerified.ts'
 import { readSignature, type WebhookHeaders } from './webhookSignature.ts'
 
 type Endings = {
@@ -32,18 +32,19 @@ type Bytes = Uint8Array<ArrayBuffer>
 
 /**
  * Verifies that a webhook is from the service and recent, by `X-Service-Signature` or by the Standard Webhooks headers, and parses its
- * event. An event may be delivered again: drop an `id` that you have already seen. Throws WebhookNotVerified. Digests are compared in
+ * event. An event may be delivered again: drop an `id` that you have already seen. Throws WebhookNotVerifiedError. Digests are compared in
  * constant time.
  */
 export async function verifyWebhook(received: ReceivedWebhook): Promise<WebhookEvent> {
   const { toleranceSeconds = defaultToleranceSeconds, now = Date.now() / 1000 } = received
   const { timestamp, prefix, digests, keyOf } = readSignature(received.headers)
-  if (!(Math.abs(now - Number(timestamp)) <= toleranceSeconds)) throw new WebhookNotVerified('The signature is too old or in the future.')
+  if (!(Math.abs(now - Number(timestamp)) <= toleranceSeconds))
+    throw new WebhookNotVerifiedError('The signature is too old or in the future.')
   const secrets = typeof received.secrets === 'string' ? [received.secrets] : received.secrets
   const body = bytesOf(received.body)
   const keys = secrets.flatMap((secret) => keyOf(secret) ?? [])
   if (!(await isSigned(joined(new TextEncoder().encode(prefix), body), digests, keys))) {
-    throw new WebhookNotVerified('No signature fits the body.')
+    throw new WebhookNotVerifiedError('No signature fits the body.')
   }
   return readEvent(body)
 }
@@ -67,7 +68,7 @@ function readEvent(body: Uint8Array): WebhookEvent {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)) as WebhookEvent
   } catch (cause) {
-    throw new WebhookNotVerified('The body is no JSON.', { cause })
+    throw new WebhookNotVerifiedError('The body is no JSON.', { cause })
   }
 }
 

@@ -1,4 +1,4 @@
 /** A request that must not be processed: it is not proven that it is from the service and recent. */
-export class WebhookNotVerified extends Error {
-  override readonly name = 'WebhookNotVerified'
+export class WebhookNotVerifiedError extends Error {
+  override readonly name = 'WebhookNotVerifiedError'
 }

@@ -1,4 +1,4 @@
-import { WebhookNotVerified } from './webhookNotVerified.ts'
+import { WebhookNotVerifiedError } from './webhookNotVerified.ts'
 
 type Bytes = Uint8Array<ArrayBuffer>
 
@@ -18,15 +18,15 @@ export type WebhookSignature = {
 
 /**
  * Parses `X-Service-Signature` or, if a proxy removed it, the Standard Webhooks headers.
- * Throws WebhookNotVerified without a signature, and for an invalid one.
+ * Throws WebhookNotVerifiedError without a signature, and for an invalid one.
  */
 export function readSignature(headers: WebhookHeaders): WebhookSignature {
   const own = headerOf(headers, 'x-service-signature')
   const standard = headerOf(headers, 'webhook-signature')
-  if (own === '' && standard === '') throw new WebhookNotVerified('The request has no signature.')
+  if (own === '' && standard === '') throw new WebhookNotVerifiedError('The request has no signature.')
   const found = own === '' ? standardSignature(headers, standard) : ownSignature(own)
   if (found && /^\d{1,12}$/.test(found.timestamp) && found.digests.length > 0) return found
-  throw new WebhookNotVerified('The signature is invalid.')
+  throw new WebhookNotVerifiedError('The signature is invalid.')
 }
 
 /** `t=<unix seconds>,v1=<hex>,…`; other names are for later releases. The key is the printed secret. */

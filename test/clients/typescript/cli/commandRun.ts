@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Readable, Writable } from 'node:stream'
 import { onTestFinished } from 'vitest'
 import { main } from '../../../../clients/typescript/src/cli/main.ts'
-import { realTiming, type Timing } from '../../../../clients/typescript/src/timing.ts'
+import { realTiming, type Timing } from '../../../../clients/typescript/src/http/timing.ts'
 
 type Surroundings = {
   env?: Record<string, string>

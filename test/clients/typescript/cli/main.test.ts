@@ -1,7 +1,7 @@
 import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { realTiming } from '../../../../clients/typescript/src/timing.ts'
+import { realTiming } from '../../../../clients/typescript/src/http/timing.ts'
 import { breakOff, closeConnections, json, refusal, scriptedServer, silence } from '../scriptedServer.ts'
 import { aFolder, atelierClient, type CtrlC } from './commandRun.ts'
 
@@ -50,7 +50,7 @@ test('with --json a refusal is printed to standard error as the API sends it', a
 })
 
 test('without a key the message names the variable, and a given key is used and never shown', async () => {
-  expect(await atelierClient(['account'])).toMatchObject({ code: 2, words: expect.stringContaining('ATELIER_KEY') })
+  expect(await atelierClient(['account'])).toMatchObject({ code: 4, words: expect.stringContaining('ATELIER_KEY') })
   const { requests, origin } = await scriptedServer([refusal(401, 'invalid_token')])
   const path = join(await aFolder(), 'key')
   await writeFile(path, `${value}\n`)

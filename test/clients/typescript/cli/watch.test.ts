@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { beginWatch, pollHistory, type Watch } from '../../../../clients/typescript/src/cli/listen/watch.ts'
-import { type Atelier, ConnectionFailed, type Generation } from '../../../../clients/typescript/src/index.ts'
+import { type Atelier, ConnectionFailedError, type Generation } from '../../../../clients/typescript/src/index.ts'
 
 type Row = { id: string; end: number | undefined }
 
@@ -25,7 +25,7 @@ function aHistory() {
       meanwhile?.move()
       meanwhile = undefined
     }
-    if (asked.requests > broken.requests) throw new ConnectionFailed(undefined)
+    if (asked.requests > broken.requests) throw new ConnectionFailedError(undefined)
   }
   const listGenerations = async ({ status, limit = 50, cursor }: { status?: string; limit?: number; cursor?: string }) => {
     answer()

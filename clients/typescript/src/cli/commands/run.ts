@@ -1,5 +1,5 @@
 import type { Atelier } from '../../atelier.ts'
-import { AtelierError } from '../../atelierError.ts'
+import { AtelierError } from '../../errors/atelierError.ts'
 import type { Generation, GenerationRequest, StartedGeneration } from '../../openapi.ts'
 import type { Command, Invocation } from '../command.ts'
 import { connect } from '../connect.ts'

@@ -1,7 +1,8 @@
-import type { FileSource } from '../../fileSource.ts'
+import { isAddress } from '../../files/fileInput.ts'
+import type { FileSource } from '../../files/fileSource.ts'
 import type { Command, Invocation } from '../command.ts'
 import { connect } from '../connect.ts'
-import { isAddress, requireFile } from '../inputs.ts'
+import { requireFile } from '../inputs.ts'
 import { serviceOptions } from '../options.ts'
 import { standardInput } from '../standardInput.ts'
 

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
+import type { EndedGeneration } from '../../generations/pollStates.ts'
 import type { WebhookBody } from '../../openapi.ts'
-import type { EndedGeneration } from '../../pollStates.ts'
 
 export const eventOfState = {
   ready: 'generation.completed',

@@ -1,6 +1,6 @@
+import { describeCause } from '../../errors/describeCause.ts'
+import type { Timing } from '../../http/timing.ts'
 import type { WebhookBody } from '../../openapi.ts'
-import type { Timing } from '../../timing.ts'
-import { describeCause } from '../describeError.ts'
 import { signedHeaders } from './signature.ts'
 
 /** Like the service: one attempt and six retries, ten seconds per attempt, and a limited part of the response is read. */

@@ -1,7 +1,7 @@
 import type { Atelier } from '../../atelier.ts'
-import { NotFoundError } from '../../errorKinds.ts'
+import { NotFoundError } from '../../errors/errorKinds.ts'
+import { type EndedGeneration, isEnded } from '../../generations/pollStates.ts'
 import type { Generation } from '../../openapi.ts'
-import { type EndedGeneration, isEnded } from '../../pollStates.ts'
 
 const pageItems = 50
 /** The maximum number of seen identifiers. Older ones never appear on the polled pages. */

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
-import { verifyWebhook } from '../../verifyWebhook.ts'
-import { WebhookNotVerified } from '../../webhookNotVerified.ts'
+import { verifyWebhook } from '../../webhooks/verifyWebhook.ts'
+import { WebhookNotVerifiedError } from '../../webhooks/webhookNotVerified.ts'
 import { durationWords } from '../duration.ts'
 import { standardDigest } from '../listen/signature.ts'
 import { explainMismatch } from './explainMismatch.ts'
@@ -34,7 +34,7 @@ async function checkOwn(received: Received): Promise<Finding[]> {
       return true
     } catch (error) {
       // A signed body that is not JSON throws with a cause.
-      if (error instanceof WebhookNotVerified) return error.cause !== undefined
+      if (error instanceof WebhookNotVerifiedError) return error.cause !== undefined
       throw error
     }
   }
