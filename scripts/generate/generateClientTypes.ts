@@ -5,9 +5,12 @@ import { errorName, formerErrorName } from '../../clients/typescript/src/errors/
 import { refusalTable } from '../../src/contract/refusals/refusals.ts'
 import { endpoints } from '../../src/rest/endpoints.ts'
 import { describe } from '../../src/rest/openapi.ts'
+import { checkManifests } from './clientManifests.ts'
 import { clientRefusals } from './clientRefusals.ts'
 import { clientTypes, type TypedDocument } from './clientTypes.ts'
 import { errorClasses } from './errorClasses.ts'
+
+checkManifests(join(import.meta.dirname, '../..'))
 
 const document = describe(
   endpoints(() => undefined),

@@ -30,7 +30,7 @@ const app = await testApp({ clock: 'database', worker: true, settings: loopback 
 let folder = ''
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'quickstart-'))
-  const client = join(folder, 'node_modules/atelier-client')
+  const client = join(folder, 'node_modules/@atelier/client')
   await mkdir(client, { recursive: true })
   await writeFile(join(client, 'package.json'), '{ "type": "module", "exports": "./index.js" }')
   await writeFile(join(client, 'index.js'), `export * from '${pathToFileURL(join(root, 'clients/typescript/src/index.ts')).href}'`)

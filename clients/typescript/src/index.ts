@@ -41,7 +41,8 @@ export {
   type ReadyGeneration,
 } from './generations/expectReady.ts'
 export type { EndedGeneration } from './generations/pollStates.ts'
-export type { CatalogFamilies, RequestFiles, StartRequest } from './generations/request.ts'
+// A program can add to an interface only when it is exported with a star.
+export type * from './generations/request.ts'
 export type { RunOptions } from './generations/runGeneration.ts'
 export type { StartOptions } from './generations/startGeneration.ts'
 export type { WaitOptions } from './generations/waitUntilDone.ts'

@@ -3,18 +3,16 @@ import { escapeHtml } from './escapeHtml.ts'
 /** Sample addresses in the guides. */
 const sampleOrigins = /http:\/\/127\.0\.0\.1:8080|https:\/\/atelier\.example\.com/g
 
-/** Reads of the address from the environment. The site shows the address itself. */
-const addressLookUp = /process\.env(?:\['ATELIER_URL'\]|\.ATELIER_URL) \?\? ('[^']*')/g
-
-/** The Python client reads address and key from the environment. This private-use character marks the place of the key argument. */
-const keyArgument = '\uE000'
+/** The clients read address and key from the environment. These private-use characters mark the places of the key argument. */
+const keyArguments = { typescript: '\uE001', python: '\uE000' }
+const typescriptClient = /\bnew Atelier\(\)/g
 const pythonClient = /\b((?:Async)?Atelier)\(\)(?! {2}#)/g
 
 /** Replaces the sample addresses in the code of a guide by this service's address. `origin`: without a trailing slash. */
 export function fillInAddress(code: string, origin: string): string {
   return code
-    .replace(addressLookUp, '$1')
-    .replace(pythonClient, `$1(base_url="${origin}/api/v1"${keyArgument})`)
+    .replace(typescriptClient, `new Atelier({ baseUrl: '${origin}'${keyArguments.typescript} })`)
+    .replace(pythonClient, `$1(base_url="${origin}"${keyArguments.python})`)
     .replace(sampleOrigins, origin)
     .replace(/\$(?:API|BASE|ATELIER_URL)\b|\{base_url\}/g, `${origin}/api/v1`)
     .replace(/\$ORIGIN\b/g, origin)
@@ -22,8 +20,8 @@ export function fillInAddress(code: string, origin: string): string {
 
 /** Placeholders of the reader's key, and the text that a key needs before and after it. */
 const keys: readonly { pattern: string; before: string; after: string; sample?: string }[] = [
-  { pattern: String.raw`process\.env(?:\['ATELIER_KEY'\]|\.ATELIER_KEY)(?: \?\? '')?`, before: "'", after: "'" },
-  { pattern: keyArgument, before: ', key="', after: '"', sample: '' },
+  { pattern: keyArguments.typescript, before: ", key: '", after: "'", sample: '' },
+  { pattern: keyArguments.python, before: ', key="', after: '"', sample: '' },
   { pattern: String.raw`\$(?:ATELIER_)?KEY\b|atl_…`, before: '', after: '' },
 ]
 

@@ -1,7 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
@@ -11,11 +10,9 @@ import { makeWebhookSecret, signWebhook } from '../../../src/secrets/signWebhook
 import { testApp } from '../../support/app.ts'
 import { aTeamWithKey } from '../../support/factories.ts'
 import { blackPng } from '../../support/media/blackPng.ts'
+import { clientSource, compilerErrors, installedPackage } from './installedPackage.ts'
 
 const run = promisify(execFile)
-const repository = join(import.meta.dirname, '../../..')
-const source = join(repository, 'clients/typescript')
-const compiler = join(repository, 'node_modules/typescript/bin/tsc')
 
 const app = await testApp({ worker: true })
 afterAll(app.close)
@@ -26,39 +23,19 @@ let folder = ''
 let examples: string[] = []
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'atelier-client-'))
-  await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
-  await installPackage()
-  await mkdir(join(folder, 'node_modules/@types'), { recursive: true })
-  await symlink(join(repository, 'node_modules/@types/node'), join(folder, 'node_modules/@types/node'))
-  await symlink(join(repository, 'node_modules/undici-types'), join(folder, 'node_modules/undici-types'))
-  const blocks = [...(await readFile(join(source, 'README.md'), 'utf8')).matchAll(/^```ts\n([\s\S]*?)^```$/gm)]
+  folder = (await installedPackage()).folder
+  const blocks = [...(await readFile(join(clientSource, 'README.md'), 'utf8')).matchAll(/^```ts\n([\s\S]*?)^```$/gm)]
   examples = blocks.map(([, text = '']) => text)
   await Promise.all(examples.map((text, index) => writeFile(join(folder, `example${index}.ts`), text)))
-  const options = { module: 'nodenext', target: 'esnext', strict: true, exactOptionalPropertyTypes: true, noEmit: true, types: ['node'] }
-  await writeFile(
-    join(folder, 'tsconfig.json'),
-    JSON.stringify({ compilerOptions: { ...options, noPropertyAccessFromIndexSignature: true }, include: ['*.ts'] }),
-  )
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
-
-/** Builds, packs and installs the package as npm does, without a network. */
-async function installPackage(): Promise<void> {
-  const built = join(folder, 'built')
-  await run(process.execPath, [compiler, '-p', source, '--outDir', join(built, 'dist')])
-  for (const name of ['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md']) await cp(join(source, name), join(built, name))
-  const quietly = ['--offline', '--ignore-scripts', '--no-audit', '--no-fund', '--cache', join(folder, 'cache')]
-  const { stdout } = await run('npm', ['pack', '--silent', ...quietly], { cwd: built })
-  await run('npm', ['install', join(built, stdout.trim()), ...quietly], { cwd: folder })
-}
 
 /** Starts the example of the README that contains the text. `env` is its whole environment. */
 function start(words: string, env: Record<string, string> = {}): ChildProcess {
   const index = examples.findIndex((text) => text.includes(words))
   const child = spawn(process.execPath, [`example${index}.ts`], {
     cwd: folder,
-    env: { ATELIER_URL: `${app.origin}/api/v1`, ATELIER_KEY: key, ...env },
+    env: { ATELIER_URL: app.origin, ATELIER_KEY: key, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   onTestFinished(() => void child.kill())
@@ -74,15 +51,14 @@ async function outputOf(child: ChildProcess): Promise<string[]> {
 }
 
 test('the examples of the README fit the types of the built package', async () => {
-  expect(examples).toHaveLength(9)
-  const { stdout } = await run(process.execPath, [compiler, '-p', folder]).catch((error: { stdout: string }) => error)
-  expect(stdout).toBe('')
+  expect(examples).toHaveLength(10)
+  expect(await compilerErrors(folder, ['*.ts'])).toBe('')
 })
 
 test('the package has no dependencies, and its modules import only each other and built-in modules', async () => {
-  const manifest = JSON.parse(await readFile(join(source, 'package.json'), 'utf8')) as Record<string, unknown>
+  const manifest = JSON.parse(await readFile(join(clientSource, 'package.json'), 'utf8')) as Record<string, unknown>
   expect(Object.keys(manifest).filter((name) => /dependencies/i.test(name))).toEqual([])
-  const dist = join(folder, 'node_modules/atelier-client/dist')
+  const dist = join(folder, 'node_modules/@atelier/client/dist/esm')
   const files = (await readdir(dist, { recursive: true })).filter((name) => name.endsWith('.js') && !name.startsWith('cli/'))
   const imported = await Promise.all(
     files.map(async (file) => {
@@ -98,14 +74,17 @@ test('the package has no dependencies, and its modules import only each other an
 })
 
 test('the package contains the program, the types and the documents, and nothing else', async () => {
-  const installed = join(folder, 'node_modules/atelier-client')
+  const installed = join(folder, 'node_modules/@atelier/client')
   const entries = await readdir(installed, { recursive: true, withFileTypes: true })
   const paths = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => relative(installed, join(parentPath, name)))
   expect(paths.filter((path) => !path.startsWith('dist/')).toSorted()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json'])
-  expect(paths).toEqual(expect.arrayContaining(['dist/index.js', 'dist/index.d.ts', 'dist/cli/atelierClient.js']))
-  expect(paths.filter((path) => path.startsWith('dist/') && !/\.(js|d\.ts)$/.test(path))).toEqual([])
+  const entryPoints = ['esm', 'cjs'].flatMap((kind) =>
+    ['index.js', 'index.js.map', 'index.d.ts', 'package.json'].map((name) => `dist/${kind}/${name}`),
+  )
+  expect(paths).toEqual(expect.arrayContaining([...entryPoints, 'dist/esm/cli/atelierClient.js']))
+  expect(paths.filter((path) => path.startsWith('dist/') && !/(\.js|\.js\.map|\.d\.ts|\/package\.json)$/.test(path))).toEqual([])
   const { version } = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8')) as { version: string }
-  expect(await readFile(join(source, 'CHANGELOG.md'), 'utf8')).toContain(`\n## ${version}\n`)
+  expect(await readFile(join(clientSource, 'CHANGELOG.md'), 'utf8')).toContain(`\n## ${version}\n`)
 })
 
 test('the example of a run makes its image', async () => {
@@ -114,7 +93,7 @@ test('the example of a run makes its image', async () => {
 })
 
 test('the example of the catalog prints families and a cost', async () => {
-  expect(await outputOf(start('listFamilies('))).toEqual(['Sandbox Video: from 1 credits', '20 credits, covered'])
+  expect(await outputOf(start('atelier.families('))).toEqual(['Sandbox Video: from 1 credits', '20 credits, covered'])
 })
 
 test('the example of inputs makes a video from two uploads', async () => {
@@ -145,6 +124,10 @@ test('the example of errors catches its error', async () => {
 test('the example of the history prints a sum', async () => {
   const other = await aTeamWithKey(app.services)
   expect(await outputOf(start('so far', { ATELIER_KEY: other.value }))).toEqual(['0 credits so far'])
+})
+
+test('the example of options of a call prints a header', async () => {
+  expect(await outputOf(start('withResponse('))).toEqual([expect.stringMatching(/ \d+$/)])
 })
 
 test('the example of webhooks accepts each signed event once and refuses the rest', async () => {

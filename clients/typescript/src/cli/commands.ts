@@ -8,6 +8,7 @@ import { get } from './commands/get.ts'
 import { history } from './commands/history.ts'
 import { listen } from './commands/listen.ts'
 import { run } from './commands/run.ts'
+import { types } from './commands/types.ts'
 import { upload } from './commands/upload.ts'
 import { usage } from './commands/usage.ts'
 import { verify } from './commands/verify.ts'
@@ -28,4 +29,5 @@ export const commands: readonly Command[] = [
   deletion,
   listen,
   verify,
+  types,
 ]

@@ -7,8 +7,8 @@ import { type ExitCode, exitCodeOf, exitCodes } from './exitCodes.ts'
 import { commandHelp, programHelp } from './help.ts'
 import { nearest } from './nearest.ts'
 import { outputOf } from './output.ts'
+import { packageManifest } from './packageManifest.ts'
 import { UsageError } from './usageError.ts'
-import { packageVersion } from './version.ts'
 import type { World } from './world.ts'
 
 /** Runs one command line and returns its exit code. Never throws for errors of the caller or the service. */
@@ -19,7 +19,7 @@ export async function main(argv: readonly string[], world: World): Promise<ExitC
   try {
     if (name === undefined || name === '--help' || name === '-h' || name === 'help')
       return await showHelp(world, name === undefined, rest[0])
-    if (name === '--version') return print(world, await packageVersion())
+    if (name === '--version') return print(world, (await packageManifest()).version)
     return await runCommand(commandNamed(name), rest, world)
   } catch (error) {
     if (world.interrupted.aborted) return exitCodes.interrupted

@@ -9,6 +9,11 @@ export class ConnectedClient {
     this.#connection = connectionOf(options)
   }
 
+  /** The URL of the API that the client uses, with its version. */
+  get baseUrl(): string {
+    return this.#connection.baseUrl
+  }
+
   protected get connection(): Connection {
     return this.#connection
   }
