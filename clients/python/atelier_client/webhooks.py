@@ -10,7 +10,7 @@ import json
 import re
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 from .models import WebhookBody
 
@@ -19,7 +19,14 @@ class WebhookNotVerifiedError(Exception):
     """The request must not be processed: it is not proven to be genuine and new."""
 
 
-Headers = Mapping[str, Any] | Iterable[tuple[str | bytes, str | bytes]]
+class HeaderItems(Protocol):
+    """Headers with `items`, such as a mapping or those of `http.server`."""
+
+    def items(self) -> Iterable[tuple[Any, Any]]:
+        """Returns names and values."""
+
+
+Headers = HeaderItems | Iterable[tuple[str | bytes, str | bytes]]
 """Headers of any framework: a mapping, or pairs as in ASGI."""
 
 

@@ -7,6 +7,7 @@ import compileall
 import importlib
 import importlib.util
 import inspect
+import os
 import re
 import subprocess
 import sys
@@ -91,3 +92,27 @@ class Package(unittest.TestCase):
         command = [sys.executable, "-m", "mypy", "--strict", "atelier_client", "tests"]
         done = subprocess.run(command, cwd=PROJECT, capture_output=True, text=True, check=False)
         self.assertEqual(done.returncode, 0, done.stdout)
+
+    def test_the_types_of_all_examples_are_strict(self) -> None:
+        if importlib.util.find_spec("mypy") is None:
+            self.skipTest("mypy is not here")
+        docs = PROJECT.parent.parent / "docs"
+        pages = [PROJECT / "README.md", docs / "quickstart.md", docs / "webhooks.md"]
+        with tempfile.TemporaryDirectory() as folder:
+            for page in pages:
+                found = re.findall(r"(?ms)^```python\n(.*?)^```$", page.read_text("utf-8"))
+                self.assertTrue(found, page.name)
+                for number, example in enumerate(found):
+                    (Path(folder) / f"{page.stem}_{number}.py").write_text(example, "utf-8")
+            for path in sorted(Path(folder).glob("*.py")):
+                command = [sys.executable, "-m", "mypy", "--strict", str(path)]
+                environment = {**os.environ, "MYPYPATH": str(PROJECT)}
+                done = subprocess.run(
+                    command,
+                    cwd=folder,
+                    env=environment,
+                    capture_output=True,
+                    text=True,
+                    check=False,
+                )
+                self.assertEqual(done.returncode, 0, f"{path.name}: {done.stdout}")
