@@ -7,7 +7,7 @@ export function clientRefusals(classes: readonly ErrorClass[]): string {
     ({ code, name, base, message }) =>
       `/** \`${code}\`: ${message} */\nexport class ${name} extends ${base}<'${code}', DetailsOf<'${code}'>> {}\n`,
   )
-  const renamed = classes.filter(({ name, formerName }) => name !== formerName)
+  const renamed = classes.filter(({ name, formerName }) => name !== formerName).toSorted((one, other) => (one.name < other.name ? -1 : 1))
   const aliases = renamed.map(({ name, formerName }) => `  ${name} as ${formerName},\n`)
   const imports = `import { ${bases.join(', ')} } from './errorKinds.ts'\nimport type { DetailsOf } from './refusalDetails.ts'\n`
   return [heading + imports, ...texts, `// The names before 0.3.0.\nexport {\n${aliases.join('')}}\n`].join('\n')

@@ -126,6 +126,7 @@ export class VariantNotResolvedError extends RequestError<'variant_not_resolved'
 export {
   AccessDeniedError as AccessDenied,
   AccountBlockedError as AccountBlocked,
+  AddressNotFoundError as NotFound,
   CancelConflictError as CancelConflict,
   CostAboveLimitError as CostAboveLimit,
   CreditReservationFailedError as CreditReservationFailed,
@@ -147,7 +148,6 @@ export {
   InvalidTokenError as InvalidToken,
   MethodNotAllowedError as MethodNotAllowed,
   NotCancellableError as NotCancellable,
-  AddressNotFoundError as NotFound,
   PayloadTooLargeError as PayloadTooLarge,
   PriceUnavailableError as PriceUnavailable,
   QueueUnavailableError as QueueUnavailable,
