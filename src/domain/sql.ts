@@ -1,4 +1,4 @@
-import type { Pool, PoolClient, QueryResultRow } from 'pg'
+import type { FieldDef, Pool, PoolClient } from 'pg'
 import { Refusal, type RefusalCode, refusalTable } from '../contract/refusals/refusals.ts'
 import { isOutdatedPlan } from '../database/pool/pool.ts'
 
@@ -15,21 +15,23 @@ export function statement<Row>(name: string, text: string): Statement<Row> {
   return { name, text }
 }
 
-const camelNames = new Map<string, string>()
-
 function camelName(column: string): string {
-  let name = camelNames.get(column)
-  if (name === undefined) {
-    name = column.replaceAll(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
-    camelNames.set(column, name)
-  }
-  return name
+  return column.replaceAll(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
 }
 
-function camelRow<Row>(row: QueryResultRow): Row {
-  const renamed: Record<string, unknown> = {}
-  for (const column in row) renamed[camelName(column)] = row[column]
-  return renamed as Row
+const namesOfFields = new WeakMap<readonly FieldDef[], string[]>()
+
+/** The camelCase names of the columns. A connection returns the same descriptions for each execution of a statement. */
+function camelNames(fields: readonly FieldDef[]): string[] {
+  let names = namesOfFields.get(fields)
+  if (names === undefined) namesOfFields.set(fields, (names = fields.map(({ name }) => camelName(name))))
+  return names
+}
+
+function camelRow<Row>(names: readonly string[], values: readonly unknown[]): Row {
+  const row: Record<string, unknown> = {}
+  for (let index = 0; index < names.length; index += 1) row[names[index] as string] = values[index]
+  return row as Row
 }
 
 /** SQLSTATE classes and system error codes: connection lost, shutting down or starting, out of resources, unreachable. */
@@ -66,16 +68,20 @@ export function refusalOf(error: unknown): Refusal | undefined {
 export function bindSql(connection: Pick<Pool, 'query'> | Pick<PoolClient, 'query'>): Sql {
   const run = async (query: Statement<unknown>, values: unknown[]) => {
     try {
-      return await connection.query({ name: query.name, text: query.text, values })
+      return await connection.query<unknown[]>({ name: query.name, text: query.text, values, rowMode: 'array' })
     } catch (error) {
       throw refusalOf(error) ?? error
     }
   }
   return {
-    all: async <Row>(query: Statement<Row>, values: unknown[]) => (await run(query, values)).rows.map((row) => camelRow<Row>(row)),
+    all: async <Row>(query: Statement<Row>, values: unknown[]) => {
+      const { fields, rows } = await run(query, values)
+      const names = camelNames(fields)
+      return rows.map((row) => camelRow<Row>(names, row))
+    },
     one: async <Row>(query: Statement<Row>, values: unknown[]) => {
-      const row = (await run(query, values)).rows[0]
-      return row === undefined ? undefined : camelRow<Row>(row)
+      const { fields, rows } = await run(query, values)
+      return rows[0] === undefined ? undefined : camelRow<Row>(camelNames(fields), rows[0])
     },
   }
 }

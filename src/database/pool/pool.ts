@@ -1,6 +1,7 @@
 import pg from 'pg'
 import type { Log } from '../log.ts'
 import { adaptToTransactionPooler } from './adaptToTransactionPooler.ts'
+import { describeStatementsOnce } from './preparedQueries.ts'
 import {
   type DatabaseMeasures,
   instrumentConnect,
@@ -20,6 +21,10 @@ const idleInTransactionMilliseconds = 10_000
 
 const dateOid = 1082
 const bigintOid = 20
+const timestampOid = 1184
+const dash = 0x2d
+const space = 0x20
+const parseAnyTimestamp = pg.types.getTypeParser(timestampOid, 'text') as (text: string) => Date
 /**
  * For direct sessions. JIT never pays for these queries, and before PostgreSQL 18 a disabled scan alone triggers it. Timeouts of the role
  * or the database are meant for pooled connections: listening and migrating take longer.
@@ -57,6 +62,7 @@ export function openPool(url: string, { max, log, pooled = false, measures, ...g
   const types = new pg.TypeOverrides()
   types.setTypeParser(dateOid, (text: string) => text)
   types.setTypeParser(bigintOid, safeInteger)
+  types.setTypeParser(timestampOid, parseTimestamp)
   const pool = new pg.Pool({
     connectionString: url,
     max,
@@ -78,6 +84,7 @@ export function openPool(url: string, { max, log, pooled = false, measures, ...g
     client.on('error', logBroken)
     if (!(client instanceof pg.Client)) return
     if (pooled) adaptToTransactionPooler(client, { jit: 'off', ...limits })
+    else describeStatementsOnce(client)
     // The outermost wrapper: it reports statements by their names, which the adapter removes.
     instrumentClient(client, watch)
   })
@@ -140,7 +147,8 @@ function queryKeepingConnection(pool: pg.Pool): typeof pool.query {
       broken = releaseError(error)
       if (!isOutdatedPlan(error)) throw error
       // The statement was refused before it ran, so it may run again: without a name, on a connection that is then replaced.
-      return await client.query(config.text, values ?? config.values)
+      const { name: _, ...unnamed } = config
+      return await client.query(unnamed, values)
     } finally {
       client.release(broken)
     }
@@ -154,6 +162,12 @@ export function isOutdatedPlan(error: unknown): boolean {
     if ((cause as { code?: unknown }).code === '0A000' && cause.message.includes('cached plan must not change result type')) return true
   }
   return false
+}
+
+/** Parses a `timestamptz`. The usual form in UTC is parsed by the fast path of V8. */
+export function parseTimestamp(text: string): Date {
+  const isUsual = text.endsWith('+00') && text.charCodeAt(4) === dash && text.charCodeAt(10) === space
+  return isUsual ? new Date(`${text.slice(0, 10)}T${text.slice(11, -3)}Z`) : parseAnyTimestamp(text)
 }
 
 /** Parses a `bigint`: an amount, size or count. Throws if a number cannot represent it exactly. */
