@@ -4,6 +4,7 @@ import { invariant } from '../domain/invariant.ts'
 import { refusalOf } from '../domain/sql.ts'
 import { tracedChild } from '../tracing/tracing.ts'
 import type { SchemaContext } from './core/context.ts'
+import { resolveRootField } from './core/resolveRootField.ts'
 import { schema } from './schema.ts'
 
 type Variables = Record<string, unknown>
@@ -32,11 +33,10 @@ export type Operations = {
 export const operations: Operations = {
   compile(field) {
     const document = parseAndValidate(schema, operationSource(schema, field))
-    return async (variables, context, caller) => {
-      const contextValue = schemaContextFor(context, caller)
-      const asked = { schema, document, contextValue, variableValues: variables }
-      return tracedChild(field.name, {}, async () => documentIn(await execute(asked), field.name))
-    }
+    const resolve = resolveRootField(schema, document)
+    invariant(resolve, `${field.name} returns an object type`)
+    return (variables, context, caller) =>
+      tracedChild(field.name, {}, () => resolve(variables, schemaContextFor(context, caller)).catch(rethrow))
   },
   follow(field) {
     const document = parseAndValidate(schema, operationSource(schema, field))
@@ -100,6 +100,10 @@ function dataOf({ data, errors }: ExecutionResult): Record<string, unknown> {
   if (errors && errors.length > 0) throw errorIn({ errors })
   invariant(data, 'an operation without errors has data')
   return data
+}
+
+function rethrow(error: unknown): never {
+  throw refusalOf(error) ?? error
 }
 
 /** What a rule threw, or GraphQL itself. */
