@@ -102,12 +102,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     if (unmatched.allow) reply.header('Allow', unmatched.allow)
     void answerUnmatched(unmatched.refusal, request, reply)
   })
-  fastify.addHook('onSend', async (request, reply) => {
-    if (draining) reply.header('Connection', 'close')
-    else if (isLingering(request.raw)) reply.header('Connection', 'keep-alive')
-    if (!reply.hasHeader('X-RateLimit-Limit')) reply.headers(uncountedHeaders(admission))
-  })
-  fastify.addHook('onResponse', async (request, reply) => recordRequest(request, reply, options))
+  addResponseHooks(fastify, options, () => draining)
   fastify.setErrorHandler(errorHandler(services))
   fastify.setNotFoundHandler((request, reply) => answerUnmatched(new Refusal('not_found'), request, reply))
 
@@ -127,6 +122,19 @@ export async function buildApp(options: AppOptions): Promise<App> {
       await fastify.close()
     },
   }
+}
+
+function addResponseHooks(fastify: FastifyInstance, options: AppOptions, isDraining: () => boolean): void {
+  fastify.addHook('onSend', (request, reply, payload, done) => {
+    if (isDraining()) reply.header('Connection', 'close')
+    else if (isLingering(request.raw)) reply.header('Connection', 'keep-alive')
+    if (!reply.hasHeader('X-RateLimit-Limit')) reply.headers(uncountedHeaders(options.admission))
+    done(null, payload)
+  })
+  fastify.addHook('onResponse', (request, reply, done) => {
+    recordRequest(request, reply, options)
+    done()
+  })
 }
 
 /** Returns a refusal when there is no memory for the body of the request. */

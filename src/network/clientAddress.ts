@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
+import { LRUCache } from 'lru-cache'
 import { type Cidr, isInside } from './addresses.ts'
 
 /** IPv6 is assigned in blocks of this size, so one client controls all addresses of its block. */
@@ -12,8 +13,11 @@ const clientPrefixBits = 64
  */
 export function rateLimitAddress(addresses: readonly (string | undefined)[]): string {
   const client = clientAddress(addresses)
-  return client === undefined ? 'unknown' : blockOf(client)
+  return client === undefined ? 'unknown' : blocks.memo(client)
 }
+
+/** The blocks of recent addresses: a request asks several times, and parsing an address takes microseconds. */
+const blocks = new LRUCache<string, string>({ max: 5_000, memoMethod: blockOf })
 
 /** The address of the client, from the same list. */
 export function clientAddress(addresses: readonly (string | undefined)[]): string | undefined {

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHash, createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHash, createSecretKey, hkdfSync, type KeyObject, randomFillSync } from 'node:crypto'
 
 const version = 1
 const keyBytes = 32
@@ -33,7 +33,7 @@ export function makeKeyRing(keys: Buffer[]): KeyRing {
 
   return {
     seal(plain, purpose) {
-      const head = Buffer.concat([Buffer.of(version, writer.number), randomBytes(ivBytes)])
+      const head = Buffer.concat([Buffer.of(version, writer.number), nextIv()])
       const cipher = createCipheriv(cipherName, writer.keyFor(purpose), head.subarray(2), { authTagLength: tagBytes })
       cipher.setAAD(additionalData(head, purpose))
       return Buffer.concat([head, cipher.update(plain), cipher.final(), cipher.getAuthTag()])
@@ -57,6 +57,20 @@ export function makeKeyRing(keys: Buffer[]): KeyRing {
 
     derive: (use) => Buffer.from(hkdfSync('sha256', writingKey, '', `atelier derive ${use}`, keyBytes)),
   }
+}
+
+/** Random bytes for many ivs at once: each call of the generator takes longer than the bytes of one iv. */
+const ivPool = Buffer.alloc(ivBytes * 256)
+let ivsLeft = 0
+
+/** A random iv, to be copied before the next call: no two calls return the same bytes. */
+function nextIv(): Buffer {
+  if (ivsLeft === 0) {
+    randomFillSync(ivPool)
+    ivsLeft = ivPool.length / ivBytes
+  }
+  ivsLeft -= 1
+  return ivPool.subarray(ivsLeft * ivBytes, (ivsLeft + 1) * ivBytes)
 }
 
 /** Seals `plain` as URL-safe text: base64url without padding. */
