@@ -10,8 +10,10 @@ const nodeMajorNeeded = 24
 // A terminal sends them to the whole group as well; the service takes one press for one.
 const handedOn = ['SIGTERM', 'SIGINT', 'SIGHUP']
 const main = new URL('../src/cli/main.ts', import.meta.url)
-// The young generation grows under load and stays: what it takes beyond this buys nothing that bench/idle.ts and the rates show.
-const nodeArguments = ['--max-semi-space-size=4']
+// MiB of a semi-space, of which the young generation has three. A larger one collects less often and copies less, but stays after load.
+// Measured in docs/scaling.md#memory-and-the-young-generation.
+const semiSpaceDefaults = { serve: 16 }
+const nodeArguments = [`--max-semi-space-size=${semiSpaceMegabytes()}`]
 // Compiled modules, for the next start. Below the program, where nobody else writes; left out where that cannot be written.
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('../node_modules/.cache/atelier-compiled', import.meta.url))
 // glibc keeps freed buffers of up to 32 MiB for reuse: a burst of long answers or sign-ins would stay as 200 MB of memory.
@@ -22,6 +24,12 @@ const pinned = pinnedNode()
 if (['start', 'serve'].includes(process.argv[2]) && !process.argv.includes('--help')) buildMissingAdminUi(pinned ?? process.execPath)
 if (pinned === undefined || pinned === realpathSync(process.execPath)) await runHere()
 else runUnder(pinned)
+
+/** An invalid value is reported by the service itself, like those of the other variables. */
+function semiSpaceMegabytes() {
+  const given = process.env.SEMI_SPACE_MB ?? ''
+  return /^[1-9]\d{0,2}$/.test(given) ? given : (semiSpaceDefaults[process.argv[2]] ?? 4)
+}
 
 async function runHere(reason = '') {
   if (Number.parseInt(process.versions.node, 10) < nodeMajorNeeded) {

@@ -127,6 +127,8 @@ export const variables = {
   ...telemetryVariables,
   METRICS_PORT: { takes: portWords, read: port },
   SLOW_STATEMENT_MS: { takes: 'a whole number of milliseconds from 1 to 60000', read: wholeNumber(60_000), otherwise: 500 },
+  // Read by bin/atelier.js, because Node takes it at its start.
+  SEMI_SPACE_MB: { takes: 'a whole number of MiB from 1 to 256', read: wholeNumber(256) },
   WORK_QUEUES: { takes: `some of ${workQueues.join(',')}, separated by commas`, read: queues, otherwise: workQueues },
   LOG_LEVEL: {
     takes: 'fatal, error, warn, info, debug, trace or silent',

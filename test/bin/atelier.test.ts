@@ -67,11 +67,24 @@ test.skipIf(process.platform === 'win32')(
   async () => {
     const folder = checkout({ text: pinnedProgram })
     const serving = launch(folder, 'serve', '--loud')
-    expect(JSON.parse(await serving.said())).toEqual(['--max-semi-space-size=4', join(folder, 'src/cli/main.ts'), 'serve', '--loud'])
+    expect(JSON.parse(await serving.said())).toEqual(['--max-semi-space-size=16', join(folder, 'src/cli/main.ts'), 'serve', '--loud'])
 
     expect(await once(launch(folder, 'exit', '7'), 'exit')).toEqual([7, null])
   },
 )
+
+test.skipIf(process.platform === 'win32').for([
+  ['serve', '', '16'],
+  ['start', '', '4'],
+  ['work', '', '4'],
+  ['work', '32', '32'],
+  ['serve', 'large', '16'],
+] as const)('%s with SEMI_SPACE_MB "%s" runs on a semi-space of %s MiB', async ([command, given, megabytes]) => {
+  vi.stubEnv('SEMI_SPACE_MB', given)
+  onTestFinished(() => void vi.unstubAllEnvs())
+  const [argument] = JSON.parse(await launch(checkout({ text: pinnedProgram }), command).said())
+  expect(argument).toBe(`--max-semi-space-size=${megabytes}`)
+})
 
 test.skipIf(process.platform === 'win32').for([
   ['by default', undefined, '1048576'],

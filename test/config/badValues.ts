@@ -53,6 +53,7 @@ const ownBadValues: Record<keyof typeof variables, string[]> = {
   OTEL_METRIC_EXPORT_INTERVAL: ['10', '1e5'],
   OTEL_SDK_DISABLED: ['yes'],
   METRICS_PORT: ['metrics', '65536'],
+  SEMI_SPACE_MB: ['0', '257', 'large'],
   SLOW_STATEMENT_MS: ['0', '60001', 'slow'],
   WORK_QUEUES: ['images', 'files,', 'files;deliveries', ','],
   LOG_LEVEL: ['INFO', 'verbose', '__proto__'],
