@@ -6,16 +6,24 @@ const filesBelow = (folder: string) => execFileSync('git', ['ls-files', folder],
 
 /** The SQL functions that move or count credits, with the test files that are most likely to notice a break. */
 const functions: Readonly<Record<string, readonly string[]>> = {
+  adjust_credits: ['domain/credits/grantCreditsAdjustments'],
   count_usage: ['domain/credits/usageOf', 'domain/credits/usageByDay'],
   daily_left: ['domain/credits/dailyCeiling', 'domain/credits/nearestLimits'],
   end_generation: ['domain/generations/ending/endGeneration', 'domain/credits/checkBooks'],
   entries_sum_to_zero: ['domain/credits/recountLedger', 'domain/credits/checkBooks'],
   grant_credits: ['domain/credits/grantCredits'],
+  monthly_left: ['domain/credits/monthlyCeiling', 'domain/credits/nearestLimits'],
   post_to_ledger: ['domain/credits/grantCredits', 'domain/credits/listLedger'],
   refuse_ledger_change: ['domain/credits/recountLedger', 'domain/credits/listLedger'],
-  settle_credits: ['domain/generations/ending/endGeneration', 'domain/credits/dayOfCapture'],
+  settle_credits: ['domain/credits/dayOfCapture', 'domain/credits/monthlyCeiling', 'domain/credits/checkBooks'],
+  spent_this_month: ['domain/credits/monthlyCeiling'],
   spent_today: ['domain/credits/dailyCeiling', 'domain/credits/dayOfCapture'],
-  start_generations: ['domain/generations/start/insertStarts', 'domain/credits/dailyCeiling'],
+  start_generations: [
+    'rest/idempotency',
+    'domain/generations/start/insertStarts',
+    'domain/credits/dailyCeiling',
+    'domain/credits/checkBooks',
+  ],
 }
 
 const pathOf = (name: string) => `migrations/functions/${name}.sql`
