@@ -5,8 +5,10 @@ import { readGeneration } from '../../src/domain/generations/reading/readGenerat
 import { startGeneration } from '../../src/domain/generations/start/startGeneration.ts'
 import { prune } from '../../src/jobs/maintenance/prune.ts'
 import { reconcile } from '../../src/jobs/maintenance/reconcile.ts'
+import { finaliseGeneration } from '../../src/jobs/steps/finaliseGeneration.ts'
 import { pollGeneration } from '../../src/jobs/steps/pollGeneration.ts'
 import { stepJob } from '../../src/jobs/steps/stepJob.ts'
+import { submitGeneration } from '../../src/jobs/steps/submitGeneration.ts'
 import { makeSandboxProvider } from '../../src/providers/sandbox/sandboxProvider.ts'
 import { testDatabase } from '../support/database/database.ts'
 import { aTeamWithKey } from '../support/factories.ts'
@@ -46,7 +48,7 @@ async function lookAfterEverything({ services }: TestServices, generationId: str
   const jobs = aJobContext(services, { providers: [provider] })
   await reconcile(jobs)
   await prune(jobs)
-  await stepJob('pollGeneration', pollGeneration)(jobs, { generationId })
+  await stepJob('pollGeneration', { submitGeneration, pollGeneration, finaliseGeneration })(jobs, { generationId })
   await jobs.providers.close()
 }
 

@@ -11,6 +11,8 @@ import type { JobServices } from './jobContext.ts'
 import { jobHandlers } from './jobHandlers.ts'
 import type { RunnerOptions } from './startRunner.ts'
 
+const steps = { submitGeneration, pollGeneration, finaliseGeneration }
+
 /** The runners of the queue `generations`: the steps, and the assignment of free slots. */
 export function generationRunners(jobs: JobServices, { slots, concurrency }: { slots: SharedSlots; concurrency: number }): RunnerOptions[] {
   const fetchThrottle = makeFetchThrottle(jobs, slots)
@@ -21,9 +23,9 @@ export function generationRunners(jobs: JobServices, { slots, concurrency }: { s
       name: 'work',
       jobsAtOnce: concurrency,
       tasks: {
-        submitGeneration: on<'submitGeneration'>(stepJob('submitGeneration', submitGeneration)),
-        pollGeneration: on<'pollGeneration'>(stepJob('pollGeneration', pollGeneration)),
-        finaliseGeneration: on<'finaliseGeneration'>(stepJob('finaliseGeneration', finaliseGeneration)),
+        submitGeneration: on<'submitGeneration'>(stepJob('submitGeneration', steps)),
+        pollGeneration: on<'pollGeneration'>(stepJob('pollGeneration', steps)),
+        finaliseGeneration: on<'finaliseGeneration'>(stepJob('finaliseGeneration', steps)),
         cancelAtProvider: on<'cancelAtProvider'>(cancelAtProvider),
       },
       fetchThrottle,

@@ -54,5 +54,5 @@ export function breakerOutcomeOf({ claim, provider }: Step, ended: Failure | 're
 export function mayHaveStored({ claim, hasStagedOutput }: Step): boolean {
   if (hasStagedOutput) return true
   if ((claim.outputs as Output[] | null)?.some(({ kept }) => kept)) return true
-  return claim.gatheredFence !== null && claim.generation.fence > claim.gatheredFence + 1
+  return claim.gatheredFence !== null && claim.generation.fence > claim.gatheredFence
 }

@@ -6,7 +6,7 @@ import { openStepCall } from './openStepCall.ts'
 import { recordStepOutputs, removeStagedOutput } from './recordStepOutputs.ts'
 import { rescheduleStep } from './rescheduleStep.ts'
 import { retryWrite } from './retryWrite.ts'
-import { isPastDeadline, type Step, secondsLeft } from './step.ts'
+import { continueWith, isPastDeadline, type Step, secondsLeft } from './step.ts'
 
 /** The pause before the next poll when the provider did not answer. */
 const unansweredPauseSeconds = 5
@@ -22,9 +22,9 @@ export async function pollGeneration(step: Step): Promise<void> {
   switch (poll?.state) {
     case 'succeeded': {
       // Retried, since a vendor may return the links to its results only once.
-      const isRecorded = await retryWrite(context, claim.generation.id, () => recordStepOutputs(step, poll))
-      if (!isRecorded) await removeStagedOutput(step, poll)
-      return
+      const recorded = await retryWrite(context, claim.generation.id, () => recordStepOutputs(step, poll))
+      if (recorded === 'lost') await removeStagedOutput(step, poll)
+      return continueWith(step, recorded, 'finaliseGeneration')
     }
     case 'failed':
       return failGeneration(step, poll.failure)

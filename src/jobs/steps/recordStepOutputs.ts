@@ -1,13 +1,13 @@
 import { findGeneration } from '../../domain/generations/reading/readGeneration.ts'
 import { stagedKeyOf } from '../../domain/generations/results/stageOutput.ts'
-import { recordOutputs } from '../../domain/generations/steps/recordOutputs.ts'
+import { recordOutputs, type Recorded } from '../../domain/generations/steps/recordOutputs.ts'
 import type { Cost, Output } from '../../providers/provider.ts'
 import type { Step } from './step.ts'
 
 export type StepOutputs = { outputs: Output[]; cost?: Cost }
 
-/** Records the outputs of the provider. Safe to repeat. False when another job claimed the generation, or when it has ended. */
-export function recordStepOutputs({ context, claim }: Step, outputs: StepOutputs): Promise<boolean> {
+/** Records the outputs of the provider. Safe to repeat. */
+export function recordStepOutputs({ context, claim }: Step, outputs: StepOutputs): Promise<Recorded> {
   return recordOutputs(context, claim, outputs)
 }
 

@@ -1,4 +1,5 @@
 import type { Failure } from '../../contract/failures/failures.ts'
+import type { Recorded } from '../../domain/generations/steps/recordOutputs.ts'
 import { recordRefusedSubmit, recordSubmitted as recordSubmittedWork } from '../../domain/generations/steps/recordSubmit.ts'
 import { NotSent } from '../../network/trustedRequest.ts'
 import { type Submitted, UnfitOutput } from '../../providers/provider.ts'
@@ -20,14 +21,11 @@ const attemptsMax = 5
 /** The shortest pause between two submits, also when the vendor asks for a shorter one. */
 const backoffSecondsMin = 1
 
-/**
- * Records the answer to a submit. Safe to repeat. False when outputs that arrived with the answer are not needed: the generation has
- * ended, or another job has claimed it.
- */
-export async function recordSubmitAnswer(step: Step, answer: SubmitAnswer): Promise<boolean> {
+/** Records the answer to a submit. Safe to repeat. */
+export async function recordSubmitAnswer(step: Step, answer: SubmitAnswer): Promise<Recorded> {
   switch (answer.kind) {
     case 'unwanted':
-      return false
+      return 'lost'
     case 'done':
       return recordStepOutputs(step, answer)
     case 'interrupted':
@@ -43,17 +41,16 @@ export async function recordSubmitAnswer(step: Step, answer: SubmitAnswer): Prom
       await waitForCapacity(step, 'model_at_capacity', answer.retryAfterMs)
       break
     case 'job':
-      await recordSubmitted(step, answer)
-      break
+      return recordSubmitted(step, answer)
   }
-  return true
+  return 'queued'
 }
 
-/** Records the handle and queues the first poll. */
-export async function recordSubmitted({ context, claim, provider }: Step, job: Extract<Submitted, { kind: 'job' }>): Promise<void> {
+/** Records the handle and continues with the first poll. */
+export function recordSubmitted({ context, claim, provider }: Step, job: Extract<Submitted, { kind: 'job' }>): Promise<Recorded> {
   const { handle, state, position, pollAfterMs } = job
   const isBegun = state === undefined ? !provider.capabilities.reportsQueue : state === 'running'
-  await recordSubmittedWork(context, claim, { handle, isBegun, position, delaySeconds: pollAfterMs / 1000 })
+  return recordSubmittedWork(context, claim, { handle, isBegun, position, delaySeconds: pollAfterMs / 1000 })
 }
 
 /** Takes the intent back. The provider was not called. */

@@ -1,6 +1,7 @@
 import type { Variant } from '../../domain/catalog/family.ts'
 import { stageRetrySeconds } from '../../domain/generations/results/stageOutput.ts'
 import { type Claim, type ClaimOptions, claimGeneration } from '../../domain/generations/steps/claimGeneration.ts'
+import type { Recorded } from '../../domain/generations/steps/recordOutputs.ts'
 import type { StepTask } from '../../domain/generations/transitions.ts'
 import type { StepPayload } from '../../domain/queue.ts'
 import type { Generation } from '../../entities/Generation.ts'
@@ -26,6 +27,18 @@ export type Step = Disposable & {
   unwanted: AbortSignal
   /** This job has stored bytes that arrived with an answer. */
   hasStagedOutput: boolean
+  /** The same job goes on with `task`, under the same claim. */
+  continues: boolean
+  /** Counts the slot as one of started work, so that it no longer takes from the slots of new work. */
+  countAsStarted(): void
+}
+
+/** Lets the job go on with its next step, if that is what was recorded. */
+export function continueWith(step: Step, recorded: Recorded, task: StepTask): void {
+  if (recorded === 'lost' || recorded === 'queued') return
+  step.claim = recorded
+  step.task = task
+  step.continues = true
 }
 
 /**
@@ -39,13 +52,14 @@ export async function openStep(context: JobContext, task: StepTask, found: Gener
     return undefined
   }
   const { provider, variant } = runner
-  const release = context.slots.take({ group: provider.id, member: found.familyId, isNew: task === 'submitGeneration' })
+  const holder = { group: provider.id, member: found.familyId }
+  let release = context.slots.take({ ...holder, isNew: task === 'submitGeneration' })
   if (!release) {
     await requeueForSlot(context, task, found)
     return undefined
   }
   using opened = new DisposableStack()
-  opened.defer(release)
+  opened.defer(() => release?.())
   // The claim reads the state. A watch that starts before it misses no cancel.
   const { unwanted } = opened.use(watchGeneration(context, found.id))
   const claim = await claimGeneration(context, found.id, {
@@ -56,9 +70,16 @@ export async function openStep(context: JobContext, task: StepTask, found: Gener
     asking: task === 'submitGeneration' ? openSubmitOf(context, provider) : undefined,
   })
   if (!claim) return undefined
+  const countAsStarted = () => {
+    const other = context.slots.take(holder)
+    if (!other) return
+    release?.()
+    release = other
+  }
   const held = opened.move()
   const dispose = () => held.dispose()
-  return { context, task, claim, provider, variant, unwanted, hasStagedOutput: false, [Symbol.dispose]: dispose }
+  const atFirst = { hasStagedOutput: false, continues: false }
+  return { context, task, claim, provider, variant, unwanted, ...atFirst, countAsStarted, [Symbol.dispose]: dispose }
 }
 
 /** How long an answer may take to arrive, to be stored and to be recorded. Only for a provider that cannot recognise a repeat. */

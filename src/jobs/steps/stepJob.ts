@@ -9,34 +9,46 @@ import { failAndCancel } from './failGeneration.ts'
 import { openStep, type Step } from './step.ts'
 import { uncountOnOutage } from './uncountOnOutage.ts'
 
-export type StepHandler = (step: Step, payload: StepPayload) => Promise<void>
+/** The work of each step. */
+export type StepHandlers = Record<StepTask, (step: Step, payload: StepPayload) => Promise<void>>
 
 /** After this many processes ended during a step, the generation fails. */
 const crashesMax = 6
 
-/** Makes a job of a step: claims the generation and runs `handle`. Does nothing for a generation that has ended. */
-export function stepJob(task: StepTask, handle: StepHandler): (context: JobContext, payload: StepPayload) => Promise<void> {
+/**
+ * Makes a job of a step: claims the generation, runs the step, and then the steps that are due at once. Does nothing for a generation that
+ * has ended.
+ */
+export function stepJob(task: StepTask, handlers: StepHandlers): (context: JobContext, payload: StepPayload) => Promise<void> {
   return async (context, payload) => {
     const found = await findGeneration(context, payload.generationId)
     if (!found || found.finishedAt) return
-    await tracedStep(context, task, found, () => runStep(context, { task, found, payload, handle }))
+    await tracedStep(context, task, found, () => runJob(context, { task, found, payload, handlers }))
   }
 }
 
-type StepRun = { task: StepTask; found: Generation; payload: StepPayload; handle: StepHandler }
+type StepRun = { task: StepTask; found: Generation; payload: StepPayload; handlers: StepHandlers }
 
-async function runStep(context: JobContext, { task, found, payload, handle }: StepRun): Promise<void> {
+async function runJob(context: JobContext, { task, found, payload, handlers }: StepRun): Promise<void> {
   using step = await openStep(context, task, found, payload)
   if (!step) return
-  const { claim } = step
   try {
-    if (claim.runCount > crashesMax) await failAndCancel(step, { code: 'internal_error', reason: 'unclassified' })
-    else await handle(step, payload)
-    await requireClaim(context, claim)
+    if (step.claim.runCount > crashesMax) await failAndCancel(step, { code: 'internal_error', reason: 'unclassified' })
+    else await handlers[task](step, payload)
+    while (step.continues) await runNextStep(step, handlers)
+    await requireClaim(context, step.claim)
   } catch (error) {
-    await uncountOnOutage(context, claim, error)
+    await uncountOnOutage(context, step.claim, error)
     throw error
   }
+}
+
+/** Runs a step that is due at once in the job of the step before it. */
+async function runNextStep(step: Step, handlers: StepHandlers): Promise<void> {
+  const { context, task, claim } = step
+  step.continues = false
+  step.countAsStarted()
+  await tracedStep(context, task, claim.generation, () => handlers[task](step, { generationId: claim.generation.id }))
 }
 
 /**

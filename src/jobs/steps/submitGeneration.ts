@@ -11,7 +11,7 @@ import { removeStagedOutput } from './recordStepOutputs.ts'
 import { recordNotSubmitted, recordSubmitAnswer, recordSubmitted, type SubmitAnswer, submitUnknown } from './recordSubmitAnswer.ts'
 import { rescheduleStep } from './rescheduleStep.ts'
 import { settleSubmit } from './settleSubmit.ts'
-import { isPastDeadline, type Step } from './step.ts'
+import { continueWith, isPastDeadline, type Step } from './step.ts'
 import { waitForBreaker } from './waitForBreaker.ts'
 
 /**
@@ -32,13 +32,15 @@ export async function submitGeneration(step: Step, payload: StepPayload): Promis
   if (intent === 'locked') return await waitForBreaker(step)
   if (intent !== 'written') return
   const answer = await callSubmit(step, spec)
-  const isRecorded = await settleSubmit(step, () => recordSubmitAnswer(step, answer))
-  if (!isRecorded && answer.kind === 'done') await removeStagedOutput(step, answer)
+  const recorded = await settleSubmit(step, () => recordSubmitAnswer(step, answer))
+  if (recorded === 'lost' && answer.kind === 'done') await removeStagedOutput(step, answer)
+  continueWith(step, recorded, answer.kind === 'done' ? 'finaliseGeneration' : 'pollGeneration')
 }
 
 /** A job of this attempt has recorded the handle. */
 async function recordKnownHandle(step: Step, handle: Json): Promise<void> {
-  await recordSubmitted(step, { kind: 'job', handle: handle as JobHandle, state: 'queued', pollAfterMs: 0 })
+  const recorded = await recordSubmitted(step, { kind: 'job', handle: handle as JobHandle, state: 'queued', pollAfterMs: 0 })
+  continueWith(step, recorded, 'pollGeneration')
 }
 
 /** The pause before a job checks again whether another one has recorded the answer. */

@@ -10,7 +10,9 @@ test('outages and locks of the database at the end of a step do not count as cra
   const run = await vendorRun(own)
   await run.untilMade()
   const [{ id: generationId }] = (await own.services.pool.query<{ id: string }>('select id from generations')).rows as [{ id: string }]
-  const finalise = stepJob('finaliseGeneration', () => Promise.reject(new Refusal('service_unavailable')))
+  const refused = () => Promise.reject(new Refusal('service_unavailable'))
+  const steps = { submitGeneration: refused, pollGeneration: refused, finaliseGeneration: refused }
+  const finalise = stepJob('finaliseGeneration', steps)
   for (let times = 0; times < 8; times++) {
     await expect(finalise(run.context, { generationId })).rejects.toThrow(Refusal)
   }

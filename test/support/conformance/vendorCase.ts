@@ -15,10 +15,11 @@ import { aJobContext } from '../generations/jobContext.ts'
 import type { Lab } from './lab.ts'
 import type { Behaviour, FakeVendor } from './vendorUnderTest.ts'
 
+const steps = { submitGeneration, pollGeneration, finaliseGeneration }
 const handlers = {
-  submitGeneration: stepJob('submitGeneration', submitGeneration),
-  pollGeneration: stepJob('pollGeneration', pollGeneration),
-  finaliseGeneration: stepJob('finaliseGeneration', finaliseGeneration),
+  submitGeneration: stepJob('submitGeneration', steps),
+  pollGeneration: stepJob('pollGeneration', steps),
+  finaliseGeneration: stepJob('finaliseGeneration', steps),
   cancelAtProvider,
   removeOrphans,
 }

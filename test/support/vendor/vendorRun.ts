@@ -27,10 +27,11 @@ export function vendorServices(options: Parameters<typeof testServices>[0] = {})
 }
 
 const aBoat: GenerationRequest = { familyId: 'vendor-image', prompt: 'a boat' }
+const steps = { submitGeneration, pollGeneration, finaliseGeneration }
 const handlers = {
-  submitGeneration: stepJob('submitGeneration', submitGeneration),
-  pollGeneration: stepJob('pollGeneration', pollGeneration),
-  finaliseGeneration: stepJob('finaliseGeneration', finaliseGeneration),
+  submitGeneration: stepJob('submitGeneration', steps),
+  pollGeneration: stepJob('pollGeneration', steps),
+  finaliseGeneration: stepJob('finaliseGeneration', steps),
   cancelAtProvider,
   removeOrphans,
 }

@@ -19,7 +19,7 @@ export type Claim = {
   runCount: number
   /** The number of retries of this step. */
   tries: number
-  /** The fence under which the outputs were recorded. The first job that stores them has the next fence. */
+  /** The fence under which the outputs were recorded. That job may have stored them too. */
   gatheredFence: number | null
 }
 

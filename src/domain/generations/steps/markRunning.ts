@@ -32,7 +32,8 @@ export async function recordProgress(inside: Context, { generation }: Claim, { q
   return (await inside.sql.one(place, values)) !== undefined
 }
 
-function positionOf(value: number | undefined): number | null {
+/** A valid place in the provider's queue; other values count as unknown. */
+export function positionOf(value: number | undefined): number | null {
   return value !== undefined && Number.isSafeInteger(value) && value >= 1 && value < 2 ** 31 ? value : null
 }
 

@@ -7,10 +7,12 @@ import { breakersOfAttempt } from '../../vendors/breakersOfAttempt.ts'
 import { limitValues } from '../../vendors/grantVendorSlots.ts'
 import { isLimited, providerLimits } from '../../vendors/providerLimits.ts'
 import { trialSeconds } from '../../vendors/trials.ts'
-import { queueProviderCancel } from '../ending/endGeneration.ts'
+import { sendNotice } from '../../sendNotice.ts'
+import { statesBefore } from '../transitions.ts'
 import type { Claim } from './claimGeneration.ts'
-import { markRunning, recordProgress } from './markRunning.ts'
+import { positionOf } from './markRunning.ts'
 import { queueStep } from './queueStep.ts'
+import type { Recorded } from './recordOutputs.ts'
 
 const saveIntent = statement<{ generationId: string }>(
   'save_intent',
@@ -89,32 +91,31 @@ export async function recordRefusedSubmit(context: Context, { generation, intent
   })
 }
 
-const saveHandle = statement<{ generationId: string }>(
-  'save_handle',
-  `update generation_attempts set handle = $3::jsonb, submitted_at = present(), jobs_begun = 0, tries = 0
-     where generation_id = $1 and number = $2 and handle is null
-       and ($4 or exists (select from generations where id = $1 and finished_at is not null))
-     returning generation_id`,
+const saveHandle = statement<{ verdict: 'continues' | 'queued' | 'lost' }>(
+  'record_submitted',
+  'select record_submitted($1, $2, $3, $4::jsonb, $5, $6::text[], $7, $8) as verdict',
 )
 
 /**
- * Records the provider's handle and queues the first poll. With `isBegun` the work becomes running, otherwise it stays queued at
- * `position`. For work that has ended meanwhile, records the handle and queues the cancel at the provider. Records nothing if another job
- * has claimed the generation. Locks: generation, attempt.
+ * Records the provider's handle and continues with the first poll: in this job when it is due at once, otherwise in a new one. With
+ * `isBegun` the work becomes running, otherwise it stays queued at `position`. For work that has ended meanwhile, records the handle and
+ * queues the cancel at the provider. Records nothing if another job has claimed the generation. Safe to repeat.
+ * Locks: generation, job, attempt.
  */
 export async function recordSubmitted(
   context: Context,
   claim: Claim,
   submitted: { handle: Json; isBegun: boolean; position: number | undefined; delaySeconds: number },
-): Promise<void> {
+): Promise<Recorded> {
   const { generation } = claim
-  await transaction(context, async (inside) => {
-    const isOurs = submitted.isBegun
-      ? await markRunning(inside, claim)
-      : await recordProgress(inside, claim, { queuePosition: submitted.position })
-    const values = [generation.id, generation.attempt, toJsonbText(submitted.handle), isOurs]
-    const isNew = (await inside.sql.one(saveHandle, values)) !== undefined
-    if (isOurs) await queueStep(inside, 'pollGeneration', generation, { delaySeconds: submitted.delaySeconds })
-    else if (isNew) await queueProviderCancel(inside, generation)
-  })
+  const { handle, isBegun, position, delaySeconds } = submitted
+  const from = [...statesBefore('running', 'job'), 'running']
+  const handleText = toJsonbText(handle)
+  const values = [generation.id, generation.fence, generation.attempt, handleText, isBegun, from, positionOf(position), delaySeconds]
+  const verdict = (await context.sql.one(saveHandle, values))?.verdict ?? 'lost'
+  if (verdict === 'lost') return 'lost'
+  sendNotice(context, 'progress', generation.id)
+  if (verdict === 'queued') return 'queued'
+  const now = isBegun ? { ...generation, state: 'running' as const, queuePosition: null } : { ...generation, queuePosition: positionOf(position) }
+  return { ...claim, generation: now, handle, runCount: 1, tries: 0 }
 }

@@ -1,0 +1,13 @@
+-- Queues the next step of a generation, in `delay_seconds`. With `goes_on`, the running job of the generation goes on with it if it can;
+-- then returns true and queues nothing. Locks: the job.
+create or replace function queue_next_step(generation text, family text, next_task text, delay_seconds double precision, goes_on boolean)
+returns boolean language plpgsql as $$
+begin
+  if goes_on and jobs_continue('generation:' || generation, next_task) then
+    return true;
+  end if;
+  perform graphile_worker.add_job(next_task, json_build_object('generationId', generation),
+    run_at => now() + delay_seconds * interval '1 second', max_attempts => 30000, job_key => 'generation:' || generation,
+    priority => 0, flags => array['family:' || family]);
+  return false;
+end $$;

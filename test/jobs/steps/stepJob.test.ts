@@ -1,0 +1,87 @@
+import { afterAll, expect, test } from 'vitest'
+import { checkBooks } from '../../../src/domain/credits/checkBooks.ts'
+import type { JobContext } from '../../../src/jobs/runners/jobContext.ts'
+import { makeRegistry } from '../../../src/providers/registry.ts'
+import { aServiceContext } from '../../support/factories.ts'
+import { vendorRun, vendorServices } from '../../support/vendor/vendorRun.ts'
+
+const own = await vendorServices()
+const { services } = own
+afterAll(own.close)
+
+/** As a worker that has taken the job of the generation. */
+async function take(generationId: string): Promise<void> {
+  await services.pool.query(`update graphile_worker._private_jobs set locked_by = 'pool', locked_at = now() where key = $1`, [
+    `generation:${generationId}`,
+  ])
+}
+
+/** The jobs of a generation, with the task that each would run after the end of its process. */
+async function jobsOf(generationId: string): Promise<{ task: string; running: boolean; flags: string[] }[]> {
+  const { rows } = await services.pool.query(
+    `select t.identifier as task, j.locked_at is not null as running, array(select jsonb_object_keys(j.flags)) as flags
+       from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
+       where j.payload->>'generationId' = $1`,
+    [generationId],
+  )
+  return rows
+}
+
+/** The process ends while it stores the result. */
+const ending = (context: JobContext): JobContext => ({
+  ...context,
+  storage: { ...context.storage, put: () => Promise.withResolvers<never>().promise },
+})
+
+async function until(is: () => Promise<boolean>): Promise<void> {
+  while (!(await is())) await new Promise(setImmediate)
+}
+
+test('a job goes on with the next step without a job of its own: a result that a poll finds is ready after it', async () => {
+  const run = await vendorRun(own, { behaviour: { pollsUntilDone: 1 } })
+  await run.run('submitGeneration')
+  await take(run.generationId)
+  await run.run('pollGeneration')
+  expect(await run.look()).toMatchObject({ state: 'ready', creditsCharged: 150, fence: 2 })
+  expect((await run.waiting()).map(({ task }) => task)).toEqual([])
+})
+
+test('a process that ends while it goes on leaves a job of the step that it was at, and the result is charged once', async () => {
+  const run = await vendorRun(own, { behaviour: { pollsUntilDone: 1 } })
+  await run.run('submitGeneration')
+  await take(run.generationId)
+  void run.run('pollGeneration', ending(run.context))
+  await until(async () => (await run.look()).state === 'finalizing')
+  expect(await jobsOf(run.generationId)).toEqual([{ task: 'finaliseGeneration', running: true, flags: ['family:vendor-image'] }])
+  await run.run('finaliseGeneration')
+  expect(await run.look()).toMatchObject({ state: 'ready', creditsCharged: 150 })
+  // The ended process may have stored its result.
+  expect((await run.waiting()).map(({ task }) => task)).toContain('removeOrphans')
+  expect(await checkBooks(aServiceContext(services))).toEqual({ clean: true, faults: [] })
+})
+
+test('a job that the queue has lost queues the next step', async () => {
+  const run = await vendorRun(own, { behaviour: { pollsUntilDone: 1 } })
+  await run.run('submitGeneration')
+  await run.run('pollGeneration')
+  expect(await run.look()).toMatchObject({ state: 'finalizing' })
+  expect((await run.waiting()).map(({ task }) => task)).toEqual(['finaliseGeneration'])
+})
+
+test('a shutdown while a job goes on queues the step that it was at', async () => {
+  const run = await vendorRun(own, { behaviour: { pollsUntilDone: 1 } })
+  await run.run('submitGeneration')
+  await take(run.generationId)
+  const shutdown = new AbortController()
+  const provider = run.context.providers.get('vendor')
+  if (!provider) throw new Error('the vendor is missing')
+  const collect = () => {
+    shutdown.abort()
+    return Promise.withResolvers<never>().promise
+  }
+  await run.run('pollGeneration', { ...run.context, providers: makeRegistry([{ ...provider, collect }]), shutdown: shutdown.signal })
+  expect(await run.look()).toMatchObject({ state: 'finalizing' })
+  expect(await run.waiting()).toMatchObject([{ task: 'finaliseGeneration', seconds: 0 }])
+  await run.run('finaliseGeneration')
+  expect(await run.look()).toMatchObject({ state: 'ready', creditsCharged: 150 })
+})
