@@ -1,10 +1,10 @@
 -- queued or running → finalizing: records the outputs of a generation and its cost, and continues with the step that fetches them, in the
 -- running job or in a new one. Queued work passes through running. The deadline becomes `store_hours` from now at least.
--- Returns no row when another job claimed the generation, or when it has ended. A repeated call changes nothing and returns `repeated`.
+-- Returns no row when another job claimed the generation, or when it has ended, except to a repeated call, which changes nothing.
 -- The caller sends the notice after the commit: see tell_progress. Locks: the generation, vendor slot, job, attempt.
 create or replace function record_outputs(
   generation text, job_fence integer, from_states text[], new_outputs jsonb, usd numeric, quantity double precision, unit text, store_hours integer
-) returns table (goes_on boolean, repeated boolean, started_at timestamptz, deadline_at timestamptz) language plpgsql as $$
+) returns table (goes_on boolean, started_at timestamptz, deadline_at timestamptz) language plpgsql as $$
 #variable_conflict use_column
 declare
   moved record;
@@ -17,9 +17,11 @@ begin
     returning g.family_id, g.attempt, g.started_at, g.deadline_at into moved;
   if not found then
     -- The confirmation of an earlier commit may have been lost.
-    return query select false, true, g.started_at, g.deadline_at
-      from generations g join generation_attempts a on a.generation_id = g.id and a.number = g.attempt
-      where g.id = generation and a.gathered_fence = job_fence;
+    return query
+      select case when g.state = 'finalizing' and g.fence = job_fence
+          then queue_next_step(generation, g.family_id, 'finaliseGeneration', 0, true) else false end, g.started_at, g.deadline_at
+        from generations g join generation_attempts a on a.generation_id = g.id and a.number = g.attempt
+        where g.id = generation and a.gathered_fence = job_fence;
     return;
   end if;
   perform release_vendor_slot(generation);
@@ -27,5 +29,5 @@ begin
   update generation_attempts a set outputs = new_outputs, gathered_fence = job_fence, cost_usd = usd, cost_quantity = quantity,
       cost_unit = unit, jobs_begun = is_same_job::integer, tries = 0
     where a.generation_id = generation and a.number = moved.attempt;
-  return query select is_same_job, false, moved.started_at, moved.deadline_at;
+  return query select is_same_job, moved.started_at, moved.deadline_at;
 end $$;

@@ -25,7 +25,12 @@ begin
   end if;
   is_ours := found;
   if is_ours then
-    is_same_job := queue_next_step(generation, family, 'pollGeneration', delay_seconds, delay_seconds <= 0);
+    -- A job that is interrupted after this finds the handle, and queues the poll.
+    is_same_job := delay_seconds <= 0
+      and exists (select from graphile_worker.jobs j where j.key = 'generation:' || generation and j.locked_at is not null);
+    if not is_same_job then
+      perform queue_next_step(generation, family, 'pollGeneration', delay_seconds, false);
+    end if;
   end if;
   update generation_attempts set handle = new_handle, submitted_at = present(), jobs_begun = is_same_job::integer, tries = 0
     where generation_id = generation and number = attempt_number and handle is null

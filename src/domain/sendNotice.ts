@@ -13,6 +13,9 @@ const notifyAll = statement<never>(
   'select pg_notify(channel, id) from unnest($1::text[], $2::text[]) as notice (channel, id)',
 )
 
+/** Within this time, the notices of several steps of a generation share a statement. A notice of an end takes them along. */
+const progressDelayMs = 20
+
 const senders = new WeakMap<Pool, Sender>()
 
 /**
@@ -44,7 +47,7 @@ function makeSender(pool: Pool, log: Context['log']): Sender {
   return {
     add(notice) {
       waiting.set(`${notice.channel} ${notice.id}`, notice)
-      untraced(loop.soon)
+      untraced(() => (notice.channel === 'progress' ? loop.within(progressDelayMs) : loop.soon()))
     },
   }
 }

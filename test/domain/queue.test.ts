@@ -1,6 +1,7 @@
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { makeSharedSlots } from '../../src/concurrency/sharedSlots.ts'
 import { type WorkQueue, workQueues } from '../../src/contract/workQueues.ts'
+import { makeRemovedJobs } from '../../src/database/queue/removedJobs.ts'
 import { queueOfTask } from '../../src/domain/queue.ts'
 import { unservedQueues } from '../../src/domain/unservedQueues.ts'
 import { deliveryRunners } from '../../src/jobs/runners/deliveryRunners.ts'
@@ -15,7 +16,13 @@ const { pool } = services
 afterAll(close)
 beforeEach(() => pool.query('delete from processes; delete from graphile_worker._private_jobs'))
 
-const jobs = { services, providers: makeRegistry([]), shutdown: new AbortController().signal, openSubmits: openSubmits('proc_test') }
+const jobs = {
+  services,
+  providers: makeRegistry([]),
+  shutdown: new AbortController().signal,
+  openSubmits: openSubmits('proc_test'),
+  removedJobs: makeRemovedJobs(),
+}
 const slots = makeSharedSlots(8)
 const deliverer = { deliver: async () => undefined, stop() {}, close() {} }
 

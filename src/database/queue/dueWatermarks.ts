@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { fetchStatementName, takeJobs } from './graphileInternals.ts'
+import { withQuery } from './withQuery.ts'
 
 /** For each task a time, in PostgreSQL's format, before which no job is due. */
 export type DueWatermarks = {
@@ -37,11 +38,5 @@ export function withDueWatermarks(client: pg.PoolClient, since: () => string[]):
     const [pool, tasks, flags = null] = values
     return client.query({ ...takeJobs, values: [pool, tasks, flags, since(), count === '' ? 1 : Number(count)] })
   }
-  return new Proxy(client, {
-    get(target, key) {
-      if (key === 'query') return query
-      const value = Reflect.get(target, key, target)
-      return typeof value === 'function' ? value.bind(target) : value
-    },
-  })
+  return withQuery(client, query)
 }

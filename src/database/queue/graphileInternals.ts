@@ -7,6 +7,9 @@
 /** Matches the name of the prepared statement that takes jobs; its group is the number of jobs. Values: pool, ids of tasks, flags to skip. */
 export const fetchStatementName = /^get_job(\d*)F?\/graphile_worker$/
 
+/** Matches the names of the prepared statements that complete one job, or several. Values: the id or the ids. */
+export const completeStatementName = /^complete_jobs?\/graphile_worker$/
+
 /** Takes jobs in place of that statement. Values: pool, ids of tasks, flags to skip, due since, number of jobs. */
 export const takeJobs = { name: 'take_jobs', text: 'select * from jobs_take($1, $2, $3, $4, $5)' }
 

@@ -4,6 +4,7 @@ import type { Log } from '../log.ts'
 import { sessionOptions } from '../pool/pool.ts'
 import { openDueJobPoller } from './dueJobPoller.ts'
 import { type DueWatermarks, makeDueWatermarks, withDueWatermarks } from './dueWatermarks.ts'
+import { makeRemovedJobs, type RemovedJobs, withRemovedJobs } from './removedJobs.ts'
 
 const connectTimeoutMilliseconds = 5_000
 const defaultHeartbeatSeconds = 5
@@ -20,17 +21,24 @@ type Connected = (error: Error | undefined, client?: pg.PoolClient, release?: ()
  */
 export function openQueuePool(
   pool: pg.Pool,
-  { directUrl, log, heartbeatSeconds = defaultHeartbeatSeconds }: { directUrl: string; log: Log; heartbeatSeconds?: number },
+  { directUrl, log, removedJobs = makeRemovedJobs(), heartbeatSeconds = defaultHeartbeatSeconds }: QueuePoolOptions,
 ): { poolFor(tasks: readonly string[]): pg.Pool; close(): Promise<void> } {
   const since = makeDueWatermarks()
   const listener = sharedListener(pool, { directUrl, log, since, heartbeatMilliseconds: heartbeatSeconds * 1_000 })
   const poolFor = (tasks: readonly string[]): pg.Pool => {
-    const connectToFetch = async () => withDueWatermarks(await pool.connect(), () => since.of(tasks))
+    const connectToFetch = async () =>
+      withRemovedJobs(
+        withDueWatermarks(await pool.connect(), () => since.of(tasks)),
+        removedJobs,
+      )
     const connect = (callback?: Connected) => (callback ? void listener.attach(tasks, callback) : connectToFetch())
     return Object.create(pool, { connect: { value: connect }, query: { value: pool.query.bind(pool) } })
   }
   return { poolFor, close: listener.close }
 }
+
+/** `removedJobs`: jobs that the queue must not complete. */
+type QueuePoolOptions = { directUrl: string; log: Log; removedJobs?: RemovedJobs; heartbeatSeconds?: number }
 
 type SharedListenerOptions = { directUrl: string; log: Log; since: DueWatermarks; heartbeatMilliseconds: number }
 

@@ -1,10 +1,17 @@
 import type { SharedSlots } from '../../concurrency/sharedSlots.ts'
+import type { RemovedJobs } from '../../database/queue/removedJobs.ts'
 import { type Context, contextFor, type Services } from '../../domain/context.ts'
 import type { ProviderRegistry } from '../../providers/registry.ts'
 import type { OpenSubmits } from '../steps/openSubmits.ts'
 
 /** The services of a process for its jobs. `shutdown` aborts when the process must stop. */
-export type JobServices = { services: Services; providers: ProviderRegistry; shutdown: AbortSignal; openSubmits: OpenSubmits }
+export type JobServices = {
+  services: Services
+  providers: ProviderRegistry
+  shutdown: AbortSignal
+  openSubmits: OpenSubmits
+  removedJobs: RemovedJobs
+}
 
 /** The context of a job: that of the system actor, the providers, and the shared slots of this process. */
 export type JobContext = Context & Omit<JobServices, 'services'> & { slots: SharedSlots }

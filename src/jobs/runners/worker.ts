@@ -3,6 +3,7 @@ import { makeSharedSlots } from '../../concurrency/sharedSlots.ts'
 import { type WorkQueue, workQueues } from '../../contract/workQueues.ts'
 import { openSessionLocks } from '../../database/liveness/sessionLocks.ts'
 import { openQueuePool } from '../../database/queue/queuePool.ts'
+import { makeRemovedJobs } from '../../database/queue/removedJobs.ts'
 import type { Log } from '../../domain/context.ts'
 import { webhookDeliverer } from '../deliveries/deliverWebhooks.ts'
 import { startMaintenance } from '../maintenance/maintenance.ts'
@@ -53,9 +54,9 @@ function deliveries({ services }: JobServices, { databaseUrl, processId }: Worke
 }
 
 /** Runs the jobs of this process until stopped. */
-export async function startWorker(given: Omit<JobServices, 'openSubmits'>, options: WorkerOptions): Promise<Worker> {
+export async function startWorker(given: Omit<JobServices, 'openSubmits' | 'removedJobs'>, options: WorkerOptions): Promise<Worker> {
   const submits = openSubmits(options.processId)
-  const jobs: JobServices = { ...given, openSubmits: submits }
+  const jobs: JobServices = { ...given, openSubmits: submits, removedJobs: makeRemovedJobs() }
   const drain = drainOf(submits, { seconds: options.drainSeconds ?? 0, log: jobs.services.log })
   const { concurrency, queues = workQueues, log } = { ...options, log: jobs.services.log }
   const slots = makeSharedSlots(concurrency)
@@ -65,7 +66,7 @@ export async function startWorker(given: Omit<JobServices, 'openSubmits'>, optio
     files: () => ({ runners: fileRunners(jobs, { slots }) }),
     maintenance: () => ({ runners: [], ...startMaintenance(jobs, { slots, processId: options.processId }) }),
   }
-  const queuePool = openQueuePool(options.pool, { directUrl: options.databaseUrl, log })
+  const queuePool = openQueuePool(options.pool, { directUrl: options.databaseUrl, log, removedJobs: jobs.removedJobs })
   const parts = workQueues.filter((queue) => queues.includes(queue)).map((queue) => openers[queue](jobs, options))
   const running: { stop(): Promise<void> }[] = []
   const stop = async () => {

@@ -3,13 +3,13 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { Failure } from '../../contract/failures/failures.ts'
+import { endReady } from '../../domain/generations/ending/endReady.ts'
 import { removeOrphanedResult, resultKeyOf } from '../../domain/generations/results/removeOrphans.ts'
 import { stagedKeyOf } from '../../domain/generations/results/stageOutput.ts'
 import type { StepPayload } from '../../domain/queue.ts'
 import { isInspectorFault, type Measured } from '../../media/inspectionResult.ts'
 import { BrokenOutput, type Collected, type Output, type ProviderContext, UnfitOutput } from '../../providers/provider.ts'
 import { temporaryName } from '../../storage/temporaryFiles.ts'
-import { endStep } from './endStep.ts'
 import { breakerOutcomeOf, failAndCancel, failGeneration, mayHaveStored } from './failGeneration.ts'
 import { jobSpecOf } from './jobSpec.ts'
 import { openStepCall } from './openStepCall.ts'
@@ -41,7 +41,7 @@ async function finalise(step: Step, path: string): Promise<void> {
   for (const output of outputs.slice(0, outputsMax)) {
     const failed = await fetchTo(step, output, path)
     const measured = failed ? undefined : await measure(step, path)
-    if (measured) return endReady(step, path, measured)
+    if (measured) return storeResult(step, path, measured)
     if (failed) failure = failed
   }
   const counts = { generationId: claim.generation.id, provider: provider.id, outputs: outputs.length }
@@ -83,15 +83,20 @@ async function measure({ context, claim, provider, unwanted }: Step, path: strin
   return undefined
 }
 
-async function endReady(step: Step, path: string, measured: Measured): Promise<void> {
+/** Stores the result, and then ends the generation. */
+async function storeResult(step: Step, path: string, measured: Measured): Promise<void> {
   const { context, claim, unwanted } = step
   const { id, fence } = claim.generation
   const key = resultKeyOf({ id, fence })
   const stored = await context.storage.put(key, createReadStream(path), { contentType: measured.mimeType, signal: unwanted })
   const cleanup = mayHaveStored(step) ? (['objects'] as const) : []
   const breakerOutcome = breakerOutcomeOf(step, 'ready')
-  const ended = await endStep(step, { to: 'ready', result: resultOf(measured, stored), cleanup, breakerOutcome })
-  if (!ended) await removeOrphanedResult(context, { id, fence })
+  const ended = await endReady(context, { generation: claim.generation, result: resultOf(measured, stored), cleanup, breakerOutcome })
+  if (!ended) return removeOrphanedResult(context, { id, fence })
+  if (ended.jobId !== undefined) {
+    context.removedJobs.add(ended.jobId)
+    step.isJobRemoved = true
+  }
 }
 
 function resultOf(inspected: Measured, stored: { key: string; sizeBytes: number; sha256: string }) {

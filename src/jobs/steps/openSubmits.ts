@@ -21,8 +21,14 @@ export function openSubmits(processId: string): OpenSubmits {
   return {
     processId,
     open(generationId) {
+      let isOpen = true
       change(generationId, 1)
-      return { [Symbol.dispose]: () => change(generationId, -1) }
+      return {
+        [Symbol.dispose]() {
+          if (isOpen) change(generationId, -1)
+          isOpen = false
+        },
+      }
     },
     has: (generationId) => countById.has(generationId),
     count: () => countById.size,

@@ -1,6 +1,6 @@
 import { findGeneration } from '../../domain/generations/reading/readGeneration.ts'
 import { stagedKeyOf } from '../../domain/generations/results/stageOutput.ts'
-import { recordOutputs, type Recorded } from '../../domain/generations/steps/recordOutputs.ts'
+import { type Recorded, recordOutputs } from '../../domain/generations/steps/recordOutputs.ts'
 import type { Cost, Output } from '../../providers/provider.ts'
 import type { Step } from './step.ts'
 

@@ -2,15 +2,16 @@ import type { Variant } from '../../domain/catalog/family.ts'
 import { stageRetrySeconds } from '../../domain/generations/results/stageOutput.ts'
 import { type Claim, type ClaimOptions, claimGeneration } from '../../domain/generations/steps/claimGeneration.ts'
 import type { Recorded } from '../../domain/generations/steps/recordOutputs.ts'
+import { intentOfFirstClaim, withdrawFirstIntent } from '../../domain/generations/steps/recordSubmit.ts'
 import type { StepTask } from '../../domain/generations/transitions.ts'
 import type { StepPayload } from '../../domain/queue.ts'
 import type { Generation } from '../../entities/Generation.ts'
 import type { Provider } from '../../providers/provider.ts'
 import type { JobContext } from '../runners/jobContext.ts'
-import { runnerOf } from './jobSpec.ts'
+import { type Runner, runnerOf } from './jobSpec.ts'
 import { callTimeoutSeconds } from './openProviderCall.ts'
 import { requeueForSlot, requeueUnknownFamily } from './requeueStep.ts'
-import { retryWriteSeconds } from './retryWrite.ts'
+import { retryWrite, retryWriteSeconds } from './retryWrite.ts'
 import { watchGeneration } from './watchGeneration.ts'
 
 /**
@@ -27,6 +28,10 @@ export type Step = Disposable & {
   unwanted: AbortSignal
   /** This job has stored bytes that arrived with an answer. */
   hasStagedOutput: boolean
+  /** The submit whose intent was recorded with the claim. It stays open until this is disposed of, after its answer is recorded. */
+  submit: Disposable | undefined
+  /** The queue no longer has the job: it was removed with the end of the generation. */
+  isJobRemoved: boolean
   /** The same job goes on with `task`, under the same claim. */
   continues: boolean
   /** Counts the slot as one of started work, so that it no longer takes from the slots of new work. */
@@ -62,13 +67,10 @@ export async function openStep(context: JobContext, task: StepTask, found: Gener
   opened.defer(() => release?.())
   // The claim reads the state. A watch that starts before it misses no cancel.
   const { unwanted } = opened.use(watchGeneration(context, found.id))
-  const claim = await claimGeneration(context, found.id, {
-    task,
-    providerId: provider.id,
-    deadlineSeconds: variant.deadlineSeconds,
-    fallbackModelId: found.fallbackModelId,
-    asking: task === 'submitGeneration' ? openSubmitOf(context, provider) : undefined,
-  })
+  const intent = task === 'submitGeneration' && !context.shutdown.aborted ? intentOfFirstClaim(context, found, provider) : undefined
+  const submit = intent && opened.adopt(context.openSubmits.open(found.id), (open) => open[Symbol.dispose]())
+  const claim = await claimWith(context, found, { runner, task, intent })
+  if (!claim?.hasIntent) submit?.[Symbol.dispose]()
   if (!claim) return undefined
   const countAsStarted = () => {
     const other = context.slots.take(holder)
@@ -78,8 +80,24 @@ export async function openStep(context: JobContext, task: StepTask, found: Gener
   }
   const held = opened.move()
   const dispose = () => held.dispose()
-  const atFirst = { hasStagedOutput: false, continues: false }
+  const atFirst = { submit: claim.hasIntent ? submit : undefined, hasStagedOutput: false, isJobRemoved: false, continues: false }
   return { context, task, claim, provider, variant, unwanted, ...atFirst, countAsStarted, [Symbol.dispose]: dispose }
+}
+
+type ClaimWith = { runner: Runner; task: StepTask; intent: ClaimOptions['intent'] }
+
+async function claimWith(context: JobContext, found: Generation, { runner, task, intent }: ClaimWith): Promise<Claim | undefined> {
+  const { provider, variant } = runner
+  const asking = task === 'submitGeneration' ? openSubmitOf(context, provider) : undefined
+  const { deadlineSeconds } = variant
+  const { fallbackModelId } = found
+  try {
+    return await claimGeneration(context, found.id, { task, providerId: provider.id, deadlineSeconds, fallbackModelId, asking, intent })
+  } catch (error) {
+    // A commit without its confirmation would look like a submit whose answer was lost.
+    if (intent && asking) await retryWrite(context, found.id, () => withdrawFirstIntent(context, found.id, asking.processId))
+    throw error
+  }
 }
 
 /** How long an answer may take to arrive, to be stored and to be recorded. Only for a provider that cannot recognise a repeat. */

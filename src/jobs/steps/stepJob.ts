@@ -36,7 +36,7 @@ async function runJob(context: JobContext, { task, found, payload, handlers }: S
     if (step.claim.runCount > crashesMax) await failAndCancel(step, { code: 'internal_error', reason: 'unclassified' })
     else await handlers[task](step, payload)
     while (step.continues) await runNextStep(step, handlers)
-    await requireClaim(context, step.claim)
+    if (!step.isJobRemoved) await requireClaim(context, step.claim)
   } catch (error) {
     await uncountOnOutage(context, step.claim, error)
     throw error

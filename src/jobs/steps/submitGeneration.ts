@@ -20,15 +20,19 @@ import { waitForBreaker } from './waitForBreaker.ts'
  * by its idempotency key receives it again. Another job waits while a process may still record the answer.
  */
 export async function submitGeneration(step: Step, payload: StepPayload): Promise<void> {
-  const { context, claim, provider } = step
+  const { claim, provider } = step
   if (claim.handle !== null) return recordKnownHandle(step, claim.handle)
   if (claim.intentAt !== null && !provider.capabilities.idempotentSubmit) return awaitOpenSubmit(step)
   if (claim.intentAt === null && isPastDeadline(step)) return failNeverSubmitted(step, payload.refused)
   const spec = await readSpec(step)
-  if (!spec) return
-  using _open = context.openSubmits.open(claim.generation.id)
-  if (context.shutdown.aborted) return await rescheduleStep(step, 0)
-  const intent = await writeIntent(step)
+  if (spec) await submitOnce(step, spec)
+}
+
+async function submitOnce(step: Step, spec: JobSpec): Promise<void> {
+  const { context, claim } = step
+  using _open = step.submit ?? context.openSubmits.open(claim.generation.id)
+  if (context.shutdown.aborted) return await (claim.hasIntent ? recordNotSubmitted(step) : rescheduleStep(step, 0))
+  const intent = claim.hasIntent ? 'written' : await writeIntent(step)
   if (intent === 'locked') return await waitForBreaker(step)
   if (intent !== 'written') return
   const answer = await callSubmit(step, spec)

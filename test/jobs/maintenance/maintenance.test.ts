@@ -1,5 +1,6 @@
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest'
 import { makeSharedSlots } from '../../../src/concurrency/sharedSlots.ts'
+import { makeRemovedJobs } from '../../../src/database/queue/removedJobs.ts'
 import { startMaintenance } from '../../../src/jobs/maintenance/maintenance.ts'
 import { openSubmits } from '../../../src/jobs/steps/openSubmits.ts'
 import { makeRegistry } from '../../../src/providers/registry.ts'
@@ -24,7 +25,13 @@ test('a worker deletes expired deliveries at once, in batches, and keeps younger
   await pool.query(
     `insert into webhook_attempts (delivery_id, number, begun_at, took_seconds) select id, 1, created_at, 0.1 from webhook_deliveries`,
   )
-  const jobs = { services, providers: makeRegistry([]), shutdown: new AbortController().signal, openSubmits: openSubmits('proc_a') }
+  const jobs = {
+    services,
+    providers: makeRegistry([]),
+    shutdown: new AbortController().signal,
+    openSubmits: openSubmits('proc_a'),
+    removedJobs: makeRemovedJobs(),
+  }
   const maintenance = startMaintenance(jobs, { slots: makeSharedSlots(8), processId: 'proc_a' })
   onTestFinished(async () => {
     maintenance.stop()

@@ -1,6 +1,7 @@
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest'
 import { Refusal } from '../../../src/contract/refusals/refusals.ts'
 import { checkBooks } from '../../../src/domain/credits/checkBooks.ts'
+import { claimGeneration } from '../../../src/domain/generations/steps/claimGeneration.ts'
 import { openSubmits } from '../../../src/jobs/steps/openSubmits.ts'
 import type { Provider } from '../../../src/providers/provider.ts'
 import { aJobContext } from '../../support/generations/jobContext.ts'
@@ -160,23 +161,33 @@ test('a submit is unknown after the time limits for its answer and for recording
   expect(await run.look()).toMatchObject(unknown)
 })
 
-test('an intent whose commit confirmation was lost is taken back, and the work is submitted later', { timeout: 40_000 }, async () => {
-  const run = await vendorRun(own, { provider: withoutRepeats })
+/** The context of a process that loses the confirmation of a statement once. */
+function losing(run: Run, statementName: string) {
   const { sql } = run.context
   let isLost = false
-  const context = {
-    ...run.context,
-    sql: {
-      ...sql,
-      one: async <Row>(...asked: Parameters<typeof sql.one<Row>>) => {
-        const row = await sql.one<Row>(...asked)
-        if (isLost || asked[0].name !== 'save_exclusive_intent') return row
-        isLost = true
-        throw new Refusal('service_unavailable')
-      },
-    },
+  const one = async <Row>(...asked: Parameters<typeof sql.one<Row>>) => {
+    const row = await sql.one<Row>(...asked)
+    if (isLost || asked[0].name !== statementName) return row
+    isLost = true
+    throw new Refusal('service_unavailable')
   }
-  await run.run('submitGeneration', context)
+  return { ...run.context, sql: { ...sql, one } }
+}
+
+test('an intent that was committed with the first claim, without a confirmation, is taken back, and the work is submitted later', async () => {
+  const run = await vendorRun(own, { provider: withoutRepeats })
+  await expect(run.run('submitGeneration', losing(run, 'claim_generation'))).rejects.toThrow(Refusal)
+  expect([run.vendor.submits, await run.look()]).toMatchObject([0, { state: 'queued' }])
+  await run.run('submitGeneration')
+  expect([run.vendor.submits, await run.look()]).toMatchObject([1, { state: 'running' }])
+})
+
+test('an intent of a later claim whose commit confirmation was lost is taken back, and the work is submitted later', {
+  timeout: 40_000,
+}, async () => {
+  const run = await vendorRun(own, { provider: withoutRepeats })
+  await claimGeneration(run.context, run.generationId, { task: 'submitGeneration', providerId: 'vendor', deadlineSeconds: 120 })
+  await run.run('submitGeneration', losing(run, 'save_exclusive_intent'))
   expect([run.vendor.submits, await run.look()]).toMatchObject([0, { state: 'queued' }])
   await run.run('submitGeneration')
   expect([run.vendor.submits, await run.look()]).toMatchObject([1, { state: 'running' }])

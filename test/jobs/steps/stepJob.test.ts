@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from 'vitest'
+import { Refusal } from '../../../src/contract/refusals/refusals.ts'
 import { checkBooks } from '../../../src/domain/credits/checkBooks.ts'
 import type { JobContext } from '../../../src/jobs/runners/jobContext.ts'
 import { makeRegistry } from '../../../src/providers/registry.ts'
@@ -9,8 +10,9 @@ const own = await vendorServices()
 const { services } = own
 afterAll(own.close)
 
-/** As a worker that has taken the job of the generation. */
+/** As a worker that has taken the job of the generation. A worker registers its tasks when it starts. */
 async function take(generationId: string): Promise<void> {
+  await services.pool.query(`insert into graphile_worker._private_tasks (identifier) values ('finaliseGeneration') on conflict do nothing`)
   await services.pool.query(`update graphile_worker._private_jobs set locked_by = 'pool', locked_at = now() where key = $1`, [
     `generation:${generationId}`,
   ])
@@ -58,6 +60,22 @@ test('a process that ends while it goes on leaves a job of the step that it was 
   // The ended process may have stored its result.
   expect((await run.waiting()).map(({ task }) => task)).toContain('removeOrphans')
   expect(await checkBooks(aServiceContext(services))).toEqual({ clean: true, faults: [] })
+})
+
+test('a job goes on when the confirmation of its outputs was lost', { timeout: 40_000 }, async () => {
+  const run = await vendorRun(own, { behaviour: { pollsUntilDone: 1 } })
+  await run.run('submitGeneration')
+  await take(run.generationId)
+  const { sql } = run.context
+  let isLost = false
+  const one = async <Row>(...asked: Parameters<typeof sql.one<Row>>) => {
+    const row = await sql.one<Row>(...asked)
+    if (isLost || asked[0].name !== 'record_outputs') return row
+    isLost = true
+    throw new Refusal('service_unavailable')
+  }
+  await run.run('pollGeneration', { ...run.context, sql: { ...sql, one } })
+  expect(await run.look()).toMatchObject({ state: 'ready', creditsCharged: 150 })
 })
 
 test('a job that the queue has lost queues the next step', async () => {

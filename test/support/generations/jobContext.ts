@@ -1,4 +1,5 @@
 import { makeSharedSlots, type SharedSlots } from '../../../src/concurrency/sharedSlots.ts'
+import { makeRemovedJobs } from '../../../src/database/queue/removedJobs.ts'
 import type { Services } from '../../../src/domain/context.ts'
 import { type JobContext, jobContext } from '../../../src/jobs/runners/jobContext.ts'
 import { openSubmits as makeOpenSubmits, type OpenSubmits } from '../../../src/jobs/steps/openSubmits.ts'
@@ -12,5 +13,6 @@ export function aJobContext(
 ): JobContext {
   const { providers = [], shutdown = new AbortController().signal, slots = makeSharedSlots(40) } = options
   const { openSubmits = makeOpenSubmits('proc_test') } = options
-  return jobContext({ services, providers: makeRegistry(providers), shutdown, openSubmits }, slots)
+  const removedJobs = makeRemovedJobs()
+  return jobContext({ services, providers: makeRegistry(providers), shutdown, openSubmits, removedJobs }, slots)
 }

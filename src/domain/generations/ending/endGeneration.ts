@@ -52,9 +52,7 @@ export async function endGeneration(
     invariant(row, 'the ended generation exists')
     // Before the first attempt there is no work at a provider and no object.
     if (row.attempt > 0) await queueCleanup(inside, row, ending.cleanup ?? [])
-    await recordEvent(inside, row, (subscriptionId) =>
-      presentGeneration(inside, row, subscriptionId === null ? linkHolderOfKey(row.keyId) : { kind: 'subscription', subscriptionId }),
-    )
+    await recordEndEvent(inside, row)
     await inTransaction?.(inside, row)
     // Last, since all work of the family contends for this lock.
     if (ending.breakerOutcome) await recordBreakerOutcome(inside, id, ending.breakerOutcome)
@@ -72,13 +70,21 @@ async function tryEndFrom(inside: Context, id: string, ending: Ending, { charge 
   return (await inside.sql.one(endOne, [id, from, to, fence ?? null, charge, result, failure]))?.ended ?? false
 }
 
-async function queueCleanup(inside: Context, row: Generation, cleanup: readonly Cleanup[]): Promise<void> {
+/** Records the event of an ended generation, in the transaction that ends it. */
+export async function recordEndEvent(inside: Context, row: Generation): Promise<void> {
+  await recordEvent(inside, row, (subscriptionId) =>
+    presentGeneration(inside, row, subscriptionId === null ? linkHolderOfKey(row.keyId) : { kind: 'subscription', subscriptionId }),
+  )
+}
+
+/** Queues what is left to remove after the end, in the transaction that ends the generation. */
+export async function queueCleanup(inside: Context, row: Generation, cleanup: readonly Cleanup[]): Promise<void> {
   if (cleanup.includes('work')) await queueProviderCancel(inside, row)
   if (cleanup.includes('objects'))
     await enqueue(inside, 'removeOrphans', { generationId: row.id }, { key: `late:${row.id}`, delaySeconds: orphanSweepDelaySeconds })
 }
 
 /** Queues the cancel at the provider, in the transaction that ends the generation. */
-export async function queueProviderCancel(inside: Context, { id, familyId }: { id: string; familyId: string }): Promise<void> {
+async function queueProviderCancel(inside: Context, { id, familyId }: { id: string; familyId: string }): Promise<void> {
   await enqueue(inside, 'cancelAtProvider', { generationId: id }, { key: `cancel:${id}`, flags: [familyFlag(familyId)] })
 }

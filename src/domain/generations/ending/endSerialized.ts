@@ -3,7 +3,8 @@ import { accountMutex } from '../../accountMutex.ts'
 import type { Context } from '../../context.ts'
 import { type Ending, endGeneration } from './endGeneration.ts'
 
-const byAccount = accountMutex()
+/** Serialises the ends of one account in this process. */
+export const byAccount = accountMutex()
 
 type InTransaction = Parameters<typeof endGeneration>[3]
 

@@ -21,6 +21,8 @@ export type Claim = {
   tries: number
   /** The fence under which the outputs were recorded. That job may have stored them too. */
   gatheredFence: number | null
+  /** The claim has recorded the intent of this job to submit, which `intentAt` does not count. */
+  hasIntent: boolean
 }
 
 type ClaimRow = Generation & {
@@ -31,8 +33,10 @@ type ClaimRow = Generation & {
   jobsBegun: number
   tries: number
   gatheredFence: number | null
+  hasIntent: boolean
 }
 
+/** `$8` null: records no intent. No attempt exists before the fence is 1. */
 const claimRow = statement<ClaimRow>(
   'claim_generation',
   `with taken as (
@@ -44,8 +48,11 @@ const claimRow = statement<ClaimRow>(
        returning ${generationColumns}
    ), touched as (
      insert into generation_attempts as a
-         (generation_id, number, provider, idempotency_key, jobs_begun, asked_by, asked_fence, answer_until)
-       select id, attempt, $3, id || '.' || attempt, 1, $6, fence, present() + $7 * interval '1 second' from taken
+         (generation_id, number, provider, idempotency_key, jobs_begun, asked_by, asked_fence, answer_until, intent_at)
+       select id, attempt, $3, id || '.' || attempt, 1, $6, fence, present() + $7 * interval '1 second',
+           case when fence = 1 and $8::text[] is not null
+             and not exists (select from breakers where subject = any ($8) and locked_until is not null) then present() end
+         from taken
        on conflict (generation_id, number) do update set jobs_begun = a.jobs_begun + 1,
          asked_by = case when a.intent_at is null then excluded.asked_by else a.asked_by end,
          asked_fence = case when a.intent_at is null then excluded.asked_fence else a.asked_fence end,
@@ -53,7 +60,7 @@ const claimRow = statement<ClaimRow>(
        returning a.generation_id, a.idempotency_key, a.intent_at, a.handle, a.outputs, a.jobs_begun, a.tries, a.gathered_fence
    )
    select ${columnsOf(Generation, 'taken')}, touched.idempotency_key, touched.intent_at, touched.handle, touched.outputs,
-       touched.jobs_begun, touched.tries, touched.gathered_fence
+       touched.jobs_begun, touched.tries, touched.gathered_fence, taken.fence = 1 and touched.intent_at is not null as has_intent
      from taken join touched on touched.generation_id = taken.id`,
 )
 
@@ -63,6 +70,8 @@ export type ClaimOptions = {
   deadlineSeconds: number
   fallbackModelId?: string | null
   asking?: { processId: string; answerSeconds: number } | undefined
+  /** The first claim records the intent to submit, unless one of these breakers is locked. */
+  intent?: { breakers: readonly string[] } | undefined
 }
 
 /**
@@ -74,14 +83,15 @@ export type ClaimOptions = {
 export async function claimGeneration(
   context: Context,
   id: string,
-  { task, providerId, deadlineSeconds, fallbackModelId = null, asking }: ClaimOptions,
+  { task, providerId, deadlineSeconds, fallbackModelId = null, asking, intent }: ClaimOptions,
 ): Promise<Claim | undefined> {
   const askedBy = [asking?.processId ?? null, asking?.answerSeconds ?? null]
-  const values = [id, statesOfStep[task], providerId, deadlineSeconds, fallbackModelId, ...askedBy]
+  const values = [id, statesOfStep[task], providerId, deadlineSeconds, fallbackModelId, ...askedBy, intent?.breakers ?? null]
   const row = await context.sql.one(claimRow, values)
   if (!row) return undefined
-  const { idempotencyKey, intentAt, handle, outputs, jobsBegun, tries, gatheredFence, ...generation } = row
-  return { generation, idempotencyKey, intentAt, handle, outputs, runCount: jobsBegun, tries, gatheredFence }
+  const { idempotencyKey, intentAt, handle, outputs, jobsBegun, tries, gatheredFence, hasIntent, ...generation } = row
+  const before = hasIntent ? null : intentAt
+  return { generation, idempotencyKey, intentAt: before, handle, outputs, runCount: jobsBegun, tries, gatheredFence, hasIntent }
 }
 
 const uncount = statement<never>(

@@ -6,9 +6,9 @@ import { toJsonbText } from '../../toJsonbText.ts'
 import { statesBefore } from '../transitions.ts'
 import type { Claim } from './claimGeneration.ts'
 
-const save = statement<{ goesOn: boolean; repeated: boolean; startedAt: Date; deadlineAt: Date }>(
+const save = statement<{ goesOn: boolean; startedAt: Date; deadlineAt: Date }>(
   'record_outputs',
-  'select goes_on, repeated, started_at, deadline_at from record_outputs($1, $2, $3::text[], $4::jsonb, $5, $6, $7, $8)',
+  'select goes_on, started_at, deadline_at from record_outputs($1, $2, $3::text[], $4::jsonb, $5, $6, $7, $8)',
 )
 
 /** How long fetching and storing a result is retried. The vendor bills for it in any case. */

@@ -1,15 +1,17 @@
 import type { Json } from '../../../contract/json.ts'
+import type { Generation } from '../../../entities/Generation.ts'
 import { type Context, transaction } from '../../context.ts'
 import type { StepPayload } from '../../queue.ts'
+import { sendNotice } from '../../sendNotice.ts'
 import { statement } from '../../sql.ts'
 import { toJsonbText } from '../../toJsonbText.ts'
 import { breakersOfAttempt } from '../../vendors/breakersOfAttempt.ts'
 import { limitValues } from '../../vendors/grantVendorSlots.ts'
 import { isLimited, providerLimits } from '../../vendors/providerLimits.ts'
 import { trialSeconds } from '../../vendors/trials.ts'
-import { sendNotice } from '../../sendNotice.ts'
+import { namedInputsOf } from '../start/requestedInputs.ts'
 import { statesBefore } from '../transitions.ts'
-import type { Claim } from './claimGeneration.ts'
+import type { Claim, ClaimOptions } from './claimGeneration.ts'
 import { positionOf } from './markRunning.ts'
 import { queueStep } from './queueStep.ts'
 import type { Recorded } from './recordOutputs.ts'
@@ -35,6 +37,8 @@ const reserveSubmit = statement<{ verdict: IntentVerdict }>(
   'select reserve_submit($1, $2, $3::text[], $4, $5, $6, $7, $8::text[], $9::integer[], $10::integer[]) as verdict',
 )
 
+type Submittee = { id: string; simulated?: true }
+
 /**
  * `written`: the job may submit now. `waits`: the work waits for a slot; granting one queues it. `locked`: a breaker is locked.
  * `lost`: another job claimed the generation, or it has ended; the job must not submit.
@@ -49,17 +53,46 @@ export type IntentVerdict = 'written' | 'waits' | 'locked' | 'lost'
 export async function recordIntent(
   context: Context,
   { generation, intentAt }: Claim,
-  provider: { id: string; simulated?: true; capabilities?: { idempotentSubmit: boolean } },
+  provider: Submittee & { capabilities?: { idempotentSubmit: boolean } },
 ): Promise<IntentVerdict> {
-  const { id, fence, familyId, fallbackModelId } = generation
+  const { id, fence } = generation
   const isLimitable = intentAt === null && !provider.simulated
-  const subjects = isLimitable ? breakersOfAttempt({ familyId, isFallback: fallbackModelId !== null }, provider) : []
+  const subjects = isLimitable ? breakersOf(generation, provider) : []
   const limits = providerLimits(context, provider.id)
-  const canWaitForSlot = isLimitable && isLimited(limits, familyId)
+  const canWaitForSlot = isLimitable && isLimited(limits, generation.familyId)
   const save = provider.capabilities?.idempotentSubmit ? saveIntent : saveExclusiveIntent
   if (!canWaitForSlot && (await context.sql.one(save, [id, fence, subjects]))) return 'written'
   const limited = canWaitForSlot ? limitValues(limits) : [provider.id, null, null, null, null, null]
   return (await context.sql.one(reserveSubmit, [id, fence, subjects, trialSeconds, ...limited]))?.verdict ?? 'lost'
+}
+
+/**
+ * The intent that the first claim of a generation may record with it: of work without inputs, which need a look-up first, at a provider
+ * without limits. Otherwise `undefined`.
+ */
+export function intentOfFirstClaim(context: Context, generation: Generation, provider: Submittee): ClaimOptions['intent'] {
+  if (generation.fence > 0 || namedInputsOf(generation.inputs).length > 0) return undefined
+  if (!provider.simulated && isLimited(providerLimits(context, provider.id), generation.familyId)) return undefined
+  return { breakers: breakersOf(generation, provider) }
+}
+
+function breakersOf({ familyId, fallbackModelId }: Generation, provider: Submittee): string[] {
+  return breakersOfAttempt({ familyId, isFallback: fallbackModelId !== null }, provider)
+}
+
+const withdrawIntent = statement<{ generationId: string }>(
+  'withdraw_first_intent',
+  `update generation_attempts a set intent_at = null from generations g
+     where g.id = $1 and g.fence = 1 and a.generation_id = g.id and a.number = 1 and a.asked_by = $2 and a.asked_fence = 1 and a.handle is null
+     returning a.generation_id`,
+)
+
+/**
+ * Takes back the intent of a first claim whose confirmation was lost: the job of this process never called the provider. Does nothing when
+ * the claim was not committed, or when another job has claimed the generation since. Locks: attempt.
+ */
+export async function withdrawFirstIntent({ sql }: Context, generationId: string, processId: string): Promise<void> {
+  await sql.all(withdrawIntent, [generationId, processId])
 }
 
 const clearIntent = statement<{ generationId: string }>(
@@ -116,6 +149,8 @@ export async function recordSubmitted(
   if (verdict === 'lost') return 'lost'
   sendNotice(context, 'progress', generation.id)
   if (verdict === 'queued') return 'queued'
-  const now = isBegun ? { ...generation, state: 'running' as const, queuePosition: null } : { ...generation, queuePosition: positionOf(position) }
+  const now = isBegun
+    ? { ...generation, state: 'running' as const, queuePosition: null }
+    : { ...generation, queuePosition: positionOf(position) }
   return { ...claim, generation: now, handle, runCount: 1, tries: 0 }
 }

@@ -1,0 +1,72 @@
+-- Ends generations of one account whose results are stored, by compare-and-set on state and fence: charges them, counts them, and removes
+-- their running jobs, in one statement for all. Generations with inputs end by end_generation, which locks files in another order.
+-- Returns a row for each that it ended: its running job, whether a webhook subscription wants its event, and whether a breaker has faults
+-- that its success may clear. Another transition came first for the others. The caller records the events in the same transaction and
+-- sends the notices after the commit. Their vendor slots and their places in start queues were released before they were finalizing.
+-- Locks: the generations in order, account, counts of open work, usage, keys, breakers, jobs.
+create or replace function end_ready_generations(account text, ids text[], fences integer[], results text[], from_states text[])
+returns table (generation text, job_id bigint, is_subscribed boolean, has_faults boolean) language plpgsql as $$
+#variable_conflict use_column
+declare
+  asked record;
+  one record;
+  today constant date := utc_day(present());
+  ended text[] := '{}';
+  owners text[] := '{}';
+  families text[] := '{}';
+  spending_keys text[] := '{}';
+  prices bigint[] := '{}';
+begin
+  perform set_config('atelier.notices', 'deferred', true);
+  perform set_config('atelier.ends', 'together', true);
+  for asked in select id, fence, result from unnest(ids, fences, results) as each (id, fence, result) order by id loop
+    update generations g set state = 'ready', finished_at = present(), result = asked.result::jsonb, credits_charged = g.price
+      where g.id = asked.id and g.state = any (from_states) and g.fence = asked.fence
+      returning g.owner_id, g.family_id, g.key_id, g.price into one;
+    if found then
+      ended := ended || asked.id;
+      owners := owners || one.owner_id;
+      families := families || one.family_id;
+      spending_keys := array_append(spending_keys, one.key_id);
+      prices := prices || one.price;
+    end if;
+  end loop;
+  if ended = '{}' then
+    return;
+  end if;
+
+  perform from credit_accounts where id = account for no key update;
+  for one in select owner, family, count(*) as count from unnest(owners, families) as each (owner, family) group by owner, family order by owner, family loop
+    update open_work set open = greatest(open - one.count, 0) where owner_id = one.owner and family_id = one.family;
+  end loop;
+  insert into usage_days as u (account_id, owner_id, day, key_id, family_id, ready, failed, cancelled, charged)
+    select account, owner, today, spending_key, family, count(*), 0, 0, sum(price)
+      from unnest(owners, spending_keys, families, prices) as each (owner, spending_key, family, price)
+      group by owner, spending_key, family order by owner, spending_key, family
+    on conflict on constraint usage_days_once do update set ready = u.ready + excluded.ready, charged = u.charged + excluded.charged;
+  for one in select spending_key, sum(price)::bigint as credits from unnest(spending_keys, prices) as each (spending_key, price)
+      group by spending_key order by spending_key loop
+    perform count_charge(account, one.spending_key, one.credits);
+  end loop;
+  with moved as (
+    insert into ledger_transactions (account_id, generation_id, kind, created_at)
+      select account, id, 'capture', present() from unnest(ended) as id
+      returning id, generation_id
+  )
+  insert into ledger_entries (transaction_id, bucket, credits)
+    select moved.id, bucket, sign * price from moved join unnest(ended, prices) as each (generation_id, price) using (generation_id)
+      cross join (values ('held', -1), ('spent', 1)) as sides (bucket, sign)
+      where price > 0;
+  perform end_trial(trial_by) from breakers where trial_by = any (ended);
+  return query
+    with removed as (
+      select job_key, job_id from jobs_remove_running(array(select 'generation:' || id from unnest(ended) as id))
+    )
+    select id, removed.job_id,
+        exists (
+          select from webhook_subscriptions s
+            where s.team_id = owner and s.deleted_at is null and not s.paused and 'generation.completed' = any (s.events)
+        ),
+        exists (select from breakers where faults > 0 or locked_until is not null)
+      from unnest(ended, owners) as each (id, owner) left join removed on removed.job_key = 'generation:' || id;
+end $$;

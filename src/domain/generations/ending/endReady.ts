@@ -1,0 +1,129 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { Generation, GenerationResult } from '../../../entities/Generation.ts'
+import { isUnavailable } from '../../accountMutex.ts'
+import { type Context, transaction } from '../../context.ts'
+import { invariant } from '../../invariant.ts'
+import { sendNotice } from '../../sendNotice.ts'
+import { statement } from '../../sql.ts'
+import { type BreakerOutcome, recordBreakerOutcome } from '../../vendors/recordBreakerOutcome.ts'
+import { findGeneration } from '../reading/readGeneration.ts'
+import { namedInputsOf } from '../start/requestedInputs.ts'
+import { statesBefore } from '../transitions.ts'
+import { type Cleanup, endGeneration, queueCleanup, recordEndEvent } from './endGeneration.ts'
+import { byAccount } from './endSerialized.ts'
+
+/** A stored result. The fence of `generation` is the claim of the job. */
+export type ReadyEnding = {
+  generation: Generation
+  result: GenerationResult
+  cleanup: readonly Cleanup[]
+  breakerOutcome: BreakerOutcome | undefined
+}
+
+/** `undefined`: another transition came first. `jobId`: the job of the generation, which was removed with its end. */
+export type ReadyEnded = { jobId: number | undefined } | undefined
+
+type Waiting = ReadyEnding & { resume<Result>(work: () => Result): Result; resolve(ended: ReadyEnded): void; reject(error: unknown): void }
+
+const waitingByAccount = new Map<string, Waiting[]>()
+
+/** More would lock the account for too long. */
+const endsAtOnceMax = 50
+
+/**
+ * finalizing → ready: charges the price, records the event and removes the job of the generation. Generations of one account that are ready
+ * while an end of that account runs are ended together, in one transaction. An end that fails does not affect the others.
+ * Locks: those of endGeneration, and the job. Contract: docs/contract.md#states, docs/contract.md#charges.
+ */
+export function endReady(context: Context, ending: ReadyEnding): Promise<ReadyEnded> {
+  const { accountId, ownerId } = ending.generation
+  // The end of a generation with inputs locks files.
+  if (accountId === null || namedInputsOf(ending.generation.inputs).length > 0) {
+    return byAccount(accountId ?? ownerId, () => endAlone(context, ending))
+  }
+  return new Promise((resolve, reject) => {
+    const own: Waiting = { ...ending, resume: AsyncLocalStorage.snapshot(), resolve, reject }
+    waitingByAccount.set(accountId, [...(waitingByAccount.get(accountId) ?? []), own])
+    byAccount(accountId, () => endWaiting(context, accountId)).catch((error: unknown) => {
+      drop(accountId, own)
+      reject(error)
+    })
+  })
+}
+
+function take(accountId: string): Waiting[] {
+  const waiting = waitingByAccount.get(accountId) ?? []
+  const rest = waiting.slice(endsAtOnceMax)
+  if (rest.length > 0) waitingByAccount.set(accountId, rest)
+  else waitingByAccount.delete(accountId)
+  return waiting.slice(0, endsAtOnceMax)
+}
+
+function drop(accountId: string, own: Waiting): void {
+  const rest = (waitingByAccount.get(accountId) ?? []).filter((each) => each !== own)
+  if (rest.length > 0) waitingByAccount.set(accountId, rest)
+  else waitingByAccount.delete(accountId)
+}
+
+/** Ends those that wait; none if an earlier call ended them. */
+async function endWaiting(context: Context, accountId: string): Promise<void> {
+  const batch = take(accountId)
+  if (batch.length === 0) return
+  try {
+    const ended = await endTogether(context, accountId, batch)
+    for (const each of batch) each.resolve(ended.get(each.generation.id))
+  } catch (error) {
+    if (batch.length > 1 && !isUnavailable(error)) {
+      for (const each of batch) await endAlone(context, each).then(each.resolve, each.reject)
+      return
+    }
+    for (const each of batch) each.reject(error)
+    throw error
+  }
+}
+
+async function endAlone(context: Context, { generation, ...ending }: ReadyEnding): Promise<ReadyEnded> {
+  const { id, fence } = generation
+  const ended = await endGeneration(context, id, { by: 'job', to: 'ready', fence, ...ending })
+  return ended && { jobId: undefined }
+}
+
+type EndedRow = { generation: string; jobId: number | null; isSubscribed: boolean; hasFaults: boolean }
+
+const endAll = statement<EndedRow>(
+  'end_ready_generations',
+  `select generation, job_id, is_subscribed, has_faults
+     from end_ready_generations($1, $2::text[], $3::integer[], $4::text[], $5::text[])`,
+)
+
+async function endTogether(context: Context, accountId: string, batch: readonly Waiting[]): Promise<Map<string, ReadyEnded>> {
+  const rows = await transaction(context, async (inside) => {
+    const values = [
+      accountId,
+      batch.map(({ generation }) => generation.id),
+      batch.map(({ generation }) => generation.fence),
+      batch.map(({ result }) => JSON.stringify(result)),
+      statesBefore('ready', 'job'),
+    ]
+    const ended = new Map((await inside.sql.all(endAll, values)).map((row) => [row.generation, row]))
+    for (const each of batch) {
+      const row = ended.get(each.generation.id)
+      if (row) await each.resume(() => recordEnd(inside, each, row))
+    }
+    // Last, since all work of a family contends for these locks.
+    for (const { generation, breakerOutcome } of batch) {
+      if (breakerOutcome && ended.get(generation.id)?.hasFaults) await recordBreakerOutcome(inside, generation.id, breakerOutcome)
+    }
+    return [...ended.values()]
+  })
+  for (const { generation } of rows) sendNotice(context, 'generation', generation)
+  return new Map(rows.map(({ generation, jobId }) => [generation, { jobId: jobId ?? undefined }]))
+}
+
+async function recordEnd(inside: Context, { generation, cleanup }: ReadyEnding, { isSubscribed }: EndedRow): Promise<void> {
+  await queueCleanup(inside, generation, cleanup)
+  if (!isSubscribed) return
+  const row = await findGeneration(inside, generation.id)
+  invariant(row, 'the ended generation exists')
+  await recordEndEvent(inside, row)
+}

@@ -1,0 +1,94 @@
+import { afterAll, expect, test } from 'vitest'
+import { contextFor } from '../../../../src/domain/context.ts'
+import { checkBooks } from '../../../../src/domain/credits/checkBooks.ts'
+import { endReady } from '../../../../src/domain/generations/ending/endReady.ts'
+import { startGeneration } from '../../../../src/domain/generations/start/startGeneration.ts'
+import { claimGeneration } from '../../../../src/domain/generations/steps/claimGeneration.ts'
+import { recordOutputs } from '../../../../src/domain/generations/steps/recordOutputs.ts'
+import type { Generation } from '../../../../src/entities/Generation.ts'
+import { aTeamWithKey, type TeamWithKey } from '../../../support/factories.ts'
+import { testServices } from '../../../support/services.ts'
+import { aSubscription, loopback } from '../../../support/webhooks/webhooks.ts'
+
+const { services, close } = await testServices({ settings: loopback })
+const context = contextFor(services, { kind: 'system' })
+afterAll(close)
+
+const price = 100
+const step = { providerId: 'sandbox', deadlineSeconds: 120 }
+
+/** A generation whose outputs are recorded, and the claim of the job that stores them. */
+async function finalizing(team: TeamWithKey): Promise<Generation> {
+  const { generation } = await startGeneration(team.context, team.spender, { request: { familyId: 'sandbox-image', prompt: 'a boat' } })
+  const first = await claimGeneration(context, generation.generationId, { ...step, task: 'submitGeneration' })
+  if (!first) throw new Error('it was not claimed')
+  await recordOutputs(context, first, { outputs: [{ data: null }] })
+  const second = await claimGeneration(context, generation.generationId, { ...step, task: 'finaliseGeneration' })
+  if (!second) throw new Error('it was not claimed')
+  return second.generation
+}
+
+function end(generation: Generation) {
+  const { id, fence } = generation
+  const stored = { storageKey: `results/${id}/${fence}`, mimeType: 'image/png', sizeBytes: 1, sha256: '00' }
+  const result = { ...stored, width: 1, height: 1, durationSeconds: null }
+  return endReady(context, { generation, result, cleanup: [], breakerOutcome: undefined })
+}
+
+async function query<Row extends object>(text: string, values: unknown[]): Promise<Row[]> {
+  return (await services.pool.query<Row>(text, values)).rows
+}
+
+test('generations of one account that end at once are charged, counted and told once each, in fewer transactions', async () => {
+  const team = await aTeamWithKey(services, { credits: 100 })
+  const subscription = await aSubscription(services, team, 'http://127.0.0.1:9/')
+  const all = await Promise.all(Array.from({ length: 12 }, () => finalizing(team)))
+  expect((await Promise.all(all.map(end))).every((ended) => ended !== undefined)).toBe(true)
+
+  const ids = all.map(({ id }) => id)
+  const rows = await query<{ count: number; moments: number; charged: number }>(
+    `select count(*)::integer as count, count(distinct finished_at)::integer as moments, sum(credits_charged)::integer as charged
+       from generations where id = any($1) and state = 'ready' and credits_charged = price`,
+    [ids],
+  )
+  expect(rows).toMatchObject([{ count: 12 }])
+  const [{ charged, moments } = { charged: 0, moments: 99 }] = rows
+  expect(moments).toBeLessThan(12)
+  expect(charged).toBeGreaterThanOrEqual(price)
+  const key = 'select held_open::integer, charged_on_day::integer as day, charged_in_month::integer as month from api_keys where id = $1'
+  expect(await query(key, [team.spender.keyId])).toEqual([{ held_open: 0, day: charged, month: charged }])
+  const usage = 'select sum(ready)::integer as ready, sum(charged)::integer as charged from usage_days where owner_id = $1'
+  expect(await query(usage, [team.team.id])).toEqual([{ ready: 12, charged }])
+  expect(await query('select open from open_work where owner_id = $1', [team.team.id])).toEqual([{ open: 0 }])
+  const events = await query<{ number: number }>(
+    'select event_number as number from webhook_deliveries where subscription_id = $1 order by event_number',
+    [subscription.subscription.id],
+  )
+  expect(events.map(({ number }) => number)).toEqual(ids.map((_, index) => index + 1))
+  expect(await checkBooks(context)).toEqual({ clean: true, faults: [] })
+})
+
+test('an end whose claim was lost changes nothing, and the ends beside it count', async () => {
+  const team = await aTeamWithKey(services, { credits: 100 })
+  const [lost, ...others] = await Promise.all(Array.from({ length: 4 }, () => finalizing(team)))
+  if (!lost) throw new Error('none was started')
+  await claimGeneration(context, lost.id, { ...step, task: 'finaliseGeneration' })
+  const ended = await Promise.all([lost, ...others].map(end))
+  expect(ended.map((each) => each !== undefined)).toEqual([false, true, true, true])
+  expect(await query('select state from generations where id = $1', [lost.id])).toEqual([{ state: 'finalizing' }])
+  expect(await end({ ...lost, fence: lost.fence + 1 })).toBeDefined()
+  expect(await checkBooks(context)).toEqual({ clean: true, faults: [] })
+})
+
+test('an end removes the running job of its generation, and no other', async () => {
+  const team = await aTeamWithKey(services, { credits: 100 })
+  const [running, waiting] = [await finalizing(team), await finalizing(team)]
+  const lock = `update graphile_worker._private_jobs set locked_by = 'pool', locked_at = now() where key = $1 returning id`
+  const [job] = await query<{ id: number }>(lock, [`generation:${running.id}`])
+  expect(await end(running)).toEqual({ jobId: job?.id })
+  expect(await end(waiting)).toEqual({ jobId: undefined })
+  const keys = await query<{ key: string }>('select key from graphile_worker.jobs where key = any($1)', [
+    [running, waiting].map(({ id }) => `generation:${id}`),
+  ])
+  expect(keys).toEqual([{ key: `generation:${waiting.id}` }])
+})
