@@ -12,6 +12,8 @@ import { playDrill } from '../../test/support/drills/playDrill.ts'
 import { seededRandom } from '../../test/support/seededRandom.ts'
 import { type FaultReport, faultRun } from '../../test/support/vendor/faultRun.ts'
 import { reliableStage } from '../../test/support/vendor/faultStage.ts'
+import { heldAt, killPoints } from '../../test/support/vendor/killPoints.ts'
+import { playKillPoint } from '../../test/support/vendor/playKillPoint.ts'
 
 /**
  * Kills workers at random while generations run: first with a vendor without faults, then with one that bills each submit and recognises no
@@ -33,6 +35,7 @@ const runs = {
   steady: { run: steady, generations: 1000, kills: 200 },
   billed: { run: billed, generations: 300, kills: 40 },
   cut: { run: cut, generations: 500, kills: 50 },
+  points: { run: points, generations: killPoints.length, kills: killPoints.length },
 }
 const selected = values.only?.split(',')
 const names = [...Object.keys(runs), ...drills.map(({ name }) => name)]
@@ -97,6 +100,17 @@ async function billed({ generations, kills, random, ...places }: Run): Promise<b
   } finally {
     await stage.close()
   }
+}
+
+/** One generation and one kill at each point between two writes. */
+async function points(places: Run): Promise<boolean> {
+  let isWell = true
+  for (const point of killPoints) {
+    const report = await playKillPoint(point, places)
+    isWell &&= heldAt(point, report)
+    process.stdout.write(`${JSON.stringify({ ...report, asExpected: heldAt(point, report) })}\n`)
+  }
+  return isWell
 }
 
 async function cut({ generations, kills, random, ...places }: Run): Promise<boolean> {

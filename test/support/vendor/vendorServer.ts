@@ -16,6 +16,8 @@ export type VendorBehaviour = {
   /** Submits and polls are answered when it resolves. */
   submitGate: Promise<unknown>
   pollGate: Promise<unknown>
+  /** Results are sent when it resolves. */
+  outputGate: Promise<unknown>
 }
 
 export type VendorServer = {
@@ -26,6 +28,8 @@ export type VendorServer = {
   submits: number
   /** Polls of jobs. */
   polls: number
+  /** Fetches of results. */
+  fetches: number
   behaviour: VendorBehaviour
   close(): Promise<void>
 }
@@ -37,6 +41,7 @@ export async function startVendor(behaviour: Partial<VendorBehaviour> = {}): Pro
     jobs: new Map(),
     submits: 0,
     polls: 0,
+    fetches: 0,
     behaviour: { ...usual, ...behaviour },
     close: async () => undefined,
   }
@@ -59,6 +64,7 @@ const usual: VendorBehaviour = {
   cancel: 'answers',
   submitGate: Promise.resolve(),
   pollGate: Promise.resolve(),
+  outputGate: Promise.resolve(),
 }
 const png = tinyPng()
 
@@ -67,7 +73,11 @@ async function answer(vendor: VendorServer, request: IncomingMessage, response: 
   if (request.method === 'POST' && !id) return takeIn(vendor, request, response)
   const job = [...vendor.jobs.values()].find((each) => each.id === id)
   if (!job) return void response.writeHead(404).end()
-  if (action === 'output') return void response.setHeader('content-type', 'image/png').end(png)
+  if (action === 'output') {
+    vendor.fetches++
+    await vendor.behaviour.outputGate
+    return void response.setHeader('content-type', 'image/png').end(png)
+  }
   if (action === 'cancel') {
     if (vendor.behaviour.cancel === 'drops') return void request.socket.destroy()
     job.cancelled = true
