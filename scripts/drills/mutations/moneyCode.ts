@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 
 const root = join(import.meta.dirname, '../../..')
 const filesBelow = (folder: string) => execFileSync('git', ['ls-files', folder], { cwd: root, encoding: 'utf8' }).trimEnd().split('\n')
@@ -21,6 +21,8 @@ const functions: Readonly<Record<string, readonly string[]>> = {
   start_generations: [
     'rest/idempotency',
     'domain/generations/start/insertStarts',
+    'rest/limits',
+    'rest/files/fileInputs',
     'domain/credits/dailyCeiling',
     'domain/credits/checkBooks',
   ],
@@ -39,7 +41,9 @@ export const moneyTests = [
   'test/domain/vendors',
   'test/rest/cancel.test.ts',
   'test/rest/ceilings.test.ts',
+  'test/rest/files/fileInputs.test.ts',
   'test/rest/idempotency.test.ts',
+  'test/rest/limits.test.ts',
   'test/rest/spending.test.ts',
   'test/rest/startGeneration.test.ts',
   'test/rest/usage.test.ts',
@@ -47,9 +51,16 @@ export const moneyTests = [
   .flatMap(filesBelow)
   .filter((path) => path.endsWith('.test.ts'))
 
-/** The test files of a broken file itself. */
+/** Rules of `src` whose refusals a door tests. */
+const doors: Readonly<Record<string, string>> = {
+  dailyCeiling: 'rest/ceilings',
+  spending: 'rest/spending',
+  workUnderWay: 'domain/credits/nearestLimits',
+}
+
+/** The test files of a broken file itself, such as `grantCredits.test.ts` and `grantCreditsAdjustments.test.ts`. */
 export function testsOf(path: string): string[] {
-  const listed = Object.entries(functions).find(([name]) => pathOf(name) === path)?.[1]
-  const names = listed ?? [path.replace(/^src\/(.*)\.ts$/, '$1')]
-  return names.map((name) => `test/${name}.test.ts`).filter((test) => moneyTests.includes(test))
+  const name = basename(path).replace(/\.(?:sql|ts)$/, '')
+  const listed = path.endsWith('.sql') ? functions[name] : [`domain/credits/${name}`, doors[name]]
+  return moneyTests.filter((test) => listed?.some((each) => each !== undefined && test.startsWith(`test/${each}`)))
 }
