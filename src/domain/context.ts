@@ -109,8 +109,9 @@ export function contextFor(services: Services, actor: Actor, origin?: Origin): C
   return { ...services, em: once(() => services.rootEm.fork()), sql: bindSql(services.pool), actor, origin }
 }
 
-/** The identifier of the signed-in person; null for any other actor. */
+/** The person who sees the answer: who signed in, or to whom the presented key value was shown. Null for any other actor. */
 export function personIdOf({ actor }: Pick<Context, 'actor'>): string | null {
+  if (actor.kind === 'key') return actor.holderId ?? actor.userId
   return actor.kind === 'person' ? actor.userId : null
 }
 

@@ -1,7 +1,16 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 import type { Hundredths } from './Hundredths.ts'
 
-export const scopes = ['catalog:read', 'generations:read', 'generations:write', 'files:write', 'account:read', 'mcp'] as const
+export const scopes = [
+  'catalog:read',
+  'generations:read',
+  'generations:write',
+  'files:write',
+  'account:read',
+  'mcp',
+  'keys:write',
+  'webhooks:write',
+] as const
 export type Scope = (typeof scopes)[number]
 
 /**

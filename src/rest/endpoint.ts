@@ -64,11 +64,11 @@ export type SubscriptionField<Query, Body> = {
 
 /** The definition of an endpoint, for the router and the OpenAPI document. */
 export type Endpoint<Query = unknown, Body = unknown, Result = unknown> = {
-  method: 'GET' | 'POST' | 'DELETE'
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   /** Relative to `/api/v1`, with parameters in braces. */
   path: string
   operationId: string
-  tag: 'Catalog' | 'Generations' | 'Files' | 'Account' | 'Description'
+  tag: 'Catalog' | 'Generations' | 'Files' | 'Account' | 'Keys' | 'Webhooks' | 'Description'
   summary: string
   description: string
   scope: Scope

@@ -14,6 +14,22 @@ import { followGeneration } from './generations/followGeneration.ts'
 import { getGeneration } from './generations/getGeneration.ts'
 import { listGenerations } from './generations/listGenerations.ts'
 import { startGeneration } from './generations/startGeneration.ts'
+import { getKey } from './keys/getKey.ts'
+import { issueKey } from './keys/issueKey.ts'
+import { listKeys } from './keys/listKeys.ts'
+import { revokeKey } from './keys/revokeKey.ts'
+import { rotateKey } from './keys/rotateKey.ts'
+import { updateKey } from './keys/updateKey.ts'
+import { createWebhook } from './webhooks/createWebhook.ts'
+import { deleteWebhook } from './webhooks/deleteWebhook.ts'
+import { getDelivery } from './webhooks/getDelivery.ts'
+import { getWebhook } from './webhooks/getWebhook.ts'
+import { listDeliveries } from './webhooks/listDeliveries.ts'
+import { listWebhooks } from './webhooks/listWebhooks.ts'
+import { redeliver } from './webhooks/redeliver.ts'
+import { rotateWebhookSecret } from './webhooks/rotateWebhookSecret.ts'
+import { sendTestEvent } from './webhooks/sendTestEvent.ts'
+import { updateWebhook } from './webhooks/updateWebhook.ts'
 
 /** Every endpoint of the public interface, in the order of the OpenAPI document. */
 export function endpoints(describe: () => unknown): Endpoint[] {
@@ -32,6 +48,22 @@ export function endpoints(describe: () => unknown): Endpoint[] {
     deleteResult,
     getAccount,
     getUsage,
+    listKeys,
+    issueKey,
+    getKey,
+    updateKey,
+    revokeKey,
+    rotateKey,
+    listWebhooks,
+    createWebhook,
+    getWebhook,
+    updateWebhook,
+    deleteWebhook,
+    rotateWebhookSecret,
+    sendTestEvent,
+    listDeliveries,
+    getDelivery,
+    redeliver,
     getDescription(describe),
   ]
 }

@@ -70,6 +70,8 @@ const tags: [Endpoint['tag'] | 'Events', string][] = [
   ['Files', 'Input files of generations.'],
   ['Generations', 'Estimate, start, follow, list and cancel generations.'],
   ['Account', 'Credits, limits and usage.'],
+  ['Keys', 'Keys of the team. Requires a key that may manage keys.'],
+  ['Webhooks', 'Webhooks of the team and their deliveries. Requires a key that may manage webhooks.'],
   ['Description', 'The OpenAPI document of this interface.'],
   ['Events', 'Events sent to the webhooks of a team.'],
 ]

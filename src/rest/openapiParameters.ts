@@ -44,6 +44,8 @@ function namedParameters({ path, parameters = {}, headers = {} }: Endpoint): [st
 /** `Family` for `/families/{id}`. */
 function ownerOf(path: string): string {
   const [, collection = ''] = path.split('/')
+  // Events have a header `webhook-id`, whose component is WebhookId.
+  if (collection === 'webhooks') return 'Subscription'
   return capital(collection.replace(/ies$/, 'y').replace(/s$/, ''))
 }
 

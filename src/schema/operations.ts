@@ -1,4 +1,14 @@
-import { type DocumentNode, type ExecutionResult, execute, type GraphQLSchema, parse, subscribe, validate } from 'graphql'
+import {
+  type DocumentNode,
+  type ExecutionResult,
+  execute,
+  type GraphQLSchema,
+  getNamedType,
+  isLeafType,
+  parse,
+  subscribe,
+  validate,
+} from 'graphql'
 import type { Context } from '../domain/context.ts'
 import { invariant } from '../domain/invariant.ts'
 import { refusalOf } from '../domain/sql.ts'
@@ -73,7 +83,9 @@ function operationSource(of: GraphQLSchema, { kind, name }: Field<'query' | 'mut
   const args = root?.getFields()[name]?.args ?? []
   const listed = (write: (name: string, type: string) => string) =>
     args.length === 0 ? '' : `(${args.map((each) => write(each.name, String(each.type))).join(', ')})`
-  return `${kind}${listed((arg, type) => `$${arg}: ${type}`)} { ${name}${listed((arg) => `${arg}: $${arg}`)} { json } }`
+  const type = root?.getFields()[name]?.type
+  const selection = type !== undefined && isLeafType(getNamedType(type)) ? '' : ' { json }'
+  return `${kind}${listed((arg, type) => `$${arg}: ${type}`)} { ${name}${listed((arg) => `${arg}: $${arg}`)}${selection} }`
 }
 
 /** Runs one operation for one caller and gives its data; throws what a rule threw. */

@@ -6,6 +6,7 @@ import { limits } from '../../src/contract/limits.ts'
 import { type RefusalCode, refusalTable } from '../../src/contract/refusals/refusals.ts'
 import { endpoints } from '../../src/rest/endpoints.ts'
 import { describe } from '../../src/rest/openapi.ts'
+import { always, refusals } from './operationRefusals.ts'
 
 type Node = Record<string, unknown>
 type Media = { schema: unknown; example?: unknown; examples?: Record<string, { value: unknown }> }
@@ -75,40 +76,6 @@ const ajv = new Ajv2020({ strict: false, allErrors: true })
 formats.default(ajv)
 const validators = new Map<string, ValidateFunction>()
 
-const everywhere = [
-  'unauthorized',
-  'invalid_token',
-  'rate_limited',
-  'too_many_concurrent',
-  'access_denied',
-  'account_blocked',
-  'team_expired',
-]
-const always = [...everywhere, 'team_required', 'insufficient_scope', 'invalid_request', 'internal_error', 'service_unavailable']
-const bodies = ['unsupported_content_type', 'payload_too_large']
-const plan = [...bodies, 'family_not_found', 'family_unavailable', 'subscription_required', 'variant_not_resolved', 'invalid_parameters']
-const priced = [...plan, 'file_not_found', 'file_not_ready', 'file_metadata_missing', 'file_processing_failed', 'price_unavailable']
-const spending = ['cost_above_limit', 'spend_limit_exceeded', 'insufficient_credits', 'credit_reservation_failed']
-const held = [...spending, 'too_many_open', 'queue_unavailable']
-
-const refusals: Record<string, string[]> = {
-  listFamilies: [],
-  getFamily: ['family_not_found'],
-  uploadFile: [...bodies, 'file_fetch_failed', 'unsupported_file_format', 'file_processing_failed'],
-  getFile: ['file_not_found'],
-  deleteFile: ['file_not_found', 'file_not_ready'],
-  estimateGeneration: priced,
-  startGeneration: [...priced, 'idempotency_conflict', 'idempotency_in_progress', ...held],
-  getGeneration: ['generation_not_found'],
-  followGeneration: ['generation_not_found'],
-  deleteResult: ['generation_not_found', 'file_not_ready'],
-  listGenerations: ['invalid_cursor'],
-  cancelGeneration: [...bodies, 'generation_not_found', 'cancel_conflict', 'not_cancellable'],
-  getAccount: [],
-  getUsage: [],
-  getDescription: [],
-}
-
 test.for([...operations.values()])('$operationId declares the refusals that the contract gives it, each with an example', (operation) => {
   const declared = Object.values(operation.responses).flatMap((response) => response['x-refusal-codes'] ?? [])
   const shown = Object.values(operation.responses).flatMap(({ 'x-refusal-codes': codes, content }) =>
@@ -156,7 +123,17 @@ test('the document has the three webhooks with their signature headers and the s
 test('response schemas are open, request schemas are closed, and no schema is duplicated', () => {
   const schemas = Object.entries(document.components.schemas)
   const closedOnes = schemas.filter(([, schema]) => schema['additionalProperties'] === false).map(([name]) => name)
-  expect(closedOnes.toSorted()).toEqual(['CancelRequest', 'FileRequest', 'GenerationRequest'])
+  expect(closedOnes.toSorted()).toEqual([
+    'ApiKeyChange',
+    'ApiKeyRotation',
+    'CancelRequest',
+    'FileRequest',
+    'GenerationRequest',
+    'NewApiKey',
+    'NewWebhookSubscription',
+    'WebhookSecretRotation',
+    'WebhookSubscriptionChange',
+  ])
   expect(schemas.map(([name]) => name).filter((name) => name.endsWith('Output'))).toEqual([])
   expect(new Set(schemas.map(([, schema]) => JSON.stringify(schema))).size).toBe(schemas.length)
 })

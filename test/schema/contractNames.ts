@@ -178,7 +178,7 @@ export const objectFields: Record<string, Record<string, string>> = {
 
 export const enums: Record<string, string[]> = {
   Role: ['OWNER', 'ADMIN', 'MEMBER'],
-  Scope: ['CATALOG_READ', 'GENERATIONS_READ', 'GENERATIONS_WRITE', 'FILES_WRITE', 'ACCOUNT_READ', 'MCP'],
+  Scope: ['CATALOG_READ', 'GENERATIONS_READ', 'GENERATIONS_WRITE', 'FILES_WRITE', 'ACCOUNT_READ', 'MCP', 'KEYS_WRITE', 'WEBHOOKS_WRITE'],
   WebhookEvent: ['GENERATION_COMPLETED', 'GENERATION_FAILED', 'GENERATION_CANCELLED'],
   WebhookDeliveryState: ['PENDING', 'RETRYING', 'DELIVERED', 'FAILED'],
   OutputType: ['IMAGE', 'VIDEO', 'AUDIO', 'MODEL3D', 'TEXT'],

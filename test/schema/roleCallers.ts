@@ -41,6 +41,8 @@ export async function callersOf(services: Services, own: TeamWithKey, other: Tea
     'generations:write': withScope('generations:write'),
     'files:write': withScope('files:write'),
     'account:read': withScope('account:read'),
+    'keys:write': withScope('keys:write'),
+    'webhooks:write': withScope('webhooks:write'),
     mcp: withScope('mcp'),
     agent: withScope('mcp', 'mcp'),
     otherTeam: as(other.actor),
@@ -82,7 +84,7 @@ export async function aFullTeam(services: Services, own: TeamWithKey): Promise<R
   await grantCredits(tool, { userId: user.id, credits: 500, note: 'test', idempotencyKey: 'own' })
   await setTeamFamilyAvailability(tool, { familyId: 'sandbox-offline', teamId: team.id, available: false })
   const ownKey = await issueKey(tool, { userId: user.id, name: 'own', scopes: ['mcp'] })
-  const doomedKey = await issueKey(tool, { teamId: team.id, userId: user.id, name: 'doomed', scopes: ['mcp'] })
+  const doomedKey = await issueKey(tool, { teamId: team.id, userId: user.id, name: 'doomed', scopes: ['catalog:read'] })
   const request = { familyId: 'sandbox-image', prompt: 'a boat' }
   const agent = actorOf(ownKey.apiKey, { door: 'mcp' })
   await startGeneration(contextFor(services, agent), spenderOf(agent), { request, idempotencyKey: undefined })
@@ -124,7 +126,8 @@ export async function aFullTeam(services: Services, own: TeamWithKey): Promise<R
 
 /** Restores the deletable objects, so that each caller can try to delete them. */
 export async function restoreDeleted({ pool }: Services, names: Record<string, string>): Promise<void> {
-  const { DOOMED_F: doomed, FILE: like, DOOMED_T: team, USER: owner } = names
+  const { DOOMED_F: doomed, FILE: like, DOOMED_T: team, DOOMED_H: hook, USER: owner } = names
+  await pool.query(`update webhook_subscriptions set deleted_at = null, secret = '\\x00' where id = $1 and deleted_at is not null`, [hook])
   await pool.query(`update teams set name = 'Doomed', deleted_at = null where id = $1`, [team])
   await pool.query(`insert into memberships (team_id, user_id, role) values ($1, $2, 'owner') on conflict do nothing`, [team, owner])
   const copy = `insert into files select (jsonb_populate_record(f, jsonb_build_object('id', $1::text))).* from files f where f.id = $2

@@ -25,7 +25,7 @@ for (const type of Object.values(buildSchema(printedSchema()).getTypeMap())) {
 /** The refusals of a caller without the permission. */
 const refusalsOf: Record<Column, string[]> = {
   ...(Object.fromEntries(columns.map((column) => [column, ['insufficient_scope']])) as Record<Column, string[]>),
-  otherTeam: ['insufficient_scope', 'generation_not_found', 'file_not_found'],
+  otherTeam: ['insufficient_scope', 'generation_not_found', 'file_not_found', 'not_found'],
   owner: ['access_denied'],
   admin: ['access_denied'],
   member: ['access_denied'],
@@ -43,7 +43,7 @@ function isAnswered(column: Column, document: string, { data, codes }: Outcome):
 }
 
 async function runDocument(column: Column, document: string): Promise<Outcome> {
-  const deletable = [names['DOOMED_F'], names['DOOMED_T']]
+  const deletable = [names['DOOMED_F'], names['DOOMED_T'], names['DOOMED_H']]
   if (deletable.some((name) => name !== undefined && document.includes(name))) await restoreDeleted(services, names)
   return await callers[column](document)
 }

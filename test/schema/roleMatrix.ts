@@ -11,6 +11,8 @@ export const columns = [
   'generations:write',
   'files:write',
   'account:read',
+  'keys:write',
+  'webhooks:write',
   'mcp',
   /** A key of the same team with the scope `mcp`, over MCP. */
   'agent',
@@ -32,6 +34,9 @@ export type Column = (typeof columns)[number]
 
 const tools: Column[] = ['service']
 const admins: Column[] = ['service', 'owner', 'admin']
+/** Keys of the team may manage its keys and webhooks. */
+const keyAdmins: Column[] = [...admins, 'keys:write']
+const hookAdmins: Column[] = [...admins, 'webhooks:write']
 const members: Column[] = [...admins, 'member']
 /** Objects of the person who owns the team. */
 const oneself: Column[] = ['service', 'owner']
@@ -77,7 +82,8 @@ export const roleMatrix: Record<string, readonly Column[]> = {
   ...rows('Query', members, 'team'),
   ...rows('Query', oneself, 'user'),
   ...rows('Query', tools, 'auditLog teams users serviceTokens'),
-  ...rows('Query', admins, 'apiKey webhookDelivery webhookSubscription'),
+  ...rows('Query', keyAdmins, 'apiKey apiKeyList'),
+  ...rows('Query', hookAdmins, 'webhookDelivery webhookSubscription webhookSubscriptionList webhookDeliveryList'),
 
   ...rows('Mutation', starters, 'startGeneration'),
   ...rows('Mutation', readers, 'quoteGeneration'),
@@ -89,9 +95,9 @@ export const roleMatrix: Record<string, readonly Column[]> = {
   ...rows('Mutation', tools, 'deleteUser adjustCredits reloadCatalog createServiceToken revokeServiceToken'),
   ...rows('Mutation', oneself, 'deleteTeam'),
   ...rows('Mutation', tools, 'recordEditorGeneration endEditorGeneration'),
-  ...rows('Mutation', admins, 'issueApiKey updateApiKey rotateApiKey revokeApiKey'),
-  ...rows('Mutation', admins, 'createWebhookSubscription updateWebhookSubscription deleteWebhookSubscription rotateWebhookSecret'),
-  ...rows('Mutation', admins, 'sendTestEvent redeliver redeliverFailed'),
+  ...rows('Mutation', keyAdmins, 'issueApiKey updateApiKey rotateApiKey revokeApiKey'),
+  ...rows('Mutation', hookAdmins, 'createWebhookSubscription updateWebhookSubscription deleteWebhookSubscription rotateWebhookSecret'),
+  ...rows('Mutation', hookAdmins, 'sendTestEvent redeliver redeliverFailed'),
 
   ...rows('Viewer', callers, 'kind'),
   ...rows('Viewer', people, 'user'),
@@ -169,31 +175,37 @@ export const roleMatrix: Record<string, readonly Column[]> = {
   ...connection('TeamMembers', members),
   ...connection('UserMemberships', oneself),
 
-  ...rows('ApiKey', members, 'id name prefix'),
-  ...rows('ApiKey', admins, 'scopes team issuedBy createdAt lastUsedAt revokedAt dailyLimitCredits monthlyLimitCredits singleLimitCredits'),
-  ...rows(
-    'ApiKey',
-    admins,
-    'confirmAboveCredits spentTodayCredits spentThisMonthCredits heldCredits expiresAt state previousValueEndsAt previousPrefix rotatable',
-  ),
-  ...rows('ApiKey', admins, 'runningGenerations liveLinks hints'),
-  ...rows('IssueApiKeyPayload', admins, 'apiKey value'),
-  ...rows('RotateApiKeyPayload', admins, 'apiKey value'),
+  ...rows('ApiKey', [...members, 'keys:write'], 'id name prefix'),
+  ...rows('ApiKey', admins, 'team issuedBy'),
+  ...rows('ApiKey', keyAdmins, 'scopes createdAt lastUsedAt revokedAt dailyLimitCredits monthlyLimitCredits singleLimitCredits'),
+  ...rows('ApiKey', keyAdmins, 'confirmAboveCredits spentTodayCredits spentThisMonthCredits heldCredits expiresAt state'),
+  ...rows('ApiKey', keyAdmins, 'previousValueEndsAt previousPrefix rotatable'),
+  ...rows('ApiKey', keyAdmins, 'runningGenerations liveLinks hints json'),
+  ...rows('IssueApiKeyPayload', keyAdmins, 'apiKey value json'),
+  ...rows('RotateApiKeyPayload', keyAdmins, 'apiKey value json'),
+  ...rows('ApiKeyList', keyAdmins, 'json'),
   ...connection('TeamApiKeys', members),
   ...connection('UserApiKeys', oneself),
   ...connection('UserAgentKeys', oneself),
 
-  ...rows('WebhookSubscription', admins, 'id team address events paused createdAt deletedAt secretOverlapEndsAt lastDeliveryDay'),
-  ...rows('WebhookSubscription', admins, 'lastDeliveryOutcome deliveries health'),
-  ...rows('WebhookHealth', admins, 'hours delivered failedAttempts successRate waiting retrying'),
-  ...rows('WebhookHour', admins, 'start delivered failedAttempts'),
-  ...rows('WebhookDelivery', admins, 'id subscription event eventNumber isTest time state attempts attemptLog responseCode refusalText'),
-  ...rows('WebhookDelivery', admins, 'responseSnippet nextAttemptAt payload generationId'),
-  ...rows('WebhookAttempt', admins, 'number time durationSeconds responseCode refusalText responseSnippet'),
-  ...rows('CreateWebhookSubscriptionPayload', admins, 'subscription signingSecret'),
-  ...rows('RotateWebhookSecretPayload', admins, 'subscription signingSecret'),
+  ...rows('WebhookSubscription', hookAdmins, 'id address events paused createdAt deletedAt secretOverlapEndsAt lastDeliveryDay json'),
+  ...rows('WebhookSubscription', admins, 'team'),
+  ...rows('WebhookSubscriptionList', hookAdmins, 'json'),
+  ...rows('WebhookDeliveryList', hookAdmins, 'json'),
+  ...rows('WebhookSubscription', hookAdmins, 'lastDeliveryOutcome deliveries health'),
+  ...rows('WebhookHealth', hookAdmins, 'hours delivered failedAttempts successRate waiting retrying'),
+  ...rows('WebhookHour', hookAdmins, 'start delivered failedAttempts'),
+  ...rows(
+    'WebhookDelivery',
+    hookAdmins,
+    'id subscription event eventNumber isTest time state attempts attemptLog responseCode refusalText',
+  ),
+  ...rows('WebhookDelivery', hookAdmins, 'responseSnippet nextAttemptAt payload generationId json'),
+  ...rows('WebhookAttempt', hookAdmins, 'number time durationSeconds responseCode refusalText responseSnippet'),
+  ...rows('CreateWebhookSubscriptionPayload', hookAdmins, 'subscription signingSecret json'),
+  ...rows('RotateWebhookSecretPayload', hookAdmins, 'subscription signingSecret json'),
   ...connection('TeamWebhookSubscriptions', admins),
-  ...connection('WebhookSubscriptionDeliveries', admins),
+  ...connection('WebhookSubscriptionDeliveries', hookAdmins),
   ...rows('Team', admins, 'webhookDeliveries'),
   ...connection('TeamWebhookDeliveries', admins),
   ...rows('Team', admins, 'auditLog'),

@@ -6,7 +6,9 @@ import { newId } from '../../src/contract/ids.ts'
 import type { account } from '../../src/contract/shapes/account.ts'
 import type { PublicEstimate } from '../../src/contract/shapes/estimate.ts'
 import type { PublicGeneration } from '../../src/contract/shapes/generation.ts'
+import type { KeyRecord } from '../../src/contract/shapes/keyRecord.ts'
 import type { CancelledGeneration } from '../../src/contract/shapes/startedGeneration.ts'
+import type { WebhookRecord } from '../../src/contract/shapes/webhookRecord.ts'
 import { keepAlive } from '../../src/database/liveness/liveness.ts'
 import type { Services } from '../../src/domain/context.ts'
 import type { App } from '../../src/http/app.ts'
@@ -39,6 +41,12 @@ export type AnsweredBody = Omit<PublicGeneration, 'error'> &
     available: boolean
     lockReason: string
     fileId: string
+    apiKey: KeyRecord
+    name: string
+    value: string
+    subscription: WebhookRecord
+    signingSecret: string
+    eventNumber: number
   }
 
 export type Asked = {

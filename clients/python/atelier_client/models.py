@@ -17,10 +17,16 @@ __all__ = [
     "Account",
     "AccountKey",
     "AccountTeam",
+    "ApiKey",
+    "ApiKeyChange",
+    "ApiKeyList",
+    "ApiKeyRotation",
+    "ApiKeyWithValue",
     "AvailableVariant",
     "Axis",
     "CancelledGeneration",
     "DailyLimit",
+    "DeliveryState",
     "Estimate",
     "EstimateLine",
     "EstimatedVariant",
@@ -43,13 +49,17 @@ __all__ = [
     "Issue",
     "IssueCode",
     "IssuePlace",
+    "KeyIssuer",
     "KeyLimits",
+    "KeyState",
     "LimitKind",
     "LimitOwner",
     "LockReason",
     "MediaField",
     "MediumInputs",
     "MonthlyLimit",
+    "NewApiKey",
+    "NewWebhookSubscription",
     "OutputType",
     "Price",
     "PriceUnit",
@@ -72,7 +82,14 @@ __all__ = [
     "VariantInputs",
     "WebhookBody",
     "WebhookData",
+    "WebhookDelivery",
+    "WebhookDeliveryList",
     "WebhookEventName",
+    "WebhookSecretRotation",
+    "WebhookSubscription",
+    "WebhookSubscriptionChange",
+    "WebhookSubscriptionList",
+    "WebhookSubscriptionWithSecret",
 ]
 
 
@@ -84,6 +101,11 @@ OutputType = Literal["image", "video", "audio", "model3d"]
 """The media type that a family generates."""
 
 HistoryStatus = Literal["active", "ready", "failed"]
+
+DeliveryState = Literal["pending", "retrying", "delivered", "failed"]
+"""`pending` has no attempt yet, `retrying` gets another attempt, `delivered` and `failed` are
+closed.
+"""
 
 WebhookEventName = Literal["generation.completed", "generation.failed", "generation.cancelled"]
 
@@ -134,8 +156,11 @@ FileType = Literal["image", "video", "audio", "model3d"]
 
 TeamState = Literal["active", "expired", "blocked"]
 
-Scope = Literal["catalog:read", "generations:read", "generations:write", "files:write", "account:read", "mcp"]
+Scope = Literal["catalog:read", "generations:read", "generations:write", "files:write", "account:read", "mcp", "keys:write", "webhooks:write"]
 """A permission of a key; `mcp` permits no endpoint of this interface."""
+
+KeyState = Literal["live", "expired", "revoked"]
+"""A later end makes an expired key work again; a revoked key never does."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -265,6 +290,115 @@ GENERATION_REQUEST_NAMES = {
     "reference": "reference",
     "metadata": "metadata",
 }
+
+
+@dataclass(frozen=True, kw_only=True)
+class NewApiKey(Model):
+    name: str
+    daily_limit_credits: float | None = None
+    """Ceiling of a calendar day in UTC. Null or absent: none."""
+    monthly_limit_credits: float | None = None
+    """Ceiling of a calendar month in UTC. Null or absent: none."""
+    single_limit_credits: float | None = None
+    """Ceiling of one generation. Null or absent: none."""
+    confirm_above_credits: float | None = None
+    """Agents ask a person before they start a generation that costs more. Null or absent:
+    never.
+    """
+    scopes: tuple[Literal["catalog:read", "generations:read", "generations:write", "files:write", "account:read", "mcp", "keys:write", "webhooks:write"], ...]
+    expires_at: str | None = None
+    """When the key expires. Null or absent: never."""
+
+    @classmethod
+    def _fields(cls, json: Json) -> dict[str, Any]:
+        return {
+            "name": json.get("name"),
+            "daily_limit_credits": json.get("dailyLimitCredits"),
+            "monthly_limit_credits": json.get("monthlyLimitCredits"),
+            "single_limit_credits": json.get("singleLimitCredits"),
+            "confirm_above_credits": json.get("confirmAboveCredits"),
+            "scopes": listed(json.get("scopes")) or (),
+            "expires_at": json.get("expiresAt"),
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class ApiKeyChange(Model):
+    name: str | None = None
+    daily_limit_credits: float | None = None
+    """Null removes the ceiling."""
+    monthly_limit_credits: float | None = None
+    """Null removes the ceiling."""
+    single_limit_credits: float | None = None
+    """Null removes the ceiling."""
+    confirm_above_credits: float | None = None
+    """Null removes the question."""
+    expires_at: str | None = None
+    """Null removes the end. An expired key works again with a later one."""
+
+    @classmethod
+    def _fields(cls, json: Json) -> dict[str, Any]:
+        return {
+            "name": json.get("name"),
+            "daily_limit_credits": json.get("dailyLimitCredits"),
+            "monthly_limit_credits": json.get("monthlyLimitCredits"),
+            "single_limit_credits": json.get("singleLimitCredits"),
+            "confirm_above_credits": json.get("confirmAboveCredits"),
+            "expires_at": json.get("expiresAt"),
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class ApiKeyRotation(Model):
+    overlap_hours: int | None = None
+    """For how many hours the present value stays valid; at most 168. 0 invalidates it at once.
+    """
+
+    @classmethod
+    def _fields(cls, json: Json) -> dict[str, Any]:
+        return {
+            "overlap_hours": json.get("overlapHours"),
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class NewWebhookSubscription(Model):
+    address: str
+    """A public https address."""
+    events: tuple[Literal["generation.completed", "generation.failed", "generation.cancelled"], ...]
+
+    @classmethod
+    def _fields(cls, json: Json) -> dict[str, Any]:
+        return {
+            "address": json.get("address"),
+            "events": listed(json.get("events")) or (),
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class WebhookSubscriptionChange(Model):
+    paused: bool | None = None
+    events: tuple[Literal["generation.completed", "generation.failed", "generation.cancelled"], ...] | None = None
+
+    @classmethod
+    def _fields(cls, json: Json) -> dict[str, Any]:
+        return {
+            "paused": json.get("paused"),
+            "events": listed(json.get("events")),
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class WebhookSecretRotation(Model):
+    overlap_hours: int | None = None
+    """For how many hours the present secret stays valid; at most 24. 0 invalidates it at once.
+    """
+
+    @classmethod
+    def _fields(cls, json: Json) -> dict[str, Any]:
+        return {
+            "overlap_hours": json.get("overlapHours"),
+        }
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -1133,4 +1267,215 @@ class UsageLine(Model):
             "active": json.get("active"),
             "credits_charged": exact(json.get("creditsCharged")),
             "credits_held": exact(json.get("creditsHeld")),
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class ApiKeyList(Model):
+    items: tuple[ApiKey, ...]
+    next_cursor: str | None
+    """The cursor of the next page; null at the end."""
+
+    @classmethod
+    def _fields(cls, json: Json) -> dict[str, Any]:
+        return {
+            "items": listed(json.get("items"), lambda each: object_of(ApiKey, each)) or (),
+            "next_cursor": json.get("nextCursor"),
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class ApiKey(Model):
+    """A key of the team, without its value."""
+
+    id: str
+    name: str
+    prefix: str
+    """The first characters of its value."""
+    scopes: tuple[Literal["catalog:read", "generations:read", "generations:write", "files:write", "account:read", "mcp", "keys:write", "webhooks:write"], ...]
+    state: KeyState
+    issued_by: KeyIssuer
+    daily_limit_credits: Decimal | None
+    """Null when there is none."""
+    monthly_limit_credits: Decimal | None
+    """Null when there is none."""
+    single_limit_credits: Decimal | None
+    """Null when there is none."""
+    confirm_above_credits: Decimal | None
+    """Null when there is none."""
+    spent_today_credits: Decimal
+    spent_this_month_credits: Decimal
+    held_credits: Decimal
+    created_at: datetime
+    last_used_at: datetime | None
+    expires_at: datetime | None
+    revoked_at: datetime | None
+    previous_prefix: str | None
+    """The first characters of the value before a rotation, while it works."""
+    previous_value_ends_at: datetime | None
+
+    @classmethod
+    def _fields(cls, json: Json) -> dict[str, Any]:
+        return {
+            "id": json.get("id"),
+            "name": json.get("name"),
+            "prefix": json.get("prefix"),
+            "scopes": listed(json.get("scopes")) or (),
+            "state": json.get("state"),
+            "issued_by": object_of(KeyIssuer, json.get("issuedBy")),
+            "daily_limit_credits": exact(json.get("dailyLimitCredits")),
+            "monthly_limit_credits": exact(json.get("monthlyLimitCredits")),
+            "single_limit_credits": exact(json.get("singleLimitCredits")),
+            "confirm_above_credits": exact(json.get("confirmAboveCredits")),
+            "spent_today_credits": exact(json.get("spentTodayCredits")),
+            "spent_this_month_credits": exact(json.get("spentThisMonthCredits")),
+            "held_credits": exact(json.get("heldCredits")),
+            "created_at": moment(json.get("createdAt")),
+            "last_used_at": moment(json.get("lastUsedAt")),
+            "expires_at": moment(json.get("expiresAt")),
+            "revoked_at": moment(json.get("revokedAt")),
+            "previous_prefix": json.get("previousPrefix"),
+            "previous_value_ends_at": moment(json.get("previousValueEndsAt")),
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class KeyIssuer(Model):
+    """The person for whom it acts."""
+
+    id: str
+    name: str
+
+    @classmethod
+    def _fields(cls, json: Json) -> dict[str, Any]:
+        return {
+            "id": json.get("id"),
+            "name": json.get("name"),
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class ApiKeyWithValue(Model):
+    api_key: ApiKey
+    value: str
+    """The text of the key. It is shown only here."""
+
+    @classmethod
+    def _fields(cls, json: Json) -> dict[str, Any]:
+        return {
+            "api_key": object_of(ApiKey, json.get("apiKey")),
+            "value": json.get("value"),
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class WebhookSubscriptionList(Model):
+    items: tuple[WebhookSubscription, ...]
+    next_cursor: str | None
+    """The cursor of the next page; null at the end."""
+
+    @classmethod
+    def _fields(cls, json: Json) -> dict[str, Any]:
+        return {
+            "items": listed(json.get("items"), lambda each: object_of(WebhookSubscription, each)) or (),
+            "next_cursor": json.get("nextCursor"),
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class WebhookSubscription(Model):
+    """A receiver of events, without its signing secret."""
+
+    id: str
+    address: str
+    events: tuple[Literal["generation.completed", "generation.failed", "generation.cancelled"], ...]
+    paused: bool
+    created_at: datetime
+    secret_overlap_ends_at: datetime | None
+    """Until then requests are also signed with the previous secret."""
+    last_delivery_day: str | None
+    """The day in UTC of the last attempt."""
+    last_delivery_outcome: Literal["delivered", "retrying", "failed"] | None
+
+    @classmethod
+    def _fields(cls, json: Json) -> dict[str, Any]:
+        return {
+            "id": json.get("id"),
+            "address": json.get("address"),
+            "events": listed(json.get("events")) or (),
+            "paused": json.get("paused"),
+            "created_at": moment(json.get("createdAt")),
+            "secret_overlap_ends_at": moment(json.get("secretOverlapEndsAt")),
+            "last_delivery_day": json.get("lastDeliveryDay"),
+            "last_delivery_outcome": json.get("lastDeliveryOutcome"),
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class WebhookSubscriptionWithSecret(Model):
+    subscription: WebhookSubscription
+    signing_secret: str
+    """It is shown only here."""
+
+    @classmethod
+    def _fields(cls, json: Json) -> dict[str, Any]:
+        return {
+            "subscription": object_of(WebhookSubscription, json.get("subscription")),
+            "signing_secret": json.get("signingSecret"),
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class WebhookDelivery(Model):
+    """One event for one subscription."""
+
+    id: str
+    """The `id` in the body, the same in every attempt."""
+    subscription_id: str
+    event: Literal["generation.completed", "generation.failed", "generation.cancelled"]
+    event_number: int
+    """Counts the events of the subscription, from 1 without gaps."""
+    is_test: bool
+    time: datetime
+    """The time of the event."""
+    state: DeliveryState
+    attempts: int
+    response_code: int | None
+    """Of the latest attempt; null without a response."""
+    refusal_text: str | None
+    """Why it failed: our reason, then the first bytes of the reply."""
+    response_snippet: str | None
+    """The first bytes of the reply, with invisible characters escaped."""
+    next_attempt_at: datetime | None
+    """Null for a closed delivery."""
+
+    @classmethod
+    def _fields(cls, json: Json) -> dict[str, Any]:
+        return {
+            "id": json.get("id"),
+            "subscription_id": json.get("subscriptionId"),
+            "event": json.get("event"),
+            "event_number": json.get("eventNumber"),
+            "is_test": json.get("isTest"),
+            "time": moment(json.get("time")),
+            "state": json.get("state"),
+            "attempts": json.get("attempts"),
+            "response_code": json.get("responseCode"),
+            "refusal_text": json.get("refusalText"),
+            "response_snippet": json.get("responseSnippet"),
+            "next_attempt_at": moment(json.get("nextAttemptAt")),
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class WebhookDeliveryList(Model):
+    items: tuple[WebhookDelivery, ...]
+    next_cursor: str | None
+    """The cursor of the next page; null at the end."""
+
+    @classmethod
+    def _fields(cls, json: Json) -> dict[str, Any]:
+        return {
+            "items": listed(json.get("items"), lambda each: object_of(WebhookDelivery, each)) or (),
+            "next_cursor": json.get("nextCursor"),
         }

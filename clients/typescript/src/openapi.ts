@@ -59,6 +59,59 @@ export type HistoryStatus = 'active' | 'ready' | 'failed'
 
 export type CancelRequest = Record<string, never>
 
+export type NewApiKey = {
+  name: string
+  /** Ceiling of a calendar day in UTC. Null or absent: none. */
+  dailyLimitCredits?: number | null
+  /** Ceiling of a calendar month in UTC. Null or absent: none. */
+  monthlyLimitCredits?: number | null
+  /** Ceiling of one generation. Null or absent: none. */
+  singleLimitCredits?: number | null
+  /** Agents ask a person before they start a generation that costs more. Null or absent: never. */
+  confirmAboveCredits?: number | null
+  scopes: ('catalog:read' | 'generations:read' | 'generations:write' | 'files:write' | 'account:read' | 'mcp' | 'keys:write' | 'webhooks:write')[]
+  /** When the key expires. Null or absent: never. */
+  expiresAt?: string | null
+}
+
+export type ApiKeyChange = {
+  name?: string | null
+  /** Null removes the ceiling. */
+  dailyLimitCredits?: number | null
+  /** Null removes the ceiling. */
+  monthlyLimitCredits?: number | null
+  /** Null removes the ceiling. */
+  singleLimitCredits?: number | null
+  /** Null removes the question. */
+  confirmAboveCredits?: number | null
+  /** Null removes the end. An expired key works again with a later one. */
+  expiresAt?: string | null
+}
+
+export type ApiKeyRotation = {
+  /** For how many hours the present value stays valid; at most 168. 0 invalidates it at once. */
+  overlapHours?: number | null
+}
+
+export type NewWebhookSubscription = {
+  /** A public https address. */
+  address: string
+  events: ('generation.completed' | 'generation.failed' | 'generation.cancelled')[]
+}
+
+export type WebhookSubscriptionChange = {
+  paused?: boolean | null
+  events?: ('generation.completed' | 'generation.failed' | 'generation.cancelled')[] | null
+}
+
+export type WebhookSecretRotation = {
+  /** For how many hours the present secret stays valid; at most 24. 0 invalidates it at once. */
+  overlapHours?: number | null
+}
+
+/** `pending` has no attempt yet, `retrying` gets another attempt, `delivered` and `failed` are closed. */
+export type DeliveryState = 'pending' | 'retrying' | 'delivered' | 'failed'
+
 export type WebhookBody = {
   /** The same in all attempts of one event; ignore an `id` that you have processed. */
   id: string
@@ -546,7 +599,7 @@ export type AccountKey = {
 }
 
 /** A permission of a key; `mcp` permits no endpoint of this interface. */
-export type Scope = 'catalog:read' | 'generations:read' | 'generations:write' | 'files:write' | 'account:read' | 'mcp'
+export type Scope = 'catalog:read' | 'generations:read' | 'generations:write' | 'files:write' | 'account:read' | 'mcp' | 'keys:write' | 'webhooks:write'
 
 export type KeyLimits = {
   daily: DailyLimit
@@ -592,6 +645,111 @@ export type UsageLine = {
   creditsCharged: Credits
   /** The credits held by the active generations. */
   creditsHeld: Credits
+}
+
+export type ApiKeyList = {
+  items: ApiKey[]
+  /** The cursor of the next page; null at the end. */
+  nextCursor: string | null
+}
+
+/** A key of the team, without its value. */
+export type ApiKey = {
+  id: string
+  name: string
+  /** The first characters of its value. */
+  prefix: string
+  scopes: ('catalog:read' | 'generations:read' | 'generations:write' | 'files:write' | 'account:read' | 'mcp' | 'keys:write' | 'webhooks:write')[]
+  state: KeyState
+  issuedBy: KeyIssuer
+  /** Null when there is none. */
+  dailyLimitCredits: Credits | null
+  /** Null when there is none. */
+  monthlyLimitCredits: Credits | null
+  /** Null when there is none. */
+  singleLimitCredits: Credits | null
+  /** Null when there is none. */
+  confirmAboveCredits: Credits | null
+  spentTodayCredits: Credits
+  spentThisMonthCredits: Credits
+  heldCredits: Credits
+  createdAt: Moment
+  lastUsedAt: Moment | null
+  expiresAt: Moment | null
+  revokedAt: Moment | null
+  /** The first characters of the value before a rotation, while it works. */
+  previousPrefix: string | null
+  previousValueEndsAt: Moment | null
+}
+
+/** A later end makes an expired key work again; a revoked key never does. */
+export type KeyState = 'live' | 'expired' | 'revoked'
+
+/** The person for whom it acts. */
+export type KeyIssuer = {
+  id: string
+  name: string
+}
+
+export type ApiKeyWithValue = {
+  apiKey: ApiKey
+  /** The text of the key. It is shown only here. */
+  value: string
+}
+
+export type WebhookSubscriptionList = {
+  items: WebhookSubscription[]
+  /** The cursor of the next page; null at the end. */
+  nextCursor: string | null
+}
+
+/** A receiver of events, without its signing secret. */
+export type WebhookSubscription = {
+  id: string
+  address: string
+  events: ('generation.completed' | 'generation.failed' | 'generation.cancelled')[]
+  paused: boolean
+  createdAt: Moment
+  /** Until then requests are also signed with the previous secret. */
+  secretOverlapEndsAt: Moment | null
+  /** The day in UTC of the last attempt. */
+  lastDeliveryDay: string | null
+  lastDeliveryOutcome: 'delivered' | 'retrying' | 'failed' | null
+}
+
+export type WebhookSubscriptionWithSecret = {
+  subscription: WebhookSubscription
+  /** It is shown only here. */
+  signingSecret: string
+}
+
+/** One event for one subscription. */
+export type WebhookDelivery = {
+  /** The `id` in the body, the same in every attempt. */
+  id: string
+  subscriptionId: string
+  event: 'generation.completed' | 'generation.failed' | 'generation.cancelled'
+  /** Counts the events of the subscription, from 1 without gaps. */
+  eventNumber: number
+  isTest: boolean
+  /** The time of the event. */
+  time: Moment
+  state: DeliveryState
+  attempts: number
+  /** Of the latest attempt; null without a response. */
+  responseCode: number | null
+  /** Why it failed: our reason, then the first bytes of the reply. */
+  refusalText: string | null
+  /** The first bytes of the reply, with invisible characters escaped. */
+  responseSnippet: string | null
+  /** Null for a closed delivery. */
+  nextAttemptAt: Moment | null
+}
+
+export type WebhookDeliveryList = {
+  items: WebhookDelivery[]
+  /** The cursor of the next page; null at the end. */
+  nextCursor: string | null
 }
 
 /** What each operation takes and answers. */
@@ -768,6 +926,195 @@ export type Operations = {
     body: never
     answer: Usage
   }
+  /** List the keys of the team */
+  listKeys: {
+    path: Record<string, never>
+    query: {
+      /** The `nextCursor` of the previous page, with the same filter. */
+      cursor?: string
+      /** The page size; default 50. */
+      limit?: number
+      /** Only keys in that state. */
+      state?: 'live' | 'expired' | 'revoked'
+      /** A part of the name or of the prefix, case-insensitive. */
+      search?: string
+    }
+    headers: Record<string, never>
+    body: never
+    answer: ApiKeyList
+  }
+  /** Issue a key */
+  issueKey: {
+    path: Record<string, never>
+    query: Record<string, never>
+    headers: Record<string, never>
+    body: NewApiKey
+    answer: ApiKeyWithValue
+  }
+  /** Get a key */
+  getKey: {
+    path: {
+      /** The identifier of the key. */
+      id: string
+    }
+    query: Record<string, never>
+    headers: Record<string, never>
+    body: never
+    answer: ApiKey
+  }
+  /** Change a key */
+  updateKey: {
+    path: {
+      /** The identifier of the key. */
+      id: string
+    }
+    query: Record<string, never>
+    headers: Record<string, never>
+    body: ApiKeyChange
+    answer: ApiKey
+  }
+  /** Revoke a key */
+  revokeKey: {
+    path: {
+      /** The identifier of the key. */
+      id: string
+    }
+    query: Record<string, never>
+    headers: Record<string, never>
+    body: never
+    answer: undefined
+  }
+  /** Give a key a new value */
+  rotateKey: {
+    path: {
+      /** The identifier of the key. */
+      id: string
+    }
+    query: Record<string, never>
+    headers: Record<string, never>
+    body: ApiKeyRotation
+    answer: ApiKeyWithValue
+  }
+  /** List the webhooks of the team */
+  listWebhooks: {
+    path: Record<string, never>
+    query: {
+      /** The `nextCursor` of the previous page, with the same filter. */
+      cursor?: string
+      /** The page size; default 50. */
+      limit?: number
+    }
+    headers: Record<string, never>
+    body: never
+    answer: WebhookSubscriptionList
+  }
+  /** Create a webhook */
+  createWebhook: {
+    path: Record<string, never>
+    query: Record<string, never>
+    headers: Record<string, never>
+    body: NewWebhookSubscription
+    answer: WebhookSubscriptionWithSecret
+  }
+  /** Get a webhook */
+  getWebhook: {
+    path: {
+      /** The identifier of the webhook. */
+      id: string
+    }
+    query: Record<string, never>
+    headers: Record<string, never>
+    body: never
+    answer: WebhookSubscription
+  }
+  /** Change, pause or resume a webhook */
+  updateWebhook: {
+    path: {
+      /** The identifier of the webhook. */
+      id: string
+    }
+    query: Record<string, never>
+    headers: Record<string, never>
+    body: WebhookSubscriptionChange
+    answer: WebhookSubscription
+  }
+  /** Delete a webhook */
+  deleteWebhook: {
+    path: {
+      /** The identifier of the webhook. */
+      id: string
+    }
+    query: Record<string, never>
+    headers: Record<string, never>
+    body: never
+    answer: undefined
+  }
+  /** Give a webhook a new secret */
+  rotateWebhookSecret: {
+    path: {
+      /** The identifier of the webhook. */
+      id: string
+    }
+    query: Record<string, never>
+    headers: Record<string, never>
+    body: WebhookSecretRotation
+    answer: WebhookSubscriptionWithSecret
+  }
+  /** Send a test event */
+  sendTestEvent: {
+    path: {
+      /** The identifier of the webhook. */
+      id: string
+    }
+    query: Record<string, never>
+    headers: Record<string, never>
+    body: Record<string, never>
+    answer: WebhookDelivery
+  }
+  /** List the deliveries of a webhook */
+  listDeliveries: {
+    path: {
+      /** The identifier of the webhook. */
+      id: string
+    }
+    query: {
+      /** The `nextCursor` of the previous page, with the same filter. */
+      cursor?: string
+      /** The page size; default 50. */
+      limit?: number
+      /** Only deliveries in that state. */
+      state?: DeliveryState
+      /** Only deliveries of that event. */
+      event?: 'generation.completed' | 'generation.failed' | 'generation.cancelled'
+      /** Events at that time or later. */
+      since?: string
+    }
+    headers: Record<string, never>
+    body: never
+    answer: WebhookDeliveryList
+  }
+  /** Get a delivery */
+  getDelivery: {
+    path: {
+      /** The identifier of the delivery. */
+      id: string
+    }
+    query: Record<string, never>
+    headers: Record<string, never>
+    body: never
+    answer: WebhookDelivery
+  }
+  /** Send an event again */
+  redeliver: {
+    path: {
+      /** The identifier of the delivery. */
+      id: string
+    }
+    query: Record<string, never>
+    headers: Record<string, never>
+    body: Record<string, never>
+    answer: WebhookDelivery
+  }
   /** Get the OpenAPI document */
   getDescription: {
     path: Record<string, never>
@@ -794,5 +1141,21 @@ export const routes = {
   deleteResult: { method: 'DELETE', path: '/generations/{id}/result' },
   getAccount: { method: 'GET', path: '/account' },
   getUsage: { method: 'GET', path: '/usage' },
+  listKeys: { method: 'GET', path: '/keys' },
+  issueKey: { method: 'POST', path: '/keys' },
+  getKey: { method: 'GET', path: '/keys/{id}' },
+  updateKey: { method: 'PATCH', path: '/keys/{id}' },
+  revokeKey: { method: 'DELETE', path: '/keys/{id}' },
+  rotateKey: { method: 'POST', path: '/keys/{id}/rotate' },
+  listWebhooks: { method: 'GET', path: '/webhooks' },
+  createWebhook: { method: 'POST', path: '/webhooks' },
+  getWebhook: { method: 'GET', path: '/webhooks/{id}' },
+  updateWebhook: { method: 'PATCH', path: '/webhooks/{id}' },
+  deleteWebhook: { method: 'DELETE', path: '/webhooks/{id}' },
+  rotateWebhookSecret: { method: 'POST', path: '/webhooks/{id}/rotate-secret' },
+  sendTestEvent: { method: 'POST', path: '/webhooks/{id}/test' },
+  listDeliveries: { method: 'GET', path: '/webhooks/{id}/deliveries' },
+  getDelivery: { method: 'GET', path: '/deliveries/{id}' },
+  redeliver: { method: 'POST', path: '/deliveries/{id}/redeliver' },
   getDescription: { method: 'GET', path: '/openapi.json' },
 } as const satisfies Record<keyof Operations, { method: string; path: string }>

@@ -18,6 +18,9 @@ export const moment = z.iso.datetime({ precision: 3 }).meta({
   override: { type: 'string', format: 'date-time', pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$' },
 })
 
+/** A moment in an input: ISO 8601 with a time zone. */
+export const momentText = z.iso.datetime({ offset: true }).meta({ description: 'ISO 8601 with a time zone.' })
+
 export function momentOf(date: Date): string
 export function momentOf(date: Date | null): string | null
 export function momentOf(date: Date | null): string | null {

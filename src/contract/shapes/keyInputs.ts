@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { scopes } from '../../entities/ApiKey.ts'
 import { limits } from '../limits.ts'
-import { creditLimit } from './credits.ts'
+import { creditLimit, momentText } from './credits.ts'
 import { overlapHours } from './overlapHours.ts'
 import { setOf } from './setOf.ts'
 import { name } from './text.ts'
@@ -42,3 +42,28 @@ export type KeyChange = z.input<typeof keyChange>
 /** Contract: docs/contract.md#keys-over-graphql. */
 export const keyRotation = z.object({ id: z.string(), overlapHours: overlapHours('value', limits.keyOverlapHoursMax) })
 export type KeyRotation = z.input<typeof keyRotation>
+
+const { teamId: _team, userId: _issuer, scopes: newScopes, expiresAt, ...ownFields } = newKey.shape
+
+/** The body of POST /keys: the key belongs to the team of the asking key. Contract: docs/contract.md#management-by-key. */
+export const newKeyBody = z
+  .strictObject({
+    ...ownFields,
+    scopes: newScopes.unwrap(),
+    expiresAt: momentText.nullish().meta({ description: descriptionOf(expiresAt) }),
+  })
+  .meta({ id: 'NewApiKey' })
+
+const { id: _key, expiresAt: changedEnd, ...changes } = keyChange.shape
+
+/** The body of PATCH /keys/{id}. */
+export const keyChangeBody = z
+  .strictObject({ ...changes, expiresAt: momentText.nullish().meta({ description: descriptionOf(changedEnd) }) })
+  .meta({ id: 'ApiKeyChange' })
+
+/** The body of POST /keys/{id}/rotate; empty for no overlap. */
+export const keyRotationBody = z.strictObject({ overlapHours: keyRotation.shape.overlapHours }).meta({ id: 'ApiKeyRotation' })
+
+function descriptionOf(schema: z.ZodType): string | undefined {
+  return schema.meta()?.description
+}

@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { limits } from '../limits.ts'
-import type { CustomParams } from '../refusals/issues.ts'
 import { reference } from './callerFields.ts'
 import { outputType } from './outputTypes.ts'
+import { cursor, limit } from './pageQuery.ts'
 import { task } from './tasks.ts'
+import { wholeNumber } from './wholeNumber.ts'
 
 /** The shape of every list. Contract: docs/contract.md#lists. */
 export function listOf<Item extends z.ZodType>(item: Item, id: string) {
@@ -13,24 +14,6 @@ export function listOf<Item extends z.ZodType>(item: Item, id: string) {
       nextCursor: z.string().nullable().meta({ description: 'The cursor of the next page; null at the end.' }),
     })
     .meta({ id })
-}
-
-/**
- * A whole number in a query, only decimal digits. `over`: whether a number above `max` is refused or replaced by `max`.
- */
-function wholeNumber({ min, max, over }: { min: number; max: number; over: 'refuse' | 'clamp' }) {
-  const schema = z.string().transform((text, context) => {
-    const refuse = (issue: CustomParams['issue'], message: string) => {
-      context.addIssue({ code: 'custom', message, params: { issue } satisfies CustomParams })
-      return z.NEVER
-    }
-    if (!/^\d+$/.test(text)) return refuse('wrong_type', 'Takes a whole number in plain decimal digits.')
-    const number = Number(text)
-    if (number < min) return refuse('too_small', `Takes at least ${min}.`)
-    if (number <= max) return number
-    return over === 'clamp' ? max : refuse('too_big', `Takes at most ${max}.`)
-  })
-  return schema.meta({ override: { type: 'integer', minimum: min, ...(over === 'refuse' ? { maximum: max } : {}) } })
 }
 
 export const historyStatuses = ['active', 'ready', 'failed'] as const
@@ -49,10 +32,8 @@ export type PublicHistoryFilter = z.output<typeof historyFilter>
 
 /** The query of GET /generations. */
 export const historyQuery = z.strictObject({
-  cursor: z.string().optional().meta({ description: 'The `nextCursor` of the previous page, with the same filter.' }),
-  limit: wholeNumber({ min: 1, max: limits.historyPageItems, over: 'refuse' })
-    .optional()
-    .meta({ description: `The page size; default ${limits.historyPageItems}.` }),
+  cursor,
+  limit,
   ...historyFilter.shape,
 })
 
@@ -73,3 +54,6 @@ export const familiesQuery = z.strictObject({
 
 /** The query of an endpoint without query parameters. */
 export const noQuery = z.strictObject({})
+
+/** The body of a request without fields; it may be empty. */
+export const noBody = z.strictObject({})

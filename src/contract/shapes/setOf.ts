@@ -5,11 +5,11 @@ import type { CustomParams } from '../refusals/issues.ts'
 export function setOf<Item extends z.ZodType>(item: Item, noun: string) {
   return z
     .array(item)
-    .readonly()
     .superRefine((items, context) => {
       const refuse = (issue: CustomParams['issue'], message: string) =>
         context.addIssue({ code: 'custom', message, params: { issue } satisfies CustomParams })
       if (items.length === 0) refuse('too_small', `Takes one or more ${noun}s.`)
       else if (new Set(items).size < items.length) refuse('conflict', `Takes each ${noun} once.`)
     })
+    .readonly()
 }

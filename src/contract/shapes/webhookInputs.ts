@@ -25,3 +25,15 @@ export type SubscriptionChange = z.input<typeof subscriptionChange>
 /** Contract: docs/contract.md#secret-rotation. */
 export const secretRotation = z.object({ id: z.string(), overlapHours: overlapHours('secret', limits.webhookSecretOverlapHoursMax) })
 export type SecretRotation = z.input<typeof secretRotation>
+
+const { teamId: _team, events: newEvents, ...ownFields } = newSubscription.shape
+const { id: _subscription, events: _events, ...changes } = subscriptionChange.shape
+
+/** The body of POST /webhooks: the team is that of the asking key. Contract: docs/contract.md#management-by-key. */
+export const newWebhookBody = z.strictObject({ ...ownFields, events: newEvents.unwrap() }).meta({ id: 'NewWebhookSubscription' })
+/** The body of PATCH /webhooks/{id}. */
+export const webhookChangeBody = z
+  .strictObject({ ...changes, events: newEvents.unwrap().nullish() })
+  .meta({ id: 'WebhookSubscriptionChange' })
+/** The body of POST /webhooks/{id}/rotate-secret; empty for no overlap. */
+export const secretRotationBody = z.strictObject({ overlapHours: secretRotation.shape.overlapHours }).meta({ id: 'WebhookSecretRotation' })

@@ -10,6 +10,8 @@ export type KeyActor = {
   subscriptionActive: boolean
   /** The interface that received the request. Over MCP the issuer's personal account pays. */
   door: 'rest' | 'mcp'
+  /** The person to whom a rotation showed the presented value; null or absent for the issuer. */
+  holderId?: string | null | undefined
   /** The hash of the presented value. Long requests end when this value stops working, even if the key has a new value. */
   valueHash?: Buffer | undefined
 }

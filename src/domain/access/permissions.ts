@@ -9,6 +9,8 @@ type Permission = {
   own?: true
   /** Keys with this scope, for objects of their own team or person. Keys over MCP need the scope `mcp` instead. */
   scope?: Scope
+  /** Keys over REST with this scope, for objects of the team of the key. */
+  teamScope?: Scope
 }
 
 const members = ['owner', 'admin', 'member'] as const
@@ -47,15 +49,16 @@ export const permissions = {
 
   // Keys. `agentKeys` have only the scope `mcp`. A key works while its issuer may still issue such a key. If somebody other than the issuer
   // rotated the key, the new value works only while that person may manage keys.
-  'keys.read': { roles: members },
-  'keys.issue': { roles: managers },
-  'keys.manage': { roles: managers },
-  'agentKeys.read': { roles: members, own: true },
-  'agentKeys.issue': { roles: members, own: true },
-  'agentKeys.manage': { roles: managers, own: true },
+  // What a key may give is bounded by `requireWithinRights`.
+  'keys.read': { roles: members, teamScope: 'keys:write' },
+  'keys.issue': { roles: managers, teamScope: 'keys:write' },
+  'keys.manage': { roles: managers, teamScope: 'keys:write' },
+  'agentKeys.read': { roles: members, own: true, teamScope: 'keys:write' },
+  'agentKeys.issue': { roles: members, own: true, teamScope: 'keys:write' },
+  'agentKeys.manage': { roles: managers, own: true, teamScope: 'keys:write' },
 
   // Webhooks.
-  'webhooks.manage': { roles: managers },
+  'webhooks.manage': { roles: managers, teamScope: 'webhooks:write' },
 
   // Credits.
   'account.read': { roles: members, own: true, scope: 'account:read' },

@@ -9,6 +9,7 @@ import {
   getArgumentValues,
   getNullableType,
   getVariableValues,
+  isLeafType,
   isObjectType,
   Kind,
   type OperationTypeNode,
@@ -36,6 +37,27 @@ export function resolveRootField(schema: GraphQLSchema, document: DocumentNode):
   const rootNode = operation.selectionSet.selections[0] as FieldNode
   const rootField = fieldOf(root, rootNode)
   const type = getNullableType(rootField.type)
+  const resolve = rootField.resolve ?? defaultFieldResolver
+  if (isLeafType(type)) {
+    const path = { prev: undefined, key: rootField.name, typename: root.name }
+    const { name: fieldName, type: returnType } = rootField
+    const info = {
+      schema,
+      operation,
+      fragments: {},
+      rootValue: undefined,
+      ...unused,
+      fieldName,
+      fieldNodes: [rootNode],
+      returnType,
+      parentType: root,
+      path,
+    }
+    return async (inputs, context) => {
+      const variableValues = coerce({ schema, operation }, inputs)
+      return await resolve(undefined, getArgumentValues(rootField, rootNode, variableValues), context, infoWith(info, variableValues))
+    }
+  }
   if (!isObjectType(type)) return undefined
   const leafNode = rootNode.selectionSet?.selections[0] as FieldNode
   const leafField = fieldOf(type, leafNode)
@@ -58,7 +80,6 @@ export function resolveRootField(schema: GraphQLSchema, document: DocumentNode):
     parentType: type,
     path: leafPath,
   }
-  const resolve = rootField.resolve ?? defaultFieldResolver
   const resolveLeaf = leafField.resolve ?? defaultFieldResolver
 
   return async (inputs, context) => {

@@ -3,6 +3,7 @@ import DataLoader from 'dataloader'
 import { isId } from '../../contract/ids.ts'
 import { Refusal } from '../../contract/refusals/refusals.ts'
 import type { Actor, ServiceActor } from '../../domain/access/actor.ts'
+import { mayManageTeam } from '../../domain/access/keys/managingKey.ts'
 import { visiblePeople } from '../../domain/access/people/visiblePeople.ts'
 import { type Action, permissionOf, roleMay } from '../../domain/access/permissions.ts'
 import { rolesOf } from '../../domain/access/teams/rolesOf.ts'
@@ -18,6 +19,8 @@ export type AuthScopes = {
   service: { action: Action; ownerIds: readonly string[] }
   /** A signed-in person whose role in the team permits the action. */
   team: { teamId: string; action: Action }
+  /** A key over REST of that team, with the scope. */
+  teamKey: { teamId: string; scope: Scope }
   /** That person, signed in. */
   person: string
   /** Callers who may see that person's name and e-mail address: the person, their colleagues and internal tools. See `visiblePeople`. */
@@ -31,7 +34,7 @@ export type AuthScopes = {
  * internal tools.
  */
 export function allow(action: Action, ...owners: readonly (string | null | undefined)[]): Partial<AuthScopes> {
-  const { roles, own, scope } = permissionOf(action)
+  const { roles, own, scope, teamScope } = permissionOf(action)
   const ownerIds = owners.filter((id) => typeof id === 'string')
   const teamId = ownerIds.find((id) => isId('team', id))
   const personId = ownerIds.find((id) => isId('user', id))
@@ -40,6 +43,7 @@ export function allow(action: Action, ...owners: readonly (string | null | undef
     ...(roles && teamId ? { team: { teamId, action } } : {}),
     ...(own && personId ? { person: personId } : {}),
     ...(scope ? { key: scope } : {}),
+    ...(teamScope && teamId ? { teamKey: { teamId, scope: teamScope } } : {}),
   }
 }
 
@@ -51,6 +55,7 @@ export function authScopes(request: Partial<SchemaContext>) {
     caller: isService || actor?.kind === 'key' || actor?.kind === 'person',
     service: (asked: AuthScopes['service']) => isService && tokenPermits(actor, asked),
     team: async ({ teamId, action }: AuthScopes['team']) => roleMay(await roleIn(request, teamId), action),
+    teamKey: (asked: AuthScopes['teamKey']) => actor?.kind === 'key' && mayManageTeam(actor, asked),
     person: (userId: string) => actor?.kind === 'person' && actor.userId === userId,
     colleague: async (userId: string) => hasContext(request) && (await colleaguesOfCaller(request).load(userId)),
     key: (scope: Scope) => keyHasScope(actor, scope),

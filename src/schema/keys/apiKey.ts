@@ -1,9 +1,10 @@
 import { creditsOf, hundredths } from '../../contract/hundredths.ts'
 import { isId } from '../../contract/ids.ts'
+import { keyStates } from '../../contract/shapes/keyRecord.ts'
 import { findKey, loadKeys } from '../../domain/access/keys/findKey.ts'
 import { isAgentOnlyKey } from '../../domain/access/keys/issueKey.ts'
-import { keyStates } from '../../domain/access/keys/keyState.ts'
 import { listKeys } from '../../domain/access/keys/listKeys.ts'
+import { requireObjectOfTeam } from '../../domain/access/keys/managingKey.ts'
 import { rolesOf } from '../../domain/access/teams/rolesOf.ts'
 import type { Context } from '../../domain/context.ts'
 import { spendTodayOf } from '../../domain/credits/dailyCeiling.ts'
@@ -16,6 +17,7 @@ import { orderByKeys } from '../core/orderByKeys.ts'
 import { allow } from '../core/scopes.ts'
 import { TeamType } from '../teams/team.ts'
 import { UserType } from '../teams/user.ts'
+import { keyDocuments } from './keyDocument.ts'
 
 export const ScopeEnum = builder.enumType('Scope', { description: 'A permission of a key.', values: enumValues(scopes) })
 
@@ -36,9 +38,13 @@ export function keyManagerScopes(key: KeyOwners) {
   return keyScopes('manage', key)
 }
 
-/** The scopes to manage the key with that identifier. An unknown key permits only internal tools. */
+/**
+ * The scopes to manage the key with that identifier. An unknown key permits only internal tools. Refusals: not_found for
+ * a key that asks for a key of another team. */
 export async function keyManagerScopesById(context: Context, id: string) {
-  return keyManagerScopes((await findKey(context, id)) ?? { teamId: '', userId: '', scopes: [] })
+  const key = await findKey(context, id)
+  requireObjectOfTeam(context, key?.teamId)
+  return keyManagerScopes(key ?? { teamId: '', userId: '', scopes: [] })
 }
 
 const ceiling = (limit: number | null) => (limit === null ? null : creditsOf(hundredths(limit)))
@@ -80,6 +86,12 @@ builder.objectType(ApiKeyType, {
       description: 'Credits charged since the month began in UTC.',
       authScopes: keyManagerScopes,
       resolve: async ({ id }, _args, { context }) => creditsOf((await spendThisMonthOf(context, { keyId: id })).spentThisMonth),
+    }),
+    json: t.field({
+      type: 'JSON',
+      description: 'The response of GET /keys/{id}.',
+      authScopes: keyManagerScopes,
+      resolve: async (key, _args, { context }) => (await keyDocuments(context, [key]))[0],
     }),
     heldCredits: t.float({
       description: 'Credits that its running generations hold.',

@@ -9,6 +9,7 @@ import { builder } from '../core/builder.ts'
 import { allow } from '../core/scopes.ts'
 import { inputTypeOf } from '../core/shapeFields.ts'
 import { ApiKeyType, keyManagerScopesById, ScopeEnum } from './apiKey.ts'
+import { keyDocuments } from './keyDocument.ts'
 
 /** The scopes to issue a key: for a team by what the key opens; without a team, for the issuer only. */
 function keyIssuerScopes(context: Context, { teamId, userId, scopes }: Pick<NewKey, 'teamId' | 'userId' | 'scopes'>) {
@@ -26,6 +27,11 @@ function keyValuePayload(name: string) {
     fields: (t) => ({
       apiKey: t.expose('apiKey', { type: ApiKeyType }),
       value: t.exposeString('value', { description: 'The text of the key. It is shown only here.' }),
+      json: t.field({
+        type: 'JSON',
+        description: 'The response of REST.',
+        resolve: async ({ apiKey, value }, _args, { context }) => ({ apiKey: (await keyDocuments(context, [apiKey]))[0], value }),
+      }),
     }),
   })
 }

@@ -1,27 +1,21 @@
 import { keyAuthorization } from '../../domain/access/keys/keyAuthorization.ts'
 import { hintsOf, keyHints } from '../../domain/access/keys/keyHints.ts'
-import { previousValueEndsAt, stateOfKey } from '../../domain/access/keys/keyState.ts'
+import { stateOfKey } from '../../domain/access/keys/keyState.ts'
 import { mayReceiveKeyValue } from '../../domain/access/keys/rotateKey.ts'
-import type { Context } from '../../domain/context.ts'
 import { spendTodayOf } from '../../domain/credits/dailyCeiling.ts'
 import { spendThisMonthOf } from '../../domain/credits/monthlyCeiling.ts'
 import { countActiveLinks } from '../../domain/generations/links/countActiveLinks.ts'
 import { countOpenGenerations } from '../../domain/generations/reading/countOpenGenerations.ts'
-import type { ApiKey } from '../../entities/ApiKey.ts'
 import { builder } from '../core/builder.ts'
 import { enumValues } from '../core/enumValues.ts'
 import { ApiKeyStateEnum, ApiKeyType, keyManagerScopes } from './apiKey.ts'
+import { workingPreviousEndsAt } from './workingPreviousEndsAt.ts'
 
 const ApiKeyHintEnum = builder.enumType('ApiKeyHint', {
   description:
     'In this order: refused because its issuer lost the role; refused because the person who rotated it lost the role, so rotate it again; 80 % of the daily or of the monthly ceiling spent or held; expires within 7 days; unused a day after its issue; unused for 90 days.',
   values: enumValues(keyHints),
 })
-
-async function workingPreviousEndsAt(context: Context, key: ApiKey): Promise<Date | null> {
-  const endsAt = previousValueEndsAt(key, context.clock.now())
-  return endsAt !== null && (await keyAuthorization(context, key)).previousHolder ? endsAt : null
-}
 
 /** Fields for the people who manage a key: its state, the effects of revoking it, and warnings. */
 builder.objectFields(ApiKeyType, (t) => ({

@@ -13,6 +13,7 @@ import type { SchemaContext } from '../core/context.ts'
 import { longest, maxFieldBytes } from '../core/fieldSizes.ts'
 import type { AuthScopes } from '../core/scopes.ts'
 import { WebhookDeliveryStateEnum } from './webhookDeliveryState.ts'
+import { deliveryDocument } from './webhookDocuments.ts'
 import { subscriptionAdminScopes, WebhookEventEnum, WebhookSubscriptionType } from './webhookSubscription.ts'
 
 type Reply = { refusal: string | null; responseStart: Buffer | null }
@@ -88,6 +89,12 @@ builder.objectType(WebhookDeliveryType, {
     refusalText: t.string({ nullable: true, description: refusalDescription, ...maxFieldBytes(longest.reply), resolve: refusalOf }),
     responseSnippet: t.string({ nullable: true, description: snippetDescription, ...maxFieldBytes(longest.reply), resolve: snippetOf }),
     nextAttemptAt: t.expose('nextAttemptAt', { type: 'DateTime', nullable: true, description: 'Null for a closed delivery.' }),
+    json: t.field({
+      type: 'JSON',
+      description: 'The response of GET /deliveries/{id}, without its payload.',
+      ...maxFieldBytes(longest.reply * 2),
+      resolve: (delivery) => deliveryDocument(delivery),
+    }),
     payload: t.field({
       type: 'JSON',
       description: 'The body of the request.',

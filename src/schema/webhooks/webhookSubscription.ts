@@ -1,5 +1,6 @@
 import { isId } from '../../contract/ids.ts'
 import { newSubscription, secretRotation, subscriptionChange } from '../../contract/shapes/webhookInputs.ts'
+import { requireObjectOfTeam } from '../../domain/access/keys/managingKey.ts'
 import type { Context } from '../../domain/context.ts'
 import { createSubscription, type ShownSecret } from '../../domain/webhooks/subscriptions/createSubscription.ts'
 import { deleteSubscription } from '../../domain/webhooks/subscriptions/deleteSubscription.ts'
@@ -18,10 +19,16 @@ import { type AuthScopes, allow } from '../core/scopes.ts'
 import { inputTypeOf } from '../core/shapeFields.ts'
 import { TeamType } from '../teams/team.ts'
 import { WebhookDeliveryStateEnum } from './webhookDeliveryState.ts'
+import { webhookDocument } from './webhookDocuments.ts'
 
-/** The scopes to manage the subscription with that identifier. An unknown subscription permits only internal tools. */
+/**
+ * The scopes to manage the subscription with that identifier. An unknown subscription permits only internal tools. Refusals: not_found for
+ * a key that asks for a subscription of another team, or a deleted one.
+ */
 export async function subscriptionAdminScopes(context: Context, id: string): Promise<Partial<AuthScopes>> {
-  return allow('webhooks.manage', (await findSubscription(context, id))?.teamId)
+  const found = await findSubscription(context, id)
+  requireObjectOfTeam(context, found?.deletedAt ? null : found?.teamId)
+  return allow('webhooks.manage', found?.teamId)
 }
 
 export const WebhookEventEnum = builder.enumType('WebhookEvent', {
@@ -44,6 +51,12 @@ builder.objectType(WebhookSubscriptionType, {
       ...maxFieldBytes(longest.address),
     }),
     events: t.expose('events', { type: [WebhookEventEnum] }),
+    json: t.field({
+      type: 'JSON',
+      description: 'The response of GET /webhooks/{id}.',
+      ...maxFieldBytes(longest.smallJson),
+      resolve: (subscription, _args, { context }) => webhookDocument(subscription, context.clock.now()),
+    }),
     paused: t.exposeBoolean('paused', { description: 'While paused, events are not recorded and not sent.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime' }),
     deletedAt: t.expose('deletedAt', { type: 'DateTime', nullable: true, description: 'Its log is readable until its entries expire.' }),
@@ -101,6 +114,15 @@ function signingSecretPayload(name: string) {
     fields: (t) => ({
       subscription: t.expose('subscription', { type: WebhookSubscriptionType }),
       signingSecret: t.exposeString('signingSecret', { description: 'It is shown only here.' }),
+      json: t.field({
+        type: 'JSON',
+        description: 'The response of REST.',
+        ...maxFieldBytes(longest.smallJson),
+        resolve: ({ subscription, signingSecret }, _args, { context }) => ({
+          subscription: webhookDocument(subscription, context.clock.now()),
+          signingSecret,
+        }),
+      }),
     }),
   })
 }

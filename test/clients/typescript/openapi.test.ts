@@ -30,6 +30,22 @@ const methods: Record<keyof Operations, keyof Atelier> = {
   deleteResult: 'deleteResult',
   getAccount: 'getAccount',
   getUsage: 'usage',
+  listKeys: 'listKeys',
+  issueKey: 'issueKey',
+  getKey: 'getKey',
+  updateKey: 'updateKey',
+  revokeKey: 'revokeKey',
+  rotateKey: 'rotateKey',
+  listWebhooks: 'listWebhooks',
+  createWebhook: 'createWebhook',
+  getWebhook: 'getWebhook',
+  updateWebhook: 'updateWebhook',
+  deleteWebhook: 'deleteWebhook',
+  rotateWebhookSecret: 'rotateWebhookSecret',
+  sendTestEvent: 'sendTestEvent',
+  listDeliveries: 'listDeliveries',
+  getDelivery: 'getDelivery',
+  redeliver: 'redeliver',
   getDescription: 'getDescription',
 }
 
@@ -44,8 +60,8 @@ test('every operation of the document has a client method that calls it', async 
   }
   const client = new Atelier({ baseUrl: 'http://service/', key: 'atl_key', fetch })
   const call = client as unknown as Record<string, (argument: unknown) => Promise<unknown>>
-  for (const { operationId } of table) {
-    const argument = operationId === 'uploadFile' ? { url: 'https://media.example/a.png' } : operationId.startsWith('list') ? {} : 'a/b'
+  for (const { operationId, path } of table) {
+    const argument = operationId === 'uploadFile' ? { url: 'https://media.example/a.png' } : path.includes('{id}') ? 'a/b' : {}
     const called = call[methods[operationId as keyof Operations]]?.(/^get(Account|Usage|Description)$/.test(operationId) ? {} : argument)
     await (operationId === 'followGeneration' ? (called as unknown as AsyncGenerator).next() : called)
   }

@@ -6,6 +6,7 @@ import { estimate } from './commands/estimate.ts'
 import { families } from './commands/families.ts'
 import { get } from './commands/get.ts'
 import { history } from './commands/history.ts'
+import { keys } from './commands/keys.ts'
 import { listen } from './commands/listen.ts'
 import { run } from './commands/run.ts'
 import { types } from './commands/types.ts'
@@ -13,6 +14,7 @@ import { upload } from './commands/upload.ts'
 import { usage } from './commands/usage.ts'
 import { verify } from './commands/verify.ts'
 import { wait } from './commands/wait.ts'
+import { webhooks } from './commands/webhooks.ts'
 
 /** The commands, in the order of `--help`. */
 export const commands: readonly Command[] = [
@@ -26,6 +28,8 @@ export const commands: readonly Command[] = [
   upload,
   account,
   usage,
+  keys,
+  webhooks,
   deletion,
   listen,
   verify,

@@ -20,6 +20,8 @@ export type Output = {
   data(...pieces: Piece[]): void
   /** A line of data with tabs between cells. */
   row(cells: string[]): void
+  /** A new secret, alone in its line. It is not masked, because it is shown only once. */
+  secret(text: string): void
   /** A JSON value of the API, in one line. */
   json(value: unknown): void
   /** A progress message, which --quiet omits. */
@@ -64,6 +66,7 @@ export function outputOf({ stdout, stderr, env }: World, { json, quiet }: { json
     columns: stdout.columns || stderr.columns || 80,
     data: (...pieces) => print(pieces.map(painted).join('')),
     row: (cells) => print(cells.map(sanitized).join('\t')),
+    secret: (text) => print(visible(text)),
     json: (value) => print(visibleJson(value)),
     note: (line) => void (quiet || writeMessage(line)),
     warn: writeMessage,

@@ -9,17 +9,18 @@ export type KeyToTry = {
   value: string
   scopes: readonly Scope[]
   dailyLimitCredits: number | null
+  monthlyLimitCredits: number | null
   singleLimitCredits: number | null
 }
 
 /** A command that tries the new value. */
 export function TryKey({ issued }: { issued: KeyToTry }) {
   const { id: teamId } = useTeam()
-  const { value, scopes, dailyLimitCredits, singleLimitCredits } = issued
+  const { value, scopes, dailyLimitCredits, monthlyLimitCredits, singleLimitCredits } = issued
   const starts = scopes.includes('GENERATIONS_WRITE')
   const [{ data, fetching }] = useQuery({ query: TrialFamiliesQuery, variables: { teamId }, pause: !starts })
   if (starts && fetching) return null
-  const familyId = trialFamily(data?.families.nodes ?? [], [dailyLimitCredits, singleLimitCredits])
+  const familyId = trialFamily(data?.families.nodes ?? [], [dailyLimitCredits, monthlyLimitCredits, singleLimitCredits])
   return (
     <Stack gap={6}>
       <CodeBlock wrap label="Try it" code={tryKeyCommand({ origin: location.origin, value, scopes, familyId })} />

@@ -9,6 +9,8 @@ export const scopeLabels: Record<Scope, { text: string; allows: string }> = {
   FILES_WRITE: { text: 'files:write', allows: 'Upload input files' },
   ACCOUNT_READ: { text: 'account:read', allows: 'Read credits, ceilings and usage' },
   MCP: { text: 'mcp', allows: 'Connect agents over MCP, which spends your personal credits, not the team’s' },
+  KEYS_WRITE: { text: 'keys:write', allows: 'Manage the team’s keys, within its own scopes, ceilings and end' },
+  WEBHOOKS_WRITE: { text: 'webhooks:write', allows: 'Manage the team’s webhooks, which receive prompts and results' },
 }
 
 export const scopes = Object.keys(scopeLabels) as Scope[]

@@ -58,6 +58,7 @@ export const IssueKey = graphql(`
         id
         scopes
         dailyLimitCredits
+        monthlyLimitCredits
         singleLimitCredits
       }
     }
@@ -81,6 +82,7 @@ export const RotateKey = graphql(`
         id
         scopes
         dailyLimitCredits
+        monthlyLimitCredits
         singleLimitCredits
         previousPrefix
         previousValueEndsAt

@@ -28,6 +28,8 @@ export function tryKeyCommand({ origin, value, scopes, familyId }: KeyTrial): st
   if (has('ACCOUNT_READ')) return `curl -sS ${api}/account ${asKey}`
   if (has('FILES_WRITE')) return post('/files', { base64: pixel })
   if (has('GENERATIONS_WRITE')) return `curl -sS -X POST ${api}/generations/gen_YOURS/cancel ${asKey}`
+  if (has('KEYS_WRITE')) return `curl -sS ${api}/keys ${asKey}`
+  if (has('WEBHOOKS_WRITE')) return `curl -sS ${api}/webhooks ${asKey}`
   return agentConfiguration({ origin, value })
 }
 

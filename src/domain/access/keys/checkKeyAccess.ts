@@ -56,8 +56,8 @@ export function requireActiveSubscription({ subscriptionActive }: FoundKey): voi
 }
 
 /** The actor for an authenticated key of that interface. */
-export function keyActorFor(door: KeyActor['door'], { keyId, userId, teamId, scopes, subscriptionActive }: FoundKey): KeyActor {
-  return { kind: 'key', door, keyId, userId, teamId, scopes, subscriptionActive }
+export function keyActorFor(door: KeyActor['door'], { keyId, userId, teamId, scopes, subscriptionActive, holderId }: FoundKey): KeyActor {
+  return { kind: 'key', door, keyId, userId, teamId, scopes, subscriptionActive, holderId }
 }
 
 function scopeMissing({ scopes }: FoundKey, required: Scope): Refusal {

@@ -14,6 +14,8 @@ import { permissions, roleMay } from '../permissions.ts'
 import { requireTeam } from '../teams/teams.ts'
 import { ceilingOf, loggedSettings, readExpiry } from './keySettings.ts'
 import { limitKeyIssuance } from './limitKeyIssuance.ts'
+import { lockManagedKeys, requireObjectOfTeam, requireWithinRights } from './managingKey.ts'
+import { holderOfNewValue } from './rotateKey.ts'
 
 /** Whether the only scope is `mcp`. Every member of a team may have such a key. Contract: docs/contract.md#agent-keys. */
 export function isAgentOnlyKey(scopes: readonly Scope[]): boolean {
@@ -22,21 +24,30 @@ export function isAgentOnlyKey(scopes: readonly Scope[]): boolean {
 
 /**
  * Issues a key. Its text is returned once, as `value`, and is not stored. A signed-in person issues keys only in their own name: a key
- * acts for its issuer and spends their personal credits over MCP.
+ * acts for its issuer and spends their personal credits over MCP. A key issues keys in the name of its issuer, within its own rights.
  * Refusals: invalid_request; team_required for scopes beyond `mcp` without a team, or with an issuer whose role does not permit them;
- * access_denied for another issuer, and for an agent key without an active subscription; rate_limited as {@link limitKeyIssuance}.
- * Locks: the team, the issuer.
+ * access_denied for another issuer, rights beyond those of the asking key, and an agent key without an active subscription; rate_limited as {@link limitKeyIssuance}.
+ * Locks: the team, the issuer, the asking key.
  * Contract: docs/contract.md#keys-over-graphql, docs/contract.md#agent-keys.
  */
 export async function issueKey(context: Context, asked: NewKey): Promise<{ apiKey: ApiKey; value: string }> {
+  requireObjectOfTeam(context, asked.teamId)
   const scopes = [...asked.scopes]
   const expiresAt = readExpiry(context, asked.expiresAt)
   const userId = await resolveIssuer(context, withOwnIssuer(context.actor, asked), scopes)
   const { value, prefix, hash } = makeApiKey()
+  const settings = {
+    dailyLimit: ceilingOf(asked.dailyLimitCredits),
+    monthlyLimit: ceilingOf(asked.monthlyLimitCredits),
+    singleLimit: ceilingOf(asked.singleLimitCredits),
+    confirmAbove: ceilingOf(asked.confirmAboveCredits),
+    expiresAt,
+  }
   const apiKey = await transaction(context, async (inside) => {
     if (asked.teamId) await lockOwner(inside, asked.teamId, 'teamId')
     await limitKeyIssuance(inside)
     await lockOwner(inside, userId, 'userId')
+    requireWithinRights(await lockManagedKeys(inside, []), { scopes, ...settings }, 'The new key')
     const issued = inside.em().create(ApiKey, {
       id: newId('key'),
       teamId: asked.teamId ?? null,
@@ -45,21 +56,17 @@ export async function issueKey(context: Context, asked: NewKey): Promise<{ apiKe
       scopes,
       prefix,
       hash,
-      dailyLimit: ceilingOf(asked.dailyLimitCredits),
-      monthlyLimit: ceilingOf(asked.monthlyLimitCredits),
-      singleLimit: ceilingOf(asked.singleLimitCredits),
-      confirmAbove: ceilingOf(asked.confirmAboveCredits),
+      ...settings,
       heldOpen: nothing,
       chargedDay: '-infinity',
       chargedOnDay: nothing,
       createdAt: context.clock.now(),
       lastUsedAt: null,
       revokedAt: null,
-      expiresAt,
       previousHash: null,
       previousPrefix: null,
       previousUntil: null,
-      valueHolderId: null,
+      valueHolderId: holderOfNewValue(context, { userId }),
       previousHolderId: null,
     })
     const after = { issuer: userId, scopes, ...loggedSettings(issued) }
@@ -70,7 +77,7 @@ export async function issueKey(context: Context, asked: NewKey): Promise<{ apiKe
 }
 
 function withOwnIssuer(actor: Actor, asked: NewKey): NewKey {
-  if (actor.kind !== 'person') return asked
+  if (actor.kind !== 'person' && actor.kind !== 'key') return asked
   if (typeof asked.userId === 'string' && asked.userId !== actor.userId)
     throw denied('You can issue keys only in your own name, because a key acts for its issuer.')
   return { ...asked, userId: actor.userId }
@@ -99,7 +106,7 @@ async function resolveIssuer(context: Context, { teamId, userId }: NewKey, scope
 /** Not checked for internal tools. Each MCP request checks the subscription again. */
 async function requireActiveSubscription(context: Context): Promise<void> {
   const { actor } = context
-  if (actor.kind !== 'person' || (await isSubscriber(context, actor.userId))) return
+  if ((actor.kind !== 'person' && actor.kind !== 'key') || (await isSubscriber(context, actor.userId))) return
   throw denied('A key for agents needs an active subscription.')
 }
 

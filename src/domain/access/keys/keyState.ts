@@ -1,7 +1,6 @@
+import type { keyStates } from '../../../contract/shapes/keyRecord.ts'
 import type { ApiKey } from '../../../entities/ApiKey.ts'
 
-/** `live`: neither revoked nor expired. */
-export const keyStates = ['live', 'expired', 'revoked'] as const
 export type KeyState = (typeof keyStates)[number]
 
 /** The same rule as the SQL function `key_is_live`. `revoked` is final and wins over `expired`, which a later `expiresAt` undoes. */

@@ -16,12 +16,12 @@ const waitFor = statement<{ waitSeconds: number }>(
 )
 
 /**
- * Limits the keys that a signed-in person issues, so that a script of a member cannot flood the key list of the team. Internal tools have
+ * Limits the keys that a person issues, in the browser or by a key, so that a script of a member cannot flood the key list of the team. Internal tools have
  * no limit. Runs in the transaction that inserts the key. Refusals: rate_limited with the seconds until the next key is allowed.
  * Locks: the person.
  */
 export async function limitKeyIssuance({ actor, sql }: Context): Promise<void> {
-  if (actor.kind !== 'person') return
+  if (actor.kind !== 'person' && actor.kind !== 'key') return
   await sql.one(lockPerson, [actor.userId])
   const retryAfterSeconds = (await sql.one(waitFor, [actor.userId]))?.waitSeconds ?? 0
   if (retryAfterSeconds <= 0) return

@@ -7,6 +7,7 @@ import { recordAudit } from '../../recordAudit.ts'
 import { statement } from '../../sql.ts'
 import { requireKey } from './findKey.ts'
 import { stateOfKey } from './keyState.ts'
+import { lockManagedKeys, requireObjectOfTeam, requireWithinRights } from './managingKey.ts'
 
 /** Guarded by the hash that was read, so that of two concurrent rotations one is refused. $6: the holder of the new value. */
 const replace = statement<{ id: string }>(
@@ -24,16 +25,20 @@ const replace = statement<{ id: string }>(
  * hours, 0 to 168). A previous value from an earlier rotation ends at once, so a key has at most two values. The new text is returned
  * once, as `value`. If a person other than the issuer rotates, they become its holder: the value works only while they manage the team.
  * Refusals: invalid_request at `id`, also for a revoked or expired key or a concurrent rotation; access_denied for
- * a signed-in person who is not the issuer of a key with the scope `mcp`, because it spends the issuer's personal credits.
+ * a person who is not the issuer of a key with the scope `mcp`, because it spends the issuer's personal credits, and for a key with rights
+ * beyond those of the asking key. Locks: the key and the asking key.
  * Contract: docs/contract.md#keys-over-graphql.
  */
 export async function rotateKey(context: Context, { id, overlapHours }: KeyRotation): Promise<{ apiKey: ApiKey; value: string }> {
   const hours = overlapHours ?? 0
   const seen = await requireKey(context, id)
+  requireObjectOfTeam(context, seen.teamId)
   requireIssuerOfAgentKey(context, seen)
   const { value, prefix, hash } = makeApiKey()
   const replaced = await transaction(context, async (inside) => {
-    const row = await inside.sql.one(replace, [id, seen.hash, hash, prefix, hours, holderOf(context, seen)])
+    const own = await lockManagedKeys(inside, [id])
+    requireWithinRights(own, own ? await requireKey(inside, id) : seen, 'The key')
+    const row = await inside.sql.one(replace, [id, seen.hash, hash, prefix, hours, holderOfNewValue(context, seen)])
     if (row) await recordAudit(inside, { action: 'key.rotated', teamId: seen.teamId, subjectId: id, after: { overlapHours: hours } })
     return row
   })
@@ -43,12 +48,13 @@ export async function rotateKey(context: Context, { id, overlapHours }: KeyRotat
 }
 
 /** Whether the actor may receive a working value of the key. An internal tool may receive every value. */
-export function mayReceiveKeyValue({ actor }: Pick<Context, 'actor'>, { scopes, userId }: Pick<ApiKey, 'scopes' | 'userId'>): boolean {
-  return actor.kind !== 'person' || actor.userId === userId || !scopes.includes('mcp')
+export function mayReceiveKeyValue(context: Pick<Context, 'actor'>, { scopes, userId }: Pick<ApiKey, 'scopes' | 'userId'>): boolean {
+  const person = personIdOf(context)
+  return person === null || person === userId || !scopes.includes('mcp')
 }
 
 /** The person recorded as holder of a new value. Null for the issuer, whose lost role stops every value. */
-function holderOf(context: Pick<Context, 'actor'>, { userId }: Pick<ApiKey, 'userId'>): string | null {
+export function holderOfNewValue(context: Pick<Context, 'actor'>, { userId }: Pick<ApiKey, 'userId'>): string | null {
   const person = personIdOf(context)
   return person === userId ? null : person
 }

@@ -4,16 +4,17 @@ import { ApiKey } from '../../../entities/ApiKey.ts'
 import { type Context, transaction } from '../../context.ts'
 import { omitUndefined } from '../../omitUndefined.ts'
 import { changesBetween, recordAudit } from '../../recordAudit.ts'
-import { statement } from '../../sql.ts'
 import { requireKey } from './findKey.ts'
 import { ceilingOf, loggedSettings, readExpiry } from './keySettings.ts'
+import { lockManagedKeys, requireObjectOfTeam, requireWithinRights } from './managingKey.ts'
 import { mayReceiveKeyValue } from './rotateKey.ts'
 
 /**
  * Changes the given settings of a key. A ceiling below the credits already spent or held stops only new starts. A later or removed
  * `expiresAt` makes an expired key and its links work again; a revoked key never works again. A signed-in person cannot loosen the
  * ceilings, confirmation or expiry of another person's key with the scope `mcp`, because these protect the issuer's personal credits.
- * Refusals: invalid_request at `id`, or at `expiresAt` in the past; access_denied for such loosening. Locks: the key.
+ * Refusals: invalid_request at `id`, or at `expiresAt` in the past; access_denied for such loosening, and for rights
+ * before or after the change beyond those of the asking key. Locks: the key and the asking key.
  * Contract: docs/contract.md#keys-over-graphql.
  */
 export async function updateKey(
@@ -21,6 +22,7 @@ export async function updateKey(
   { id, name, dailyLimitCredits, monthlyLimitCredits, singleLimitCredits, confirmAboveCredits, expiresAt }: KeyChange,
 ): Promise<ApiKey> {
   const key = await requireKey(context, id)
+  requireObjectOfTeam(context, key.teamId)
   const changes = omitUndefined({
     name: name ?? undefined,
     dailyLimit: dailyLimitCredits === undefined ? undefined : ceilingOf(dailyLimitCredits),
@@ -31,8 +33,10 @@ export async function updateKey(
   })
   if (Object.keys(changes).length === 0) return key
   await transaction(context, async (inside) => {
-    await inside.sql.one(lockKey, [id])
+    const own = await lockManagedKeys(inside, [id])
     const before = await requireKey(inside, id)
+    requireWithinRights(own, before, 'The key')
+    requireWithinRights(own, { ...before, ...changes }, 'The changed key')
     const logged = changesBetween({ name: before.name, ...loggedSettings(before) }, loggedChange(changes), ['name'])
     if (mayReceiveKeyValue(context, key)) await inside.em().nativeUpdate(ApiKey, { id }, changes)
     else await tighten(inside, key, changes)
@@ -40,8 +44,6 @@ export async function updateKey(
   })
   return await requireKey(context, id)
 }
-
-const lockKey = statement<{ id: string }>('lock_key', 'select id from api_keys where id = $1 for no key update')
 
 function loggedChange({ name, ...settings }: Partial<Guards> & { name?: string }) {
   return omitUndefined({ name, ...loggedSettings(settings) })

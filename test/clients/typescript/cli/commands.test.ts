@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { commands } from '../../../../clients/typescript/src/cli/commands.ts'
 import { exitCodeMeanings } from '../../../../clients/typescript/src/cli/exitCodes.ts'
+import { issueKey } from '../../../../src/domain/access/keys/issueKey.ts'
 import { testApp } from '../../../support/app.ts'
-import { aTeamWithKey } from '../../../support/factories.ts'
+import { aServiceContext, aTeamWithKey } from '../../../support/factories.ts'
 import { blackPng } from '../../../support/media/blackPng.ts'
 import { aFolder, atelierClient } from './commandRun.ts'
 
@@ -118,4 +119,27 @@ test('the README has every command, and every exit code in the words of the prog
   for (const { name } of commands) expect(readme).toMatch(new RegExp(`atelier-client ${name} |\`${name}\``))
   const rows = [...readme.matchAll(/^\| (\d+) +\| (.*?) +\|$/gm)].map(([, code, meaning]) => [Number(code), meaning])
   expect(rows).toEqual(exitCodeMeanings.map((row) => [...row]))
+})
+
+test('keys and webhooks are managed with a key that may do so', async () => {
+  const scopes = ['keys:write', 'webhooks:write', 'catalog:read'] as const
+  const { value } = await issueKey(aServiceContext(app.services), { teamId: team.team.id, userId: team.user.id, name: 'manager', scopes })
+  const own = { env: { ...env, ATELIER_KEY: value } }
+  const issued = await atelierClient(
+    ['keys', 'issue', 'bot', '--scope', 'catalog:read', '--daily', '5', '--expires', '2099-01-01T00:00:00Z'],
+    own,
+  )
+  expect(issued.out).toMatch(/^atl_[0-9A-Za-z]{49}\n$/)
+  const bot = lines((await atelierClient(['keys'], own)).out).map((line) => line.split('\t'))[0] ?? []
+  expect(bot.slice(1, 5)).toEqual(['bot', issued.out.slice(0, 12), 'live', 'catalog:read'])
+  const [id = ''] = bot
+  const update = ['keys', 'update', id, '--daily', 'none', '--monthly', '7.5', '--json']
+  expect(JSON.parse((await atelierClient(update, own)).out)).toMatchObject({ dailyLimitCredits: null, monthlyLimitCredits: 7.5 })
+  expect((await atelierClient(['keys', 'rotate', id, '--overlap-hours', '1'], own)).out).toMatch(/^atl_/)
+  expect(await atelierClient(['keys', 'revoke', id], own)).toMatchObject({ code: 0, out: '' })
+  expect((await atelierClient(['keys', 'issue', 'more', '--scope', 'generations:write'], own)).code).toBe(4)
+  expect((await atelierClient(['keys', 'lose', id], own)).code).toBe(2)
+  expect((await atelierClient(['webhooks', '--json'], own)).out).toBe('')
+  expect((await atelierClient(['webhooks', 'add', 'https://10.0.0.1/'], own)).code).toBe(3)
+  expect((await atelierClient(['webhooks', 'lose', 'x'], own)).code).toBe(2)
 })

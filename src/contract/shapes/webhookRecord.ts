@@ -1,0 +1,69 @@
+import { z } from 'zod'
+import { webhookDeliveryStates } from '../../entities/WebhookDelivery.ts'
+import { webhookEvents } from '../../entities/WebhookSubscription.ts'
+import { moment, momentText } from './credits.ts'
+import { cursor, limit } from './pageQuery.ts'
+import { listOf } from './queries.ts'
+
+const event = z.enum(webhookEvents)
+const deliveryState = z.enum(webhookDeliveryStates).meta({
+  id: 'DeliveryState',
+  description: '`pending` has no attempt yet, `retrying` gets another attempt, `delivered` and `failed` are closed.',
+})
+
+/** A webhook subscription in the management of webhooks. Contract: docs/contract.md#management-by-key. */
+export const webhookRecord = z
+  .object({
+    id: z.string(),
+    address: z.string(),
+    events: z.array(event),
+    paused: z.boolean(),
+    createdAt: moment,
+    secretOverlapEndsAt: moment.nullable().meta({ description: 'Until then requests are also signed with the previous secret.' }),
+    lastDeliveryDay: z.string().nullable().meta({ description: 'The day in UTC of the last attempt.' }),
+    lastDeliveryOutcome: z.enum(['delivered', 'retrying', 'failed']).nullable(),
+  })
+  .meta({ id: 'WebhookSubscription', description: 'A receiver of events, without its signing secret.' })
+
+export type WebhookRecord = z.output<typeof webhookRecord>
+
+export const webhookList = listOf(webhookRecord, 'WebhookSubscriptionList')
+
+/** A subscription with its new secret. */
+export const webhookWithSecret = z
+  .object({ subscription: webhookRecord, signingSecret: z.string().meta({ description: 'It is shown only here.' }) })
+  .meta({ id: 'WebhookSubscriptionWithSecret' })
+
+/** A row of the delivery log. */
+export const deliveryRecord = z
+  .object({
+    id: z.string().meta({ description: 'The `id` in the body, the same in every attempt.' }),
+    subscriptionId: z.string(),
+    event,
+    eventNumber: z.int().meta({ description: 'Counts the events of the subscription, from 1 without gaps.' }),
+    isTest: z.boolean(),
+    time: moment.meta({ description: 'The time of the event.' }),
+    state: deliveryState,
+    attempts: z.int(),
+    responseCode: z.int().nullable().meta({ description: 'Of the latest attempt; null without a response.' }),
+    refusalText: z.string().nullable().meta({ description: 'Why it failed: our reason, then the first bytes of the reply.' }),
+    responseSnippet: z.string().nullable().meta({ description: 'The first bytes of the reply, with invisible characters escaped.' }),
+    nextAttemptAt: moment.nullable().meta({ description: 'Null for a closed delivery.' }),
+  })
+  .meta({ id: 'WebhookDelivery', description: 'One event for one subscription.' })
+
+export type DeliveryRecord = z.output<typeof deliveryRecord>
+
+export const deliveryList = listOf(deliveryRecord, 'WebhookDeliveryList')
+
+/** The query of GET /webhooks. */
+export const webhookListQuery = z.strictObject({ cursor, limit })
+
+/** The query of GET /webhooks/{id}/deliveries. */
+export const deliveryListQuery = z.strictObject({
+  cursor,
+  limit,
+  state: deliveryState.optional().meta({ description: 'Only deliveries in that state.' }),
+  event: event.optional().meta({ description: 'Only deliveries of that event.' }),
+  since: momentText.optional().meta({ description: 'Events at that time or later.' }),
+})
