@@ -31,11 +31,12 @@ class Readme(unittest.TestCase):
     def test_the_examples_print_their_results(self) -> None:
         expected = {
             "lighthouse.png": "512 × 512 for 1 credits",
-            "list_families": "Sandbox Video: from 1 credits\n20 credits, covered",
+            "atelier.families": "Sandbox Video: from 1 credits\n20 credits, covered",
             "first-frame.png": "video/mp4",
             "order-4711": "True True\nready",
             "atelier.events": r"(?:(?:queued|running|finalizing) \S+\n)*ready None",
-            "CostAboveLimit": "It would cost 8",
+            "CostAboveLimitError": "It would cost 8",
+            "with_options": r".+ \d+",
             "atelier.history": r"[\d.]+ credits so far(?:\nsandbox-\w+ \d+ [\d.]+)+",
             "asyncio.run": r"\['ready', 'ready', 'ready', 'ready', 'ready'\]",
         }
