@@ -5,6 +5,7 @@ import { benchIdle } from './idle.ts'
 import { benchMemory } from './memory.ts'
 import { benchRead } from './read.ts'
 import { measureSandbox } from './sandbox.ts'
+import { benchSaturation } from './saturation.ts'
 import { benchSeveralProcesses } from './severalProcesses.ts'
 import { benchStarts } from './starts.ts'
 import { benchStreams } from './streams.ts'
@@ -26,7 +27,7 @@ const groups: Record<string, () => Promise<Row[]>> = {
   start: () => benchStarts(options),
   costs: () => onFixture(benchCosts),
   throughput: () => onFixture(benchThroughput),
-  processes: () => benchSeveralProcesses(options),
+  processes: async () => [...(await benchSeveralProcesses(options)), ...(await benchSaturation(options))],
   waits: () => onFixture(benchWaits),
   streams: () => onFixture(benchStreams),
   webhooks: () => onFixture(benchWebhooks),
@@ -41,8 +42,9 @@ const groups: Record<string, () => Promise<Row[]>> = {
     ]),
 }
 
-/** Runs only on request: a few seconds for what a change is likely to make dearer. */
-const shortGroups: typeof groups = {
+/** Run only on request: a few seconds for what a change is likely to make dearer, and a part of `processes`. */
+const partialGroups: typeof groups = {
+  saturation: () => benchSaturation(options),
   quick: () =>
     onFixture(async (fixture) => [
       await benchRead(fixture, { rounds: 1, seconds: 1 }),
@@ -59,7 +61,7 @@ async function onFixture(measure: (fixture: Fixture) => Promise<Row | Row[]>): P
   }
 }
 
-const everyGroup = { ...groups, ...shortGroups }
+const everyGroup = { ...groups, ...partialGroups }
 const options = parseBenchArguments(process.argv.slice(2), Object.keys(everyGroup))
 
 const rows: Row[] = []

@@ -34,3 +34,4 @@ function port(): number {
 
 server.listen(0, '127.0.0.1', () => process.send?.(`http://127.0.0.1:${port()}`))
 process.once('SIGTERM', () => process.exit(0))
+process.once('disconnect', () => process.exit(0))

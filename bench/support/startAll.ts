@@ -1,12 +1,12 @@
 import type { Fixture } from './fixture.ts'
 
-type Started = { count: number; familyId?: string }
+type Started = { count: number; familyId?: string; atOnce?: number }
 
-/** Starts `count` generations on the service at `url`, 50 at a time; returns their identifiers. */
+/** Starts `count` generations on the service at `url`, `atOnce` at a time; returns their identifiers. */
 export async function startAll(
   url: string,
   { key }: Pick<Fixture, 'key'>,
-  { count, familyId = 'bench-image' }: Started,
+  { count, familyId = 'bench-image', atOnce = 50 }: Started,
 ): Promise<string[]> {
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
   const body = JSON.stringify({ familyId, prompt: 'a lighthouse' })
@@ -15,6 +15,6 @@ export async function startAll(
     return ((await response.json()) as { generationId: string }).generationId
   }
   const ids: string[] = []
-  while (ids.length < count) ids.push(...(await Promise.all(Array.from({ length: Math.min(50, count - ids.length) }, start))))
+  while (ids.length < count) ids.push(...(await Promise.all(Array.from({ length: Math.min(atOnce, count - ids.length) }, start))))
   return ids
 }

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -8,10 +8,16 @@ export type Command = { pid: number; url: string; printed(pattern: RegExp): Prom
 
 const launcher = join(import.meta.dirname, '..', '..', 'bin', 'atelier.js')
 
+const running = new Set<ChildProcess>()
+// A run that fails or is ended leaves no process behind.
+process.once('exit', () => running.forEach((child) => child.kill('SIGKILL')))
+process.once('SIGTERM', () => process.exit(1))
+
 /** Starts the command as a user does, with the arguments and variables that the launcher gives Node. Resolves when it is ready. */
 export async function startCommand(name: 'start' | 'serve' | 'work', env: NodeJS.ProcessEnv): Promise<Command> {
   const child = spawn(process.execPath, [launcher, name], { env: { ...env, PORT: '0' }, stdio: ['ignore', 'pipe', 'inherit'] })
-  const gone = once(child, 'exit')
+  running.add(child)
+  const gone = once(child, 'exit').finally(() => running.delete(child))
   const lines: string[] = []
   // Read to the end; otherwise the process would write into a closed pipe.
   const output = createInterface({ input: child.stdout }).on('line', (line) => lines.push(line))
