@@ -139,7 +139,7 @@ async function outcomeOf(context: Context, vendor: VendorServer, id: string): Pr
   const state = () => read('select state as value from generations where id = $1')
   await until(async () => ['ready', 'failed', 'cancelled'].includes(await state()))
   const jobsLeft = () => read(`select count(*) as value from graphile_worker.jobs where key = 'generation:' || $1`)
-  await until(async () => (await jobsLeft()) === '0').catch(() => undefined)
+  await until(async () => Number(await jobsLeft()) === 0).catch(() => undefined)
   const { faults } = await checkBooks(context)
   return {
     state: await state(),
