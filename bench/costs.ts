@@ -50,11 +50,10 @@ async function measureCosts(fixture: Fixture, measured: Measured): Promise<Figur
   return running(fixture, fixture.env, async ({ serve, work, client }) => {
     const start = cpuMeter({ serverPids: [serve.pid], clusterFolder: fixture.clusterFolder })
     const end = cpuMeter({ serverPids: [work.pid], clusterFolder: fixture.clusterFolder })
-    const counts = async () => ({ ...(await databaseCounts(client)), media: childMicros(work.pid) })
+    const counts = async () => ({ walBytes: await walBytesOf(client), media: childMicros(work.pid) })
     const each = await perGeneration(counts, { ...measured, serve, fixture, client, around: (run) => start.during(() => end.during(run)) })
     const { serverMicros: workerMicros, databaseMicros } = end.perUnit()
     return {
-      transactions: { value: each.transactions, unit: '' },
       WAL: { value: each.walBytes / 1000, unit: 'KB' },
       'PostgreSQL CPU': { value: databaseMicros / 1000, unit: 'ms' },
       'worker CPU': { value: workerMicros / 1000, unit: 'ms' },
@@ -68,9 +67,9 @@ async function measureStatements(fixture: Fixture, measured: Measured): Promise<
   const proxy = await countStatements(fixture.databaseUrl)
   try {
     return await running(fixture, { ...fixture.env, DATABASE_URL: proxy.url }, async ({ serve, client }) => {
-      const counts = async () => ({ statements: proxy.count() })
-      const { statements } = await perGeneration(counts, { ...measured, serve, fixture, client, around: (run) => run() })
-      return { statements: { value: statements, unit: '' } }
+      const counts = async () => proxy.counts()
+      const { statements, transactions } = await perGeneration(counts, { ...measured, serve, fixture, client, around: (run) => run() })
+      return { transactions: { value: transactions, unit: '' }, statements: { value: statements, unit: '' } }
     })
   } finally {
     await proxy.close()
@@ -123,16 +122,8 @@ async function growth<Counts extends Record<string, number>>(
   return [Object.fromEntries(entries) as Counts, performance.now() - startedAt]
 }
 
-/** A backend reports its transactions at most once a second. */
-const statisticsMs = 1500
-
-async function databaseCounts(client: pg.Client): Promise<{ transactions: number; walBytes: number }> {
-  await pause(statisticsMs)
-  const { rows } = await client.query(
-    `select xact_commit + xact_rollback as transactions, pg_current_wal_insert_lsn() - '0/0'::pg_lsn as bytes
-       from pg_stat_database where datname = current_database()`,
-  )
-  return { transactions: Number(rows[0].transactions), walBytes: Number(rows[0].bytes) }
+async function walBytesOf(client: pg.Client): Promise<number> {
+  return Number((await client.query(`select pg_current_wal_insert_lsn() - '0/0'::pg_lsn as bytes`)).rows[0].bytes)
 }
 
 /** Resolves when as many generations are ready as `start` started. */
