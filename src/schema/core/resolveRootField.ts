@@ -38,26 +38,7 @@ export function resolveRootField(schema: GraphQLSchema, document: DocumentNode):
   const rootField = fieldOf(root, rootNode)
   const type = getNullableType(rootField.type)
   const resolve = rootField.resolve ?? defaultFieldResolver
-  if (isLeafType(type)) {
-    const path = { prev: undefined, key: rootField.name, typename: root.name }
-    const { name: fieldName, type: returnType } = rootField
-    const info = {
-      schema,
-      operation,
-      fragments: {},
-      rootValue: undefined,
-      ...unused,
-      fieldName,
-      fieldNodes: [rootNode],
-      returnType,
-      parentType: root,
-      path,
-    }
-    return async (inputs, context) => {
-      const variableValues = coerce({ schema, operation }, inputs)
-      return await resolve(undefined, getArgumentValues(rootField, rootNode, variableValues), context, infoWith(info, variableValues))
-    }
-  }
+  if (isLeafType(type)) return resolveLeafRoot({ schema, operation, root, rootField, rootNode })
   if (!isObjectType(type)) return undefined
   const leafNode = rootNode.selectionSet?.selections[0] as FieldNode
   const leafField = fieldOf(type, leafNode)
@@ -91,6 +72,24 @@ export function resolveRootField(schema: GraphQLSchema, document: DocumentNode):
       return undefined
     }
     return await resolveLeaf(object, {}, context, infoWith(leafInfo, variableValues))
+  }
+}
+
+type LeafRoot = Pick<Resolving, 'schema' | 'operation'> & {
+  root: GraphQLObjectType
+  rootField: GraphQLField<unknown, unknown>
+  rootNode: FieldNode
+}
+
+/** A root field that returns a leaf, such as a Boolean. */
+function resolveLeafRoot({ schema, operation, root, rootField, rootNode }: LeafRoot): ResolveRootField {
+  const { name: fieldName, type: returnType, resolve = defaultFieldResolver } = rootField
+  const path = { prev: undefined, key: fieldName, typename: root.name }
+  const fixed = { schema, operation, fragments: {}, rootValue: undefined, ...unused }
+  const info = { ...fixed, fieldName, fieldNodes: [rootNode], returnType, parentType: root, path }
+  return async (inputs, context) => {
+    const variableValues = coerce({ schema, operation }, inputs)
+    return await resolve(undefined, getArgumentValues(rootField, rootNode, variableValues), context, infoWith(info, variableValues))
   }
 }
 
