@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from datetime import date, datetime
+from datetime import date, datetime, timezone
 from decimal import Decimal
 from typing import Any, TypeVar
 
@@ -73,6 +73,13 @@ def listed(value: Any, read: Callable[[Any], Item | None] | None = None) -> tupl
 def moment(value: Any) -> datetime | None:
     """Reads a time with its time zone, which is UTC."""
     return None if value is None else datetime.fromisoformat(str(value).replace("Z", "+00:00"))
+
+
+def moment_text(moment: datetime | str | None) -> str | None:
+    """The moment in UTC; a moment without a time zone is local time."""
+    if isinstance(moment, datetime):
+        return moment.astimezone(timezone.utc).isoformat()
+    return moment
 
 
 def calendar_day(value: Any) -> date | None:

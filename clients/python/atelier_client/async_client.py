@@ -11,7 +11,8 @@ from ._async_catalog import AsyncCatalog
 from ._async_files import AsyncFiles
 from ._async_generations import AsyncGenerations
 from ._async_history import AsyncHistory
-from ._async_management import AsyncManagement
+from ._async_keys import AsyncKeys
+from ._async_webhooks import AsyncWebhooks
 from ._backend import Backend
 from ._caller import Caller
 from ._asyncio_backend import AsyncioBackend
@@ -20,7 +21,9 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 
-class AsyncAtelier(AsyncGenerations, AsyncHistory, AsyncFiles, AsyncCatalog, AsyncManagement):
+class AsyncAtelier(
+    AsyncGenerations, AsyncHistory, AsyncFiles, AsyncCatalog, AsyncKeys, AsyncWebhooks
+):
     """A client of one Atelier service, with one key, for asyncio.
 
     Repeats calls after temporary failures if that is safe, and raises AtelierError otherwise.

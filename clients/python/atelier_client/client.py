@@ -13,14 +13,15 @@ from ._blocking_catalog import Catalog
 from ._blocking_files import Files
 from ._blocking_generations import Generations
 from ._blocking_history import History
-from ._blocking_management import Management
+from ._blocking_keys import Keys
+from ._blocking_webhooks import Webhooks
 from .async_client import AsyncAtelier
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
 
-class Atelier(Generations, History, Files, Catalog, Management):
+class Atelier(Generations, History, Files, Catalog, Keys, Webhooks):
     """A client of one Atelier service with one key. Threads can share it.
 
     Repeats calls after temporary failures if that is safe, and raises AtelierError otherwise.
