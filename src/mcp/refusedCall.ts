@@ -1,22 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
-import { z } from 'zod'
 import type { DocUrls } from '../contract/docUrl.ts'
 import { presentRefusal } from '../contract/refusals/refusalBody.ts'
 import type { Refusal, RefusalCode } from '../contract/refusals/refusals.ts'
-
-/** The structured content of a refused call: the refusal of REST and a hint. Short, because every tool repeats it. */
-export const refusedCall = z.object({
-  error: z
-    .object({
-      code: z.string(),
-      message: z.string(),
-      retryable: z.boolean().meta({ description: 'Whether to repeat the same call.' }),
-      hint: z.string().meta({ description: 'What to do next.' }),
-      details: z.looseObject({}).optional(),
-      docUrl: z.string(),
-    })
-    .meta({ description: 'Why the call was refused; nothing else stands there then.' }),
-})
 
 /** A refused call as a tool error with a hint for the model. `unsure`: the hint when the outcome is unknown; then the call is not retryable. */
 export function refusedResult(refusal: Refusal, docUrls: DocUrls, unsure?: string): CallToolResult {

@@ -1,7 +1,6 @@
 import type { z } from 'zod'
 import { createSchema } from 'zod-openapi'
 import { simplifyJsonSchema } from '../contract/shapes/simplifyJsonSchema.ts'
-import { refusedCall } from './refusedCall.ts'
 
 export type JsonSchema = { [name: string]: unknown }
 export type ObjectSchema = JsonSchema & { type: 'object' }
@@ -13,15 +12,21 @@ export function inputSchemaOf(schema: z.ZodType): ObjectSchema {
 }
 
 /**
- * The output schema of a tool: the fields of REST, or the refusal of a call. Contains both, because clients also validate the structured
- * content of errors.
+ * The output schema of a tool: the top-level fields of the result with their types, and the refusal of a call, because clients also
+ * validate the structured content of errors. Short, because a model reads the schemas of all tools before its first call; the whole shapes
+ * are in the OpenAPI document.
  */
 export function outputSchemaOf(schema: z.ZodType): ObjectSchema {
-  const { required, properties, ...root } = inlined(schema, 'output')
-  const { error: failure, ...fields } = (properties ?? {}) as JsonSchema
-  const { error: refused } = inlined(refusedCall, 'output')['properties'] as JsonSchema
-  const error = failure === undefined ? refused : { anyOf: [failure, refused] }
-  return { ...root, type: 'object', properties: { ...fields, error }, anyOf: [{ required }, { required: ['error'] }] }
+  const { properties } = inlined(schema, 'output')
+  const fields = Object.entries((properties ?? {}) as Record<string, JsonSchema>).map(([name, field]) => [name, typeOnly(field)])
+  return { type: 'object', properties: { ...Object.fromEntries(fields), error: { type: 'object' } } }
+}
+
+/** The types of a value, without its description, fields and limits. */
+function typeOnly({ type, anyOf }: JsonSchema): JsonSchema {
+  if (type !== undefined) return { type }
+  const types = Array.isArray(anyOf) ? anyOf.flatMap((each: JsonSchema) => each['type'] ?? []) : []
+  return types.length === 0 ? {} : { type: [...new Set(types)] }
 }
 
 function inlined(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
