@@ -23,7 +23,7 @@ export const OnlyIntrospectionRule: ValidationRule = (context) => ({
 export const NoIntrospectionRule: ValidationRule = (context) => ({
   Field(node) {
     if (node.name.value !== '__schema' && node.name.value !== '__type') return
-    const extensions = { code: 'access_denied' }
+    const extensions = { code: 'access_denied', details: { cause: 'role' } }
     context.reportError(new GraphQLError('Introspection requires the service token.', { nodes: node, extensions }))
   },
 })

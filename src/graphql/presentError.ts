@@ -1,6 +1,6 @@
 import { GraphQLError, Kind } from 'graphql'
 import type { DocUrls } from '../contract/docUrl.ts'
-import { type Issue, Refusal, type RefusalCode, refusalTable } from '../contract/refusals/refusals.ts'
+import { type DetailsOf, type Issue, Refusal, type RefusalCode, refusalTable } from '../contract/refusals/refusals.ts'
 import type { Log, Services } from '../domain/context.ts'
 import { refusalOf } from '../domain/sql.ts'
 
@@ -58,7 +58,7 @@ function isRequestError(error: GraphQLError, cause: GraphQLError): boolean {
 function refusalOfRequest({ message, nodes }: GraphQLError, { extensions }: GraphQLError): Refusal {
   const code = extensions['code']
   if (typeof code === 'string' && Object.hasOwn(refusalTable, code) && code !== 'invalid_request')
-    return new Refusal(code as RefusalCode, undefined, { message })
+    return new Refusal(code as RefusalCode, extensions['details'] as DetailsOf<RefusalCode>, { message })
   const [variable] = nodes ?? []
   const path = variable?.kind === Kind.VARIABLE_DEFINITION ? pathInVariable(message, variable.variable.name.value) : []
   const words = message.length > messageCharactersMax ? `${message.slice(0, messageCharactersMax)}…` : message

@@ -3,6 +3,7 @@ import type { DocUrls } from '../contract/docUrl.ts'
 import { refusalBody, refusalCodes } from '../contract/refusals/refusalBody.ts'
 import { refusalExample } from '../contract/refusals/refusalExamples.ts'
 import { type RefusalCode, refusalTable } from '../contract/refusals/refusals.ts'
+import { hasRetryAfter } from '../transport/refusalHeaders.ts'
 import { commonRefusals } from './endpoint.ts'
 import { responseHeaders } from './openapiHeaders.ts'
 
@@ -68,7 +69,7 @@ function byStatus(codes: readonly RefusalCode[]): Map<number, RefusalCode[]> {
 function refusalResponse(status: number, codes: readonly RefusalCode[]): ZodOpenApiResponseObject {
   const headers = responseHeaders([
     ...(status === 401 ? ['WWW-Authenticate' as const] : []),
-    ...(codes.some(waits) ? ['Retry-After' as const] : []),
+    ...(codes.some(hasRetryAfter) ? ['Retry-After' as const] : []),
   ])
   const examples = Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }]))
   return {
@@ -77,10 +78,4 @@ function refusalResponse(status: number, codes: readonly RefusalCode[]): ZodOpen
     content: { 'application/json': { schema: refusalBody, examples } },
     'x-refusal-codes': codes,
   }
-}
-
-/** Whether a refusal with this code has `Retry-After`. */
-function waits(code: RefusalCode): boolean {
-  const { http } = refusalTable[code]
-  return http === 429 || http === 503 || code === 'file_not_ready' || code === 'idempotency_in_progress'
 }

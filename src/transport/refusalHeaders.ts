@@ -12,6 +12,11 @@ const retryAfterSeconds: Partial<Record<RefusalCode, number>> = {
   service_unavailable: 5,
 }
 
+/** Whether refusals with this code have `Retry-After`. */
+export function hasRetryAfter(code: RefusalCode): boolean {
+  return retryAfterSeconds[code] !== undefined
+}
+
 /**
  * Returns the headers of a refusal, the same for all APIs: `WWW-Authenticate` and `Retry-After`.
  * Contract: docs/contract.md#response-headers.

@@ -17,5 +17,5 @@ export function requireOwnOrigin({ headers }: FastifyRequest, publicUrl: string)
   const own = new URL(publicUrl).origin
   const site = headers['sec-fetch-site']
   if (headers.origin === own && (site === undefined || site === 'same-origin')) return
-  throw new Refusal('access_denied', undefined, { message: `Requests must come from the origin ${own}.` })
+  throw new Refusal('access_denied', { cause: 'origin' }, { message: `Requests must come from the origin ${own}.` })
 }

@@ -100,10 +100,12 @@ test('the document has all refusal codes, also codes of no operation', () => {
   expect(codes).toHaveLength(Object.keys(refusalTable).length)
 })
 
+const waitingCodes = ['file_not_ready', 'idempotency_in_progress', 'queue_unavailable']
+
 test('retryable responses document Retry-After, and 401 documents WWW-Authenticate', () => {
   const answers = [...operations.values()].flatMap(({ responses }) => Object.entries(responses))
   for (const [status, { headers = {}, 'x-refusal-codes': codes = [] }] of answers) {
-    const waits = ['429', '503'].includes(status) || codes.includes('file_not_ready') || codes.includes('idempotency_in_progress')
+    const waits = ['429', '503'].includes(status) || codes.some((code) => waitingCodes.includes(code))
     expect({ codes, waits: 'Retry-After' in headers }).toEqual({ codes, waits })
     expect('WWW-Authenticate' in headers).toBe(status === '401')
   }

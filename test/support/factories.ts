@@ -95,5 +95,6 @@ export function actorOf(
   key: ApiKey,
   { subscriptionActive = false, door = 'rest' }: { subscriptionActive?: boolean; door?: KeyActor['door'] } = {},
 ): KeyActor {
-  return { kind: 'key', door, keyId: key.id, userId: key.userId, teamId: key.teamId, scopes: key.scopes, subscriptionActive }
+  const { id: keyId, userId, teamId, scopes, expiresAt } = key
+  return { kind: 'key', door, keyId, userId, teamId, scopes, subscriptionActive, expiresAt }
 }

@@ -17,6 +17,7 @@ export function refusalExample<Code extends RefusalCode>(code: Code, docUrls: Do
 
 /** Other codes have no details. */
 const details: { [Code in RefusalCode]?: ExampleDetails<Code> } = {
+  access_denied: { details: { cause: 'external_access_off' } },
   cancel_conflict: { details: { state: 'finalizing' } },
   cost_above_limit: { details: { credits: 8, maxCredits: 5 } },
   credit_reservation_failed: { details: { credits: 8 } },

@@ -7,9 +7,10 @@ type RefusalExplanation = Explanation & { retryableWhen?: string }
 /** An explanation of each refusal, the source of the page of errors and of the table in docs/api.md. Contract: docs/contract.md#codes. */
 export const refusalExplanations: Readonly<Record<RefusalCode, RefusalExplanation>> = {
   access_denied: {
-    meaning: 'External access is disabled for the team of the key, or the caller may not do this.',
+    meaning:
+      'The caller may not do this. `cause` in `details`: `external_access_off`, `family_restricted`, `family_disabled_by_team`, `role`, `subscription` or `origin`.',
     remedy:
-      '`message` gives the reason. Ask an owner or administrator of the team, or the operator of the service, for access. A repeat does not help.',
+      'Choose another family, or ask for access: `family_disabled_by_team` and `role` an owner or administrator of the team, the others the operator of the service. A repeat does not help.',
   },
   account_blocked: {
     meaning: 'The operator of the service blocked the team. Its keys cannot be used, and its result links return 404.',
@@ -127,7 +128,7 @@ export const refusalExplanations: Readonly<Record<RefusalCode, RefusalExplanatio
   },
   queue_unavailable: {
     meaning: 'The generation could not be queued. Nothing was held or started.',
-    remedy: 'Repeat with exponential backoff and the same `Idempotency-Key`.',
+    remedy: 'Wait for the seconds in `Retry-After` and repeat with the same `Idempotency-Key`.',
   },
   rate_limited: {
     meaning: 'The user, or the IP address of requests without a key, has sent more requests in this minute than allowed.',

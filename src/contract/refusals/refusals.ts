@@ -89,10 +89,15 @@ export type Issue = {
   nearest?: string
 }
 
+/**
+ * `external_access_off`: of the team; `family_restricted`: the team has no grant; `family_disabled_by_team`: by its own people; `role`: the
+ * role of the person in the team does not permit this; `subscription`: the person has no active one; `origin`: a page of another origin.
+ */
+type AccessDeniedCause = 'external_access_off' | 'family_restricted' | 'family_disabled_by_team' | 'role' | 'subscription' | 'origin'
+
 /** The details of each code; other codes have none. Amounts are credits. Contract: docs/contract.md#codes. */
 type DetailsByCode = {
-  /** `role`: the role of the key's user in the team does not permit this. */
-  access_denied: { cause: 'role' }
+  access_denied: { cause: AccessDeniedCause }
   cancel_conflict: { state: string }
   /** `confirmAboveCredits`: a person must confirm first. */
   cost_above_limit: { credits: number; maxCredits: number; confirmAboveCredits?: number }

@@ -14,11 +14,14 @@ const monthly = z
   })
   .meta({ id: 'MonthlyLimit' })
 
+/** A key sees only `active`, because it is refused in the other states; GraphQL shows all of them. */
+export const teamState = z.enum(['active', 'expired', 'blocked']).meta({ id: 'TeamState' })
+
 const team = z
   .object({
     id: z.string(),
     name: z.string(),
-    state: z.enum(['active', 'expired', 'blocked']).meta({ id: 'TeamState' }),
+    state: teamState,
     expiresAt: moment.nullable(),
     limits: z
       .object({ monthly: monthly.meta({ description: 'The monthly budget of the team, which its keys share.' }) })

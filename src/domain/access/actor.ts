@@ -8,6 +8,8 @@ export type KeyActor = {
   teamId: string | null
   scopes: readonly Scope[]
   subscriptionActive: boolean
+  /** When the key ends; null for a key without an end. */
+  expiresAt: Date | null
   /** The interface that received the request. Over MCP the issuer's personal account pays. */
   door: 'rest' | 'mcp'
   /** The person to whom a rotation showed the presented value; null or absent for the issuer. */

@@ -103,7 +103,7 @@ export function unauthorized(request: Partial<SchemaContext>): Refusal {
   const actor = request.context?.actor
   if (actor?.kind === 'key') return new Refusal('insufficient_scope', { granted: actor.scopes })
   if (actor?.kind === 'person' || (actor?.kind === 'service' && actor.token))
-    return new Refusal('access_denied', undefined, { message: 'You do not have permission to read or change this.' })
+    return new Refusal('access_denied', { cause: 'role' }, { message: 'You do not have permission to read or change this.' })
   return new Refusal('unauthorized')
 }
 

@@ -1,13 +1,18 @@
 import { isId } from '../../contract/ids.ts'
+import { teamState } from '../../contract/shapes/account.ts'
 import { listTeams } from '../../domain/access/directory.ts'
 import { accountIdOf } from '../../domain/access/spender.ts'
 import { deleteTeam } from '../../domain/access/teams/deleteTeam.ts'
+import { teamStateOf } from '../../domain/access/teams/teamStateOf.ts'
 import { createTeam, findTeam, loadTeams, updateTeam } from '../../domain/access/teams/teams.ts'
 import { builder } from '../core/builder.ts'
+import { enumValues } from '../core/enumValues.ts'
 import { keysetConnection } from '../core/keysetConnection.ts'
 import { orderByKeys } from '../core/orderByKeys.ts'
 import { allow } from '../core/scopes.ts'
 import { AccountType } from '../credits/account.ts'
+
+const TeamStateEnum = builder.enumType('TeamState', { values: enumValues(teamState.options) })
 
 /** A team. The fields of its lists are defined beside the types of their entries. */
 export const TeamType = builder.loadableObjectRef('Team', {
@@ -21,6 +26,11 @@ builder.objectType(TeamType, {
     name: t.exposeString('name'),
     planExpiresAt: t.expose('planExpiresAt', { type: 'DateTime', nullable: true, description: 'Null for a plan without an end.' }),
     blocked: t.exposeBoolean('blocked'),
+    state: t.field({
+      type: TeamStateEnum,
+      description: 'ACTIVE, EXPIRED after the end of the plan, or BLOCKED. Keys of a team that is not active are refused.',
+      resolve: (team, _args, { context }) => teamStateOf(team, context.clock.now()),
+    }),
     externalAccess: t.exposeBoolean('externalAccess', { description: 'Whether keys of the team may be used at all.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime' }),
     account: t.field({

@@ -1,7 +1,7 @@
 import { createContextCache } from '@pothos/core'
 import DataLoader from 'dataloader'
+import { Refusal } from '../../contract/refusals/refusals.ts'
 import type { Context } from '../../domain/context.ts'
-import { unknownId } from '../../domain/unknownId.ts'
 import { escapeReply, refusalText } from '../../domain/webhooks/deliveries/escapeReply.ts'
 import { deliveryBodies, findDelivery, type LoggedDelivery } from '../../domain/webhooks/deliveries/findDelivery.ts'
 import { loadAttempts } from '../../domain/webhooks/deliveries/loadAttempts.ts'
@@ -44,7 +44,7 @@ async function readPayloads({ context, answer }: SchemaContext, ids: readonly st
   const read: (Payload | Error)[] = []
   for (const body of bodies) {
     await answer?.waitForSlice()
-    read.push(body ? JSON.parse(body.toString()) : unknownId('id', 'delivery'))
+    read.push(body ? JSON.parse(body.toString()) : new Refusal('not_found', undefined, { message: 'The delivery was deleted.' }))
   }
   return read
 }
@@ -117,6 +117,7 @@ builder.queryField('webhookDelivery', (t) =>
   t.field({
     type: WebhookDeliveryType,
     nullable: true,
+    description: 'Null for an unknown or deleted delivery.',
     args: { id: t.arg.id({ required: true }) },
     authScopes: (_root, { id }, { context }) => deliveryAdminScopes(context, id),
     resolve: (_root, { id }, { context }) => findDelivery(context, id),

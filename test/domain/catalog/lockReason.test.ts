@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { type LockReason, lockReasons } from '../../../src/contract/shapes/family.ts'
-import { type Availability, lockReasonOf, lockRefusal } from '../../../src/domain/catalog/lockReason.ts'
+import type { LockReason } from '../../../src/contract/shapes/family.ts'
+import { type Availability, lockOf, lockReasonOf, lockRefusal } from '../../../src/domain/catalog/lockReason.ts'
 
 const open = { id: 'kite', available: true, requiresSubscription: false, restricted: false }
 const restricted = { ...open, restricted: true }
@@ -47,10 +47,18 @@ test.each(cases)('%s is locked for the first reason that applies, or open', (_wh
   expect(lockReasonOf(family, facts)).toBe(reason)
 })
 
-test('every lock reason has a refusal', () => {
-  expect(lockReasons.map((reason) => lockRefusal(reason, 'kite')).map(({ code, details }) => [code, details])).toEqual([
-    ['access_denied', undefined],
-    ['access_denied', undefined],
+test('a start on a locked family is refused with the cause of the lock', () => {
+  const locks = [
+    lockOf(open, availability({ externalAccess: false })),
+    lockOf(restricted, availability({ grantedToTeam: new Set() })),
+    lockOf(open, availability({ disabledByTeam: mine })),
+    lockOf(paid, availability()),
+    lockOf(offline, availability()),
+  ]
+  expect(locks.map((lock) => lock && lockRefusal(lock, 'kite')).map((refusal) => [refusal?.code, refusal?.details])).toEqual([
+    ['access_denied', { cause: 'external_access_off' }],
+    ['access_denied', { cause: 'family_restricted' }],
+    ['access_denied', { cause: 'family_disabled_by_team' }],
     ['subscription_required', { familyId: 'kite' }],
     ['family_unavailable', { familyId: 'kite', retryAfterSeconds: 60 }],
   ])

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import { afterAll, expect, test } from 'vitest'
 import { issueKey } from '../../../src/domain/access/keys/issueKey.ts'
 import { revokeKey } from '../../../src/domain/access/keys/revokeKey.ts'
+import { updateKey } from '../../../src/domain/access/keys/updateKey.ts'
 import { removeTeamMember, setTeamMember } from '../../../src/domain/access/teams/memberships.ts'
 import { updateTeam } from '../../../src/domain/access/teams/teams.ts'
 import { resultLink } from '../../../src/domain/generations/links/resultLink.ts'
@@ -71,6 +72,17 @@ test('HEAD, ranges and cached copies are answered by the rules of HTTP', async (
     headers: { 'content-range': 'bytes */1000' },
   })
   expect((await app.ask(`GET ${url}`, { headers: { 'if-none-match': String(head.headers['etag']) } })).status).toBe(304)
+})
+
+test('a link is never announced beyond the end of its key', async () => {
+  const ends = await aTeamWithKey(services)
+  const { id: own } = await aResult(ends)
+  const expiresAt = new Date(clock.now().getTime() + 3_600_500)
+  await updateKey(operator, { id: ends.key.id, expiresAt })
+  for (const what of [`GET /generations/${own}`, `GET /generations/${own}?wait=1`])
+    expect((await app.ask(what, { key: ends.value })).body.result?.urlExpiresAt).toBe(expiresAt.toISOString())
+  const { items } = (await app.ask('GET /generations', { key: ends.value })).body
+  expect(items.map(({ result }) => result?.urlExpiresAt)).toEqual([expiresAt.toISOString()])
 })
 
 test('a link works for 48 hours, as announced', async () => {

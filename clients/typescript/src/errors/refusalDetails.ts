@@ -2,8 +2,10 @@ import type { AvailableVariant, Credits, Issue, Moment, RefusalCode } from '../o
 
 /** The details of each code. Codes that are missing here have none. A test compares this with the service. */
 type DetailsByCode = {
-  /** `role`: the person behind the key lacks permission in the team. */
-  access_denied: { cause?: 'role' }
+  /** `family_disabled_by_team`, `role`: an owner or administrator of the team can help; the others: the operator of the service. */
+  access_denied: {
+    cause: 'external_access_off' | 'family_restricted' | 'family_disabled_by_team' | 'role' | 'subscription' | 'origin'
+  }
   cancel_conflict: { state: string }
   /** `confirmAboveCredits` when a person must agree first. */
   cost_above_limit: { credits: Credits; maxCredits: Credits; confirmAboveCredits?: Credits }

@@ -12,6 +12,7 @@ export type FoundKey = {
   teamId: string | null
   scopes: Scope[]
   subscriptionActive: boolean
+  expiresAt: Date | null
   blocked: boolean | null
   externalAccess: boolean | null
   planExpiresAt: Date | null
@@ -97,15 +98,15 @@ function admitting({ columns, join }: { columns: string; join: string }, session
        from unnest($1::bytea[], $2::text[], $8::text[]${session.values}) with ordinality as asked (hash, address, about${session.names}, position)
    ), found as (
      select asked.position, coalesce(${session.who}, 'address:' || asked.address) as subject, asked.about, k.id as key_id, k.user_id,
-         k.team_id, k.scopes, u.subscription_active, t.blocked, t.external_access, t.plan_expires_at, m.role, k.holder_id,
+         k.team_id, k.scopes, k.expires_at, u.subscription_active, t.blocked, t.external_access, t.plan_expires_at, m.role, k.holder_id,
          h.role as holder_role,
          ${session.who} is not null as is_known${session.found}
        from asked
          ${session.join}
          left join lateral (
-           select id, user_id, team_id, scopes, value_holder_id as holder_id from api_keys
+           select id, user_id, team_id, scopes, expires_at, value_holder_id as holder_id from api_keys
              where hash = asked.hash and key_is_live(revoked_at, expires_at)
-           union all select id, user_id, team_id, scopes, previous_holder_id from api_keys
+           union all select id, user_id, team_id, scopes, expires_at, previous_holder_id from api_keys
              where previous_hash = asked.hash and previous_until > present() and key_is_live(revoked_at, expires_at)
          ) k on true
          left join users u on u.id = k.user_id
@@ -124,8 +125,8 @@ function admitting({ columns, join }: { columns: string; join: string }, session
        cross join lateral count_requests(wanted.subject, $5, $6, wanted.requests, wanted.slots, wanted.freed, $7) as result
    )
    select counted.subject, counted.slots_asked, counted.requests_counted, counted.slots_granted, counted.slots_used,
-       counted.window_counted, found.position, found.key_id, found.user_id, found.team_id, found.scopes, found.subscription_active, found.blocked,
-       found.external_access, found.plan_expires_at, found.role, found.holder_id, found.holder_role${columns}${session.columns}
+       counted.window_counted, found.position, found.key_id, found.user_id, found.team_id, found.scopes, found.expires_at,
+       found.subscription_active, found.blocked, found.external_access, found.plan_expires_at, found.role, found.holder_id, found.holder_role${columns}${session.columns}
      from counted left join found using (subject) ${join} order by found.position`
 }
 

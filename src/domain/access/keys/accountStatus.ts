@@ -9,6 +9,7 @@ import { nextUtcMonth } from '../../nextUtcMonth.ts'
 import { statement } from '../../sql.ts'
 import type { KeyActor } from '../actor.ts'
 import { spenderOf } from '../spender.ts'
+import { teamStateOf } from '../teams/teamStateOf.ts'
 import { previousValueEndsAt } from './keyState.ts'
 
 type Row = {
@@ -16,7 +17,7 @@ type Row = {
   teamId: string | null
   teamName: string
   planExpiresAt: Date | null
-  blocked: boolean | null
+  blocked: boolean
   keyName: string
   prefix: string
   scopes: Scope[]
@@ -85,15 +86,10 @@ function teamStatus(row: Row, id: string, now: Date) {
   return {
     id,
     name,
-    state: teamState(row, now),
+    state: teamStateOf(row, now),
     expiresAt: planExpiresAt?.toISOString() ?? null,
     limits: { monthly: monthlyLimit(month, now) },
   }
-}
-
-function teamState(row: Row, now: Date): 'active' | 'expired' | 'blocked' {
-  if (row.blocked) return 'blocked'
-  return row.planExpiresAt !== null && row.planExpiresAt <= now ? 'expired' : 'active'
 }
 
 type Ceiling = { limit: Hundredths | null; spent: Hundredths; held: Hundredths; left: Hundredths | null }

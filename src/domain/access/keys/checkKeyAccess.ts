@@ -20,7 +20,7 @@ export function checkKeyAccess(key: FoundKey, required: Scope, now: Date): void 
     throw teamRequired('team', 'This access needs a team, and the key belongs to none.')
   }
   if (key.blocked) throw new Refusal('account_blocked')
-  if (!key.externalAccess) throw new Refusal('access_denied')
+  if (!key.externalAccess) throw new Refusal('access_denied', { cause: 'external_access_off' })
   if (key.planExpiresAt !== null && key.planExpiresAt <= now) throw new Refusal('team_expired')
   if (key.role === null) throw teamRequired('team', 'The person who issued this key has left the team.')
   if (!roleMay(key.role, isAgentOnly ? 'agentKeys.issue' : 'keys.issue'))
@@ -56,8 +56,9 @@ export function requireActiveSubscription({ subscriptionActive }: FoundKey): voi
 }
 
 /** The actor for an authenticated key of that interface. */
-export function keyActorFor(door: KeyActor['door'], { keyId, userId, teamId, scopes, subscriptionActive, holderId }: FoundKey): KeyActor {
-  return { kind: 'key', door, keyId, userId, teamId, scopes, subscriptionActive, holderId }
+export function keyActorFor(door: KeyActor['door'], key: FoundKey): KeyActor {
+  const { keyId, userId, teamId, scopes, subscriptionActive, expiresAt, holderId } = key
+  return { kind: 'key', door, keyId, userId, teamId, scopes, subscriptionActive, expiresAt, holderId }
 }
 
 function scopeMissing({ scopes }: FoundKey, required: Scope): Refusal {

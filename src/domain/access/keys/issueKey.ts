@@ -79,7 +79,7 @@ export async function issueKey(context: Context, asked: NewKey): Promise<{ apiKe
 function withOwnIssuer(actor: Actor, asked: NewKey): NewKey {
   if (actor.kind !== 'person' && actor.kind !== 'key') return asked
   if (typeof asked.userId === 'string' && asked.userId !== actor.userId)
-    throw denied('You can issue keys only in your own name, because a key acts for its issuer.')
+    throw denied('role', 'You can issue keys only in your own name, because a key acts for its issuer.')
   return { ...asked, userId: actor.userId }
 }
 
@@ -107,7 +107,7 @@ async function resolveIssuer(context: Context, { teamId, userId }: NewKey, scope
 async function requireActiveSubscription(context: Context): Promise<void> {
   const { actor } = context
   if ((actor.kind !== 'person' && actor.kind !== 'key') || (await isSubscriber(context, actor.userId))) return
-  throw denied('A key for agents needs an active subscription.')
+  throw denied('subscription', 'A key for agents needs an active subscription.')
 }
 
 async function requireMemberAsIssuer(
@@ -132,8 +132,8 @@ async function defaultIssuer(context: Context, teamId: string): Promise<string> 
   throw roleMissing('The team has neither an owner nor an administrator to issue the key.')
 }
 
-function denied(message: string): Refusal {
-  return new Refusal('access_denied', undefined, { message })
+function denied(cause: 'role' | 'subscription', message: string): Refusal {
+  return new Refusal('access_denied', { cause }, { message })
 }
 
 function roleMissing(message: string): Refusal {

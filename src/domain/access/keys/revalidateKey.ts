@@ -13,7 +13,7 @@ type KeyWithHolders = FoundKey & { hash: Buffer; olderHash: Buffer | null; older
 const byIds = statement<KeyWithHolders>(
   'keys_as_they_stand',
   `select k.id as key_id, k.hash, case when k.previous_until > present() then k.previous_hash end as older_hash, k.user_id, k.team_id, k.scopes,
-       u.subscription_active, t.blocked, t.external_access, t.plan_expires_at, m.role, k.value_holder_id as holder_id, h.role as holder_role,
+       k.expires_at, u.subscription_active, t.blocked, t.external_access, t.plan_expires_at, m.role, k.value_holder_id as holder_id, h.role as holder_role,
        k.previous_holder_id as older_holder_id, o.role as older_holder_role
      from api_keys k
        left join users u on u.id = k.user_id

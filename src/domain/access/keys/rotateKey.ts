@@ -63,7 +63,7 @@ function requireIssuerOfAgentKey(context: Context, key: ApiKey): void {
   if (mayReceiveKeyValue(context, key)) return
   const message =
     'Over MCP this key spends the personal credits of its issuer, so only the issuer can rotate it. Revoke it and issue your own key.'
-  throw new Refusal('access_denied', undefined, { message })
+  throw new Refusal('access_denied', { cause: 'role' }, { message })
 }
 
 function notReplaced(key: ApiKey, now: Date): Refusal {

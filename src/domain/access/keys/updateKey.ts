@@ -58,7 +58,7 @@ async function tighten(context: Context, key: ApiKey, changes: Partial<Guards>):
   if (isLooser(guards, changes)) {
     const message =
       'Over MCP this key spends the personal credits of its issuer. Only the issuer can raise its ceilings, reduce its confirmations or extend its life.'
-    throw new Refusal('access_denied', undefined, { message })
+    throw new Refusal('access_denied', { cause: 'role' }, { message })
   }
   if ((await context.em().nativeUpdate(ApiKey, { id, ...guards }, changes)) > 0) return
   throw invalidRequest({

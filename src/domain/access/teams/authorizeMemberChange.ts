@@ -48,5 +48,5 @@ function denialMessage(own: Role | null): string {
 }
 
 function denied(message: string): Refusal<'access_denied'> {
-  return new Refusal('access_denied', undefined, { message })
+  return new Refusal('access_denied', { cause: 'role' }, { message })
 }

@@ -13,5 +13,5 @@ const readRole = statement<{ role: Role }>('role_in_team', 'select role from mem
 export async function requireTeamRole({ actor, sql }: Context, action: Action, { teamId, message }: { teamId: string; message: string }) {
   if (actor.kind !== 'person') return
   const membership = await sql.one(readRole, [teamId, actor.userId])
-  if (!roleMay(membership?.role, action)) throw new Refusal('access_denied', undefined, { message })
+  if (!roleMay(membership?.role, action)) throw new Refusal('access_denied', { cause: 'role' }, { message })
 }

@@ -72,9 +72,11 @@ async function tryEndFrom(inside: Context, id: string, ending: Ending, { charge 
 
 /** Records the event of an ended generation, in the transaction that ends it. */
 export async function recordEndEvent(inside: Context, row: Generation): Promise<void> {
-  await recordEvent(inside, row, (subscriptionId) =>
-    presentGeneration(inside, row, subscriptionId === null ? linkHolderOfKey(row.keyId) : { kind: 'subscription', subscriptionId }),
-  )
+  await recordEvent(inside, row, (holder) => {
+    const linkHolder =
+      'subscriptionId' in holder ? ({ kind: 'subscription', ...holder } as const) : linkHolderOfKey(row.keyId, holder.keyExpiresAt)
+    return presentGeneration(inside, row, linkHolder)
+  })
 }
 
 /** Queues what is left to remove after the end, in the transaction that ends the generation. */

@@ -11,7 +11,7 @@ import { recordIssuedLink } from './recordIssuedLink.ts'
  * the service token.
  */
 export type LinkHolder =
-  | { kind: 'key'; keyId: string }
+  | { kind: 'key'; keyId: string; keyExpiresAt?: Date | null }
   | { kind: 'subscription'; subscriptionId: string }
   | { kind: 'person'; userId: string }
   | { kind: 'service' }
@@ -22,7 +22,8 @@ export type ResultGrant = { generationId: string; holder: LinkHolder; expiresAt:
 const purpose = 'result_link'
 
 /**
- * Makes the link to a result for a holder. It is valid for 48 hours, or for 15 minutes for a person or an internal tool.
+ * Makes the link to a result for a holder. It is valid for 48 hours, or for 15 minutes for a person or an internal tool. `expiresAt` is
+ * never later than the end of the key; the link then works on if that end is moved.
  * Contract: docs/contract.md#life-of-a-result-link.
  */
 export function resultLink(
@@ -33,7 +34,9 @@ export function resultLink(
   if (holder.kind === 'key') recordIssuedLink(services, { keyId: holder.keyId, generationId })
   const seconds = Math.floor(clock.now().getTime() / 1000) + ttlSecondsOf(holder)
   const plain = `${generationId}|${holderIdOf(holder)}|${seconds}`
-  return { url: `${settings.publicUrl}/r/${sealToken(ring, Buffer.from(plain), purpose)}`, expiresAt: new Date(seconds * 1000) }
+  const keyEndsAt = holder.kind === 'key' ? holder.keyExpiresAt?.getTime() : undefined
+  const expiresAt = new Date(Math.min(seconds * 1000, keyEndsAt ?? Number.POSITIVE_INFINITY))
+  return { url: `${settings.publicUrl}/r/${sealToken(ring, Buffer.from(plain), purpose)}`, expiresAt }
 }
 
 /** Opens a token. `undefined` when it was altered, is not ours, or has expired. */
@@ -46,14 +49,14 @@ export function openResultToken(ring: KeyRing, clock: Clock, token: string): Res
 }
 
 /** The key is the holder; without a key, the holder is an internal tool. */
-export function linkHolderOfKey(keyId: string | null): LinkHolder {
-  return keyId === null ? { kind: 'service' } : { kind: 'key', keyId }
+export function linkHolderOfKey(keyId: string | null, keyExpiresAt: Date | null): LinkHolder {
+  return keyId === null ? { kind: 'service' } : { kind: 'key', keyId, keyExpiresAt }
 }
 
 /** The holder of links in answers to the actor. */
 export function linkHolderOf(actor: Actor): LinkHolder {
   if (actor.kind === 'person') return { kind: 'person', userId: actor.userId }
-  return linkHolderOfKey(actor.kind === 'key' ? actor.keyId : null)
+  return actor.kind === 'key' ? linkHolderOfKey(actor.keyId, actor.expiresAt) : { kind: 'service' }
 }
 
 /** Short for holders that cannot be revoked, or whose screens fetch new links. */

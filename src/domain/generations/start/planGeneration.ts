@@ -7,7 +7,7 @@ import { availabilityForSpender } from '../../access/availability/availabilityFo
 import type { Spender } from '../../access/spender.ts'
 import { checkParameters } from '../../catalog/checkParameters.ts'
 import type { Family, Variant } from '../../catalog/family.ts'
-import { lockReasonOf, lockRefusal } from '../../catalog/lockReason.ts'
+import { lockOf, lockRefusal } from '../../catalog/lockReason.ts'
 import { priceOf, type Quote } from '../../catalog/priceOf.ts'
 import { resolveVariant } from '../../catalog/resolveVariant.ts'
 import { taskOf } from '../../catalog/taskOf.ts'
@@ -35,7 +35,7 @@ export async function planGeneration(context: Context, spender: Spender, request
   const family = context.catalog.families.get(request.familyId)
   if (!family) throw familyNotFound(request.familyId, context.catalog.families.keys())
   const availability = await availabilityForSpender(context, spender)
-  const lock = lockReasonOf(family, availability)
+  const lock = lockOf(family, availability)
   if (lock) throw lockRefusal(lock, family.id, availability.lockedSeconds?.(family.id))
   const prompt = request.prompt === undefined || request.prompt === '' ? null : request.prompt
   const media = mediaCountsOf(request)

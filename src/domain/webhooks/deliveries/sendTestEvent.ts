@@ -1,9 +1,7 @@
-import { hundredths } from '../../../contract/hundredths.ts'
-import { newId } from '../../../contract/ids.ts'
 import { limits } from '../../../contract/limits.ts'
 import { Refusal } from '../../../contract/refusals/refusals.ts'
 import { type PublicGeneration, presentGeneration } from '../../../contract/shapes/generation.ts'
-import { type Generation, generationDefaults } from '../../../entities/Generation.ts'
+import type { Generation } from '../../../entities/Generation.ts'
 import type { WebhookSubscription } from '../../../entities/WebhookSubscription.ts'
 import { type Context, transaction } from '../../context.ts'
 import { invariant } from '../../invariant.ts'
@@ -14,6 +12,7 @@ import { requireSubscription } from '../subscriptions/findSubscription.ts'
 import { requireNotPaused } from '../subscriptions/requireNotPaused.ts'
 import { addDeliveries, type NumberedSubscription } from './addDeliveries.ts'
 import { findDelivery, type LoggedDelivery } from './findDelivery.ts'
+import { sampleGeneration } from './sampleGeneration.ts'
 
 const assignEventNumber = statement<NumberedSubscription>(
   'number_test_event',
@@ -62,42 +61,9 @@ async function limitTestEvents({ sql }: Context, { id, teamId }: WebhookSubscrip
   throw new Refusal('rate_limited', { limit: testsPerMinute, retryAfterSeconds }, { message })
 }
 
-/** A generation with every field set, to test a receiver with. Its link has no file behind it. */
-function sample({ settings, docUrls }: Context, { teamId }: WebhookSubscription, now: Date): PublicGeneration {
+/** The public shape of a sample generation. Its link has no file behind it. */
+function sample({ settings, docUrls, catalog }: Context, { teamId }: WebhookSubscription, now: Date): PublicGeneration {
   const expiresAt = new Date(now.getTime() + limits.resultLinkHours * 3_600_000)
   const linkTo = ({ id }: Generation) => ({ url: `${settings.publicUrl}/r/${id}`, expiresAt })
-  return presentGeneration(sampleGeneration(teamId, now), { linkTo, pollAfterSeconds: () => 1, docUrls })
-}
-
-function sampleGeneration(ownerId: string, finishedAt: Date): Generation {
-  const id = newId('gen')
-  const secondsBefore = (seconds: number) => new Date(finishedAt.getTime() - seconds * 1000)
-  return {
-    ...generationDefaults(),
-    id,
-    ownerId,
-    source: 'rest',
-    state: 'ready',
-    familyId: 'sandbox-image',
-    modelId: 'sandbox-image-draft',
-    task: 'text-to-image',
-    outputType: 'image',
-    axes: { version: 'draft' },
-    prompt: 'A test event without a generation.',
-    price: hundredths(100),
-    creditsCharged: hundredths(100),
-    attempt: 1,
-    result: {
-      storageKey: `results/${id}/0`,
-      mimeType: 'image/png',
-      sizeBytes: 4096,
-      sha256: '',
-      width: 512,
-      height: 512,
-      durationSeconds: null,
-    },
-    createdAt: secondsBefore(2),
-    startedAt: secondsBefore(1),
-    finishedAt,
-  }
+  return presentGeneration(sampleGeneration(catalog, teamId, now), { linkTo, pollAfterSeconds: () => 1, docUrls })
 }

@@ -56,7 +56,7 @@ test('an administrator cannot add an owner, and the refusal does not reveal whet
   for (const email of [(await aUser(services)).email, 'nobody@example.test'])
     expect(await refused(addTeamMember(as(admin.id), { teamId, email, role: 'owner' }))).toEqual({
       code: 'access_denied',
-      details: undefined,
+      details: { cause: 'role' },
     })
 })
 

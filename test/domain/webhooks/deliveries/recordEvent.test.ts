@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from 'vitest'
 import { webhookBody } from '../../../../src/contract/shapes/webhook.ts'
 import { revokeKey } from '../../../../src/domain/access/keys/revokeKey.ts'
+import { updateKey } from '../../../../src/domain/access/keys/updateKey.ts'
 import { contextFor, transaction } from '../../../../src/domain/context.ts'
 import { openResultLink } from '../../../../src/domain/generations/links/openResultLink.ts'
 import { openResultToken } from '../../../../src/domain/generations/links/resultLink.ts'
@@ -79,6 +80,16 @@ test('with a key revoked before the end, each subscription gets its own link, wh
   await deleteSubscription(context(), one.subscription.id)
   await expect(openResultLink(services, link)).rejects.toMatchObject({ code: 'not_found' })
   expect(await openResultLink(services, otherLink)).toMatchObject({ generationId: id })
+})
+
+test('the link in a body is never announced beyond the end of the key', async () => {
+  const team = await aTeamWithKey(services)
+  const subscribed = await aSubscription(services, team, nowhere)
+  const expiresAt = new Date(clock.now().getTime() + 3_600_500)
+  await updateKey(context(), { id: team.key.id, expiresAt })
+  await anEnding(team, 'ready')
+  const [delivery] = await logOf(subscribed)
+  expect(delivery && bodyOf(delivery).data.generation.result.urlExpiresAt).toBe(expiresAt.toISOString())
 })
 
 test('a rolled-back end records no delivery and takes no number', async () => {

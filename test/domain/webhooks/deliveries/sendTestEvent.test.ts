@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from 'vitest'
+import { deliveryBodies } from '../../../../src/domain/webhooks/deliveries/findDelivery.ts'
 import { sendTestEvent } from '../../../../src/domain/webhooks/deliveries/sendTestEvent.ts'
 import { aTeamWithKey } from '../../../support/factories.ts'
 import { testServices } from '../../../support/services.ts'
@@ -22,4 +23,14 @@ test('a subscription sends ten test events a minute, and other subscriptions are
   expect(await sendTestEvent(team.context, other.subscription.id)).toMatchObject({ isTest: true })
   await clock.advance(60_000)
   expect(await sendTestEvent(team.context, subscription.id)).toMatchObject({ isTest: true })
+})
+
+test('a test event names a family, a variant and axes of the catalog', async () => {
+  const team = await aTeamWithKey(services)
+  const { subscription } = await aSubscription(services, team, 'http://127.0.0.1:9/catalog')
+  const { id } = await sendTestEvent(team.context, subscription.id)
+  const [body] = await deliveryBodies(team.context, [id])
+  const { familyId, modelId, task, axes } = JSON.parse(String(body)).data.generation
+  const variant = services.catalog.families.get(familyId)?.variants.find((each) => each.modelId === modelId)
+  expect(variant).toMatchObject({ tasks: [task], axes })
 })
