@@ -20,6 +20,7 @@ export const limits = {
   jsonDepth: 32,
   idempotencyKeyCharacters: 255,
   idempotencyHours: 24,
+  uploadAddressMinutes: 10,
   quoteMinutes: 10,
   agentWaitSecondsMax: 45,
   agentBatchMessages: 10,

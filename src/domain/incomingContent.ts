@@ -7,6 +7,8 @@ export type IncomingContent = {
   source: { encoding: 'none'; chunks: AsyncIterable<Uint8Array> } | { encoding: 'base64'; texts: AsyncIterable<string> }
   /** The MIME type that the client declares. It may follow the content, so it is final only after the source has ended. */
   mimeType(): string | undefined
+  /** The identifier of the file to make; used for one file at most. */
+  fileId?: string
   /** Aborts when the client disconnects. */
   signal: AbortSignal
 }

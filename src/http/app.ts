@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../contract/refusals/refusals.ts'
 import type { Services } from '../domain/context.ts'
 import type { Endpoint } from '../rest/endpoint.ts'
+import { uploadAddressPath, uploadAddressRoute } from '../rest/files/uploadAddressRoute.ts'
 import { type RestOptions, restRoutes } from '../rest/restRoutes.ts'
 import { type AdmissionOptions, countRequest } from '../transport/admission.ts'
 import { isLingering, lingeringClose } from '../transport/lingeringClose.ts'
@@ -110,6 +111,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   if (sides.public) {
     await fastify.register(restRoutes({ ...options, shutdown: shutdown.signal }), { prefix: '/api/v1' })
     await fastify.register(resultLinks(services, admission.addressLimits))
+    await fastify.register(uploadAddressRoute(services, options))
   }
 
   return {
@@ -170,5 +172,5 @@ function knownPaths(endpoints: Endpoint[], groups: RouteGroup[], sides: Sides): 
   const paths = groups.flatMap((group) => group.paths)
   if (!sides.public) return paths
   const rest = endpoints.map(({ path, method }) => ({ path: `/api/v1${path}`, methods: [method] }))
-  return [...paths, ...rest, { path: '/r/{token}', methods: ['GET', 'HEAD'] }]
+  return [...paths, ...rest, uploadAddressPath, { path: '/r/{token}', methods: ['GET', 'HEAD'] }]
 }

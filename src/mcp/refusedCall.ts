@@ -3,11 +3,14 @@ import type { DocUrls } from '../contract/docUrl.ts'
 import { presentRefusal } from '../contract/refusals/refusalBody.ts'
 import type { Refusal, RefusalCode } from '../contract/refusals/refusals.ts'
 
-/** A refused call as a tool error with a hint for the model. `unsure`: the hint when the outcome is unknown; then the call is not retryable. */
-export function refusedResult(refusal: Refusal, docUrls: DocUrls, unsure?: string): CallToolResult {
+/** `unsure`: the hint when the outcome is unknown; then the call is not retryable. `startedNothing`: a failure before anything started. */
+type Outcome = { unsure?: string | undefined; startedNothing?: boolean }
+
+/** A refused call as a tool error with a hint for the model. */
+export function refusedResult(refusal: Refusal, docUrls: DocUrls, { unsure, startedNothing = false }: Outcome = {}): CallToolResult {
   const { error: presented } = presentRefusal(refusal, docUrls)
   const error = unsure === undefined ? presented : { ...presented, retryable: false }
-  const hint = unsure ?? hintFor(refusal)
+  const hint = unsure ?? `${startedNothing ? 'Nothing was started. ' : ''}${hintFor(refusal)}`
   const details = error.details === undefined ? '' : `\nDetails: ${JSON.stringify(error.details)}`
   return {
     isError: true,
@@ -19,6 +22,15 @@ export function refusedResult(refusal: Refusal, docUrls: DocUrls, unsure?: strin
 const unasked =
   'Nothing was started, and this client does not support confirmations. Choose a cheaper request, or tell the person to raise "Ask above" of the key.'
 
+const notAnIdentifier =
+  'Inputs are identifiers, not links or paths. Call upload_file with the url, or without arguments for an address that takes a local file, and use its fileId.'
+
+/** Whether the first unknown input is a link, inline data or a path. */
+function isAddress(ids: unknown): boolean {
+  const [first] = Array.isArray(ids) ? ids : []
+  return typeof first === 'string' && /^[a-z]{1,8}:|[/\\.]/i.test(first)
+}
+
 const hints: Partial<Record<RefusalCode, string>> = {
   access_denied: 'Tell the person; a repeat of the call does not help.',
   account_blocked: 'Tell the person; a repeat of the call does not help.',
@@ -27,7 +39,8 @@ const hints: Partial<Record<RefusalCode, string>> = {
   credit_reservation_failed: 'Nothing was started. Repeat the call.',
   family_not_found: 'Find the identifier with search_families.',
   family_unavailable: 'Try again later, or choose another family with search_families.',
-  file_fetch_failed: 'Check that the link is public and returns the file, or send the content as base64.',
+  file_fetch_failed:
+    'Check that the link is public and returns the file, or call upload_file without arguments and send the content to its uploadUrl.',
   file_metadata_missing: 'The service is still measuring the file. Repeat the call in a few seconds.',
   file_not_found: 'Upload the file with upload_file, or use the generationId of a ready generation.',
   file_not_ready: 'The input is still being processed. Repeat the call in a few seconds.',
@@ -53,5 +66,6 @@ const hints: Partial<Record<RefusalCode, string>> = {
 /** The hint for a model after a refusal. */
 function hintFor({ code, retryable, details }: Refusal): string {
   if (details?.['confirmAboveCredits'] !== undefined) return unasked
+  if (code === 'file_not_found' && isAddress(details?.['ids'])) return notAnIdentifier
   return hints[code] ?? (retryable ? 'Repeat the call in a few seconds.' : 'A repeat of the call does not help.')
 }

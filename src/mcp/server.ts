@@ -7,6 +7,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server'
 import { parseOrRefuse } from '../contract/refusals/issues.ts'
+import { hasUnknownOutcome } from '../domain/unknownOutcome.ts'
 import type { Operations } from '../schema/operations.ts'
 import { asRefusal } from '../transport/translateError.ts'
 import { compileFields } from './compileFields.ts'
@@ -87,8 +88,9 @@ async function runTool(
     return adaptToRevision(await run(call), ctx)
   } catch (error) {
     const refusal = asRefusal(error, context.log, requestId)
-    const unsure = refusal.http >= 500 ? tool.unknownOutcomeHint?.(params.arguments ?? {}) : undefined
-    return refusedResult(refusal, context.docUrls, unsure)
+    const unsure = hasUnknownOutcome(error) ? tool.unknownOutcomeHint?.(params.arguments ?? {}) : undefined
+    const startedNothing = tool.unknownOutcomeHint !== undefined && refusal.http >= 500 && !hasUnknownOutcome(error)
+    return refusedResult(refusal, context.docUrls, { unsure, startedNothing })
   }
 }
 

@@ -90,6 +90,7 @@ test('the limits that the contract states are those of the service', () => {
     'event stream': `${limits.eventStreamSecondsMax} s`,
     '`Idempotency-Key`': `${limits.idempotencyKeyCharacters} characters, ${limits.idempotencyHours} hours`,
     quote: `${limits.quoteMinutes} minutes`,
+    'upload address': `${limits.uploadAddressMinutes} minutes, one file`,
     'result link': `${limits.resultLinkHours} hours; ${limits.shortResultLinkMinutes} minutes for people and tools`,
     'usage span': `${limits.usageDays} days`,
     'webhook answer': `${limits.webhookAnswerSeconds} s`,

@@ -34,6 +34,12 @@ test('a failed start without a quote has the hint to check the history before a 
   await close()
 })
 
+test('a start that is refused before anything began says so, and may be repeated', async () => {
+  const { call } = await agentClient(app, (await anAgent(app.services)).value)
+  const { error } = (await call('start_generation', { familyId: 'sandbox-offline', prompt: 'x' })).body
+  expect(error).toMatchObject({ code: 'family_unavailable', retryable: true, hint: expect.stringMatching(/^Nothing was started\./) })
+})
+
 test('a failed start with a quote can be repeated and starts once', async () => {
   const { broken, history, repeat, close } = await aLostStart(true)
   expect(broken.body.error).toMatchObject({ code: 'service_unavailable', retryable: true })

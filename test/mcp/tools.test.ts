@@ -60,7 +60,7 @@ test.each<[string, Record<string, unknown>, string]>([
   ['search_families', { id: 'x' }, 'invalid_request'],
   ['get_family', { familyId: 'nothing' }, 'family_not_found'],
   ['get_family', {}, 'invalid_request'],
-  ['upload_file', {}, 'invalid_request'],
+  ['start_generation', { ...image, imageIds: ['https://a.example/x.png'] }, 'file_not_found'],
   ['upload_file', { url: 'https://a.example/x.png', base64: pixel }, 'invalid_request'],
   ['upload_file', { url: 'http://127.0.0.1/x.png' }, 'file_fetch_failed'],
   ['upload_file', { base64: 'PHN2Zz48L3N2Zz4=' }, 'unsupported_file_format'],

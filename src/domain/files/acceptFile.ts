@@ -1,3 +1,4 @@
+import { Refusal } from '../../contract/refusals/refusals.ts'
 import type { StoredFile } from '../../entities/StoredFile.ts'
 import { checkDeclaredType, type Measured } from '../../media/inspectionResult.ts'
 import { mayNeedProcessingJob, mediaFormats, needsProcessingJob } from '../../media/mediaFormats.ts'
@@ -6,6 +7,7 @@ import type { IncomingContent } from '../incomingContent.ts'
 import { callInspector } from './callInspector.ts'
 import { decodeBase64, slicesOf } from './decodeBase64.ts'
 import { fetchFromUrl } from './fetchFromUrl.ts'
+import { findFile } from './fileRows.ts'
 import { inspectionRefusal } from './inspectionRefusal.ts'
 import { type SpooledUpload, spoolUpload } from './spoolUpload.ts'
 import { type FileOwner, type ProbableFormat, storeUpload } from './storeUpload.ts'
@@ -21,11 +23,13 @@ export type SentFile =
  * Receives, recognises, inspects and stores a file as an input of generations. A refused file leaves nothing behind.
  * `signal` aborts a fetch; uploaded content has its own signal.
  * Refusals: payload_too_large, unsupported_file_format, file_processing_failed; for a link file_fetch_failed and invalid_request; for
- * base64 invalid_request; service_unavailable when too many files wait.
+ * base64 invalid_request; not_found when the file of an upload address exists; service_unavailable when too many files wait.
  * Contract: docs/contract.md#upload-a-file.
  */
 export async function acceptFile(context: Context, owner: FileOwner, sent: SentFile, signal: AbortSignal): Promise<StoredFile> {
   await requireUnusedFileQuota(context, owner.ownerId)
+  const id = 'content' in sent ? sent.content.fileId : undefined
+  if (id !== undefined && (await findFile(context, id))) throw new Refusal('not_found')
   const incoming = await open(context, sent, signal)
   const { ownerId } = owner
   return await spoolUpload(context, { chunks: incoming.chunks, ownerId, signal: incoming.signal }, async (received) => {
@@ -33,7 +37,7 @@ export async function acceptFile(context: Context, owner: FileOwner, sent: SentF
     const heavy = await detectHeavyFile(received, declared)
     const found = heavy ?? (await inspect(context, received, { declared, ownerId, signal: incoming.signal }))
     incoming.signal.throwIfAborted()
-    return await storeUpload(context, owner, { received, declaredMimeType: declared[0], found })
+    return await storeUpload(context, owner, { id, received, declaredMimeType: declared[0], found })
   })
 }
 

@@ -1,3 +1,4 @@
+import { Refusal } from '../../contract/refusals/refusals.ts'
 import { columnsOf } from '../../database/pool/columnsOf.ts'
 import { StoredFile } from '../../entities/StoredFile.ts'
 import type { Measured } from '../../media/inspectionResult.ts'
@@ -27,15 +28,21 @@ export type NewFile = Pick<
 /**
  * Inserts a file in the state `processing`, unless it would exceed what its owner may keep unused. Concurrent inserts cannot exceed the
  * limit together.
- * Refusals: payload_too_large. Locks: the owner's count of unused files.
+ * Refusals: payload_too_large; not_found when a file with this identifier exists. Locks: the owner's count of unused files.
  */
 export async function insertFile(context: Context, file: NewFile): Promise<StoredFile> {
   const { id, ownerId, userId, type, mimeType, declaredMimeType, sizeBytes, storageKey, sha256, createdAt, expiresAt } = file
   const { unusedFilesMax: max } = context.settings
   const values = [id, ownerId, userId, type, mimeType, declaredMimeType, sizeBytes, storageKey, sha256, createdAt, expiresAt]
-  const row = await context.sql.one(insert, [...values, max.bytes, max.files])
+  const row = await context.sql.one(insert, [...values, max.bytes, max.files]).catch(refuseRepeat)
   if (!row) throw tooManyUnused(context, await unusedFilesOf(context, ownerId))
   return row
+}
+
+/** Of two uploads to one upload address, the second is refused. */
+function refuseRepeat(error: unknown): never {
+  if ((error as { code?: unknown }).code === '23505') throw new Refusal('not_found', undefined, { cause: error })
+  throw error
 }
 
 const measured = statement<StoredFile>(

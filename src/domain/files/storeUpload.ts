@@ -24,12 +24,12 @@ export async function storeUpload(
   context: Context,
   owner: FileOwner,
   {
+    id = newId('file'),
     received,
     declaredMimeType,
     found,
-  }: { received: SpooledUpload; declaredMimeType: string | undefined; found: Measured | ProbableFormat },
+  }: { id?: string | undefined; received: SpooledUpload; declaredMimeType: string | undefined; found: Measured | ProbableFormat },
 ): Promise<StoredFile> {
-  const id = newId('file')
   const storageKey = `files/${id}`
   const { type, mimeType } = found
   const { sizeBytes, sha256, path } = received

@@ -7,6 +7,7 @@ import type { Spender } from '../../access/spender.ts'
 import type { Context } from '../../context.ts'
 import { blockersOf, maxCreditsRefusal, readSpending } from '../../credits/spending.ts'
 import { findInputs } from '../../files/findInputs.ts'
+import { rethrowUnknownOutcome } from '../../unknownOutcome.ts'
 import { linkHolderOf } from '../links/resultLink.ts'
 import { awaitGeneration, type Wait } from '../reading/awaitGeneration.ts'
 import { presentGeneration } from '../reading/presentGeneration.ts'
@@ -89,7 +90,7 @@ async function startNow(context: Context, spender: Spender, call: Omit<StartCall
     ownerId: row.ownerId,
     idempotency,
   }
-  return await startAsTrial(context, attempt, () => startWithHold(context, spender, start, generation))
+  return await startAsTrial(context, attempt, () => startWithHold(context, spender, start, generation)).catch(rethrowUnknownOutcome)
 }
 
 function idempotencyOf(spender: Spender, { request, idempotencyKey }: StartCall): Idempotency | undefined {
