@@ -71,7 +71,7 @@ export function makeExecuteWithLimits() {
 /** Refusals: access_denied for a service token that may only read. */
 function requireWrite(actor: Actor | undefined): void {
   if (actor?.kind !== 'service' || !actor.token?.readOnly) return
-  throw new Refusal('access_denied', undefined, { message: 'This service token is read-only. Use a token that may write.' })
+  throw new Refusal('access_denied', { cause: 'role' }, { message: 'This service token is read-only. Use a token that may write.' })
 }
 
 /** Of all variables together. Each unknown member is an error, and each error prints the whole object around it. */

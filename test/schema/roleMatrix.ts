@@ -156,7 +156,11 @@ export const roleMatrix: Record<string, readonly Column[]> = {
   ...rows('Usage', members, 'key day familyId generations ready failed cancelled creditsCharged'),
   ...rows('UsageList', accounts, 'json'),
 
-  ...rows('Team', members, 'id name planExpiresAt blocked state externalAccess createdAt account monthlyLimitCredits spentThisMonthCredits'),
+  ...rows(
+    'Team',
+    members,
+    'id name planExpiresAt blocked state externalAccess createdAt account monthlyLimitCredits spentThisMonthCredits',
+  ),
   ...rows('Team', admins, 'webhookSubscriptions'),
   ...rows('Team', members, 'apiKeys members generation generations ledger usage usageByDay limits workUnderWay switchedOffFamilies'),
   ...rows('Team', members, 'retention'),
