@@ -23,7 +23,7 @@ export function createUploadAddress(
   const fileId = newId('file')
   const expiresAt = new Date(clock.now().getTime() + limits.uploadAddressMinutes * 60_000)
   const plain = [fileId, keyId, userId, teamId ?? '', expiresAt.getTime(), valueHash?.toString('base64url') ?? '', mimeType ?? ''].join('|')
-  return { uploadUrl: `${settings.publicUrl}/api/v1/uploads/${sealToken(ring, Buffer.from(plain), purpose)}`, expiresAt, fileId }
+  return { uploadUrl: `${settings.publicUrl}/u/${sealToken(ring, Buffer.from(plain), purpose)}`, expiresAt, fileId }
 }
 
 /** Opens the token of an address; undefined when it is not ours, was altered or has expired. Whether the key still works is not checked. */

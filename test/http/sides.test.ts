@@ -33,6 +33,11 @@ test.each(['/api/v1/account', '/docs', '/healthz', '/r/x'])('%s is served only b
   expect(await statusOf(inner, path)).toBe(404)
 })
 
+test('upload addresses are served only by the public listener', () => {
+  const serves = (side: App | undefined) => side?.fastify.hasRoute({ method: 'PUT', url: '/u/:token' })
+  expect([serves(open), serves(inner)]).toEqual([true, false])
+})
+
 test.each(['/graphql', '/readyz', '/metrics'])('%s is served only by the internal listener', async (path) => {
   expect(await statusOf(open, path)).toBe(404)
   expect(await statusOf(inner, path)).not.toBe(404)

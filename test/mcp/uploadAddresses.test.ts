@@ -58,8 +58,8 @@ test('an address takes one file: a second upload is refused, and of two at once 
 test('an expired, altered or unknown address is not found, and so is that of a key that has ended', async () => {
   const { uploadUrl } = await anAddress()
   const last = uploadUrl.at(-1) === 'A' ? 'B' : 'A'
-  const unknown = `${app.origin}/api/v1/uploads/${randomBytes(80).toString('base64url')}`
-  for (const url of [`${uploadUrl.slice(0, -1)}${last}`, `${uploadUrl}A`, unknown, `${app.origin}/api/v1/uploads/%00`])
+  const unknown = `${app.origin}/u/${randomBytes(80).toString('base64url')}`
+  for (const url of [`${uploadUrl.slice(0, -1)}${last}`, `${uploadUrl}A`, unknown, `${app.origin}/u/%00`])
     expect(['not_found', 'invalid_request']).toContain((await send(url)).code)
   const revoked = await anAddress()
   await revokeKey(aServiceContext(services), revoked.agent.key.id)
@@ -84,7 +84,7 @@ test('hostile content is refused, stores nothing and leaves the address usable',
 test('content that differs from the declared type is refused, and other methods are', async () => {
   const { uploadUrl } = await anAddress({ mimeType: 'video/mp4' })
   expect(await send(uploadUrl)).toMatchObject({ code: 'unsupported_file_format' })
-  expect(await app.ask(`GET /uploads/${uploadUrl.split('/').at(-1)}`)).toMatchObject({ status: 405, headers: { allow: 'PUT, POST' } })
+  expect(await app.ask(`GET //u/${uploadUrl.split('/').at(-1)}`)).toMatchObject({ status: 405, headers: { allow: 'PUT, POST' } })
 })
 
 test('a link or a path as an input leads to upload_file', async () => {

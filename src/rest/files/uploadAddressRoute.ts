@@ -14,7 +14,7 @@ import { requestOrigin } from '../../transport/requestOrigin.ts'
 import { errorHandler } from '../../transport/translateError.ts'
 import { readUpload, requireUploadType } from './readUpload.ts'
 
-export const uploadAddressPath = { path: '/api/v1/uploads/{token}', methods: ['PUT', 'POST'] }
+export const uploadAddressPath = { path: '/u/{token}', methods: ['PUT', 'POST'] }
 
 /**
  * Takes the content of the file of an upload address: as the body of the request, or as the part `file` of a form. The token is checked, and the key behind it, before a
