@@ -65,7 +65,13 @@ export const packagesByRoom: Readonly<Record<string, Readonly<Record<string, Use
   transport: { fastify: 'types' },
   rest: { fastify: 'types', zod: 'anywhere', 'zod-openapi': 'anywhere' },
   graphql: { fastify: 'types', graphql: 'anywhere', 'graphql-yoga': ['yoga.ts'], 'lru-cache': ['documentCache.ts'] },
-  mcp: { '@modelcontextprotocol/server': 'anywhere', fastify: 'types', zod: 'anywhere', 'zod-openapi': ['toolSchemas.ts'] },
+  mcp: {
+    minisearch: ['familySearch.ts'],
+    '@modelcontextprotocol/server': 'anywhere',
+    fastify: 'types',
+    zod: 'anywhere',
+    'zod-openapi': ['toolSchemas.ts'],
+  },
   auth: {
     'better-auth': ['betterAuth.ts', 'oidcProvider.ts', 'authStore.ts'],
     jose: ['oidcDiscovery.ts', 'oidcTokens.ts'],
