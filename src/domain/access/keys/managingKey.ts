@@ -60,7 +60,11 @@ export function requireObjectOfTeam({ actor }: Pick<Context, 'actor'>, teamId: s
 export function requireWithinRights(own: KeyRights | undefined, asked: KeyRights, what: string): void {
   const beyond = own && firstBeyond(own, asked)
   if (!beyond) return
-  throw new Refusal('access_denied', undefined, { message: `${what} ${beyond} beyond this key's own, so this key may not do that.` })
+  throw new Refusal(
+    'access_denied',
+    { cause: 'role' },
+    { message: `${what} ${beyond} beyond this key's own, so this key may not do that.` },
+  )
 }
 
 function firstBeyond(own: KeyRights, asked: KeyRights): string | undefined {
