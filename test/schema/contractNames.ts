@@ -94,7 +94,7 @@ export const inputTypes: Record<string, Record<string, string>> = {
   RotateWebhookSecretInput: { id: 'ID!', overlapHours: 'Int = 0' },
   SendTestEventInput: { subscriptionId: 'ID!' },
   RedeliverInput: { deliveryId: 'ID!' },
-  RedeliverFailedInput: { subscriptionId: 'ID!', since: 'DateTime!' },
+  RedeliverFailedInput: { subscriptionId: 'ID!', since: 'DateTime!', max: 'Int' },
   RecordEditorGenerationInput: {
     teamId: 'ID!',
     userId: 'ID!',

@@ -130,6 +130,7 @@ const RedeliverFailedInput = builder.inputType('RedeliverFailedInput', {
   fields: (t) => ({
     subscriptionId: t.id({ required: true }),
     since: t.field({ type: 'DateTime', required: true, description: 'Events at that time or later.' }),
+    max: t.int({ description: 'The maximum, oldest first. A repeat continues with the rest. Omitted: all.' }),
   }),
 })
 
@@ -152,9 +153,12 @@ builder.mutationFields((t) => ({
     description: 'Sends all failed deliveries again. Returns their number.',
     args: {
       input: t.arg({ type: RedeliverFailedInput, required: true }),
-      max: t.arg.int({ description: 'The maximum, oldest first. A repeat continues with the rest. Omitted: all.' }),
+      max: t.arg.int({
+        description: 'The former place of `max`. That of the input takes precedence.',
+        deprecationReason: 'Use `max` of the input.',
+      }),
     },
     authScopes: (_root, { input }, { context }) => subscriptionAdminScopes(context, input.subscriptionId),
-    resolve: (_root, { input, max }, { context }) => redeliverFailed(context, { ...input, max }),
+    resolve: (_root, { input, max }, { context }) => redeliverFailed(context, { ...input, max: input.max ?? max }),
   }),
 }))

@@ -112,7 +112,10 @@ test('an owner sends failed deliveries again, a limited number at a time', async
   isWell = true
   const recover = 'mutation ($input: RedeliverFailedInput!, $max: Int) { redeliverFailed(input: $input, max: $max) }'
   const input = { subscriptionId: subscription.id, since: '2026-01-01T00:00:00Z' }
-  expect(await runAsOwner(team, recover, { input, max: 2 })).toEqual({ redeliverFailed: 2 })
-  expect(await runAsOwner(team, recover, { input, max: 2 })).toEqual({ redeliverFailed: 1 })
+  await expect(runAsOwner(team, recover, { input: { ...input, max: 0 } })).rejects.toThrow('Takes at least 1.')
+  expect(await runAsOwner(team, recover, { input: { ...input, max: 1 }, max: 3 })).toEqual({ redeliverFailed: 1 })
+  // The former place of the argument.
+  expect(await runAsOwner(team, recover, { input, max: 1 })).toEqual({ redeliverFailed: 1 })
+  expect(await runAsOwner(team, recover, { input })).toEqual({ redeliverFailed: 1 })
   await vi.waitFor(async () => expect(await failed('DELIVERED')).toHaveLength(3), soon)
 })

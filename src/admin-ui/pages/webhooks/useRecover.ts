@@ -4,8 +4,8 @@ import { type Failure, failureOf } from '../../api/failure.ts'
 import { graphql } from '../../api/graphql.ts'
 
 const Recover = graphql(`
-  mutation RecoverFailed($input: RedeliverFailedInput!, $max: Int) {
-    redeliverFailed(input: $input, max: $max)
+  mutation RecoverFailed($input: RedeliverFailedInput!) {
+    redeliverFailed(input: $input)
   }
 `)
 
@@ -24,7 +24,7 @@ export function useRecover(subscriptionId: string) {
     stopped.current = false
     for (let count = 0; ; ) {
       setProgress({ count, state: 'running', failure: undefined })
-      const { data, error } = await client.mutation(Recover, { input: { subscriptionId, since }, max: atOnce }).toPromise()
+      const { data, error } = await client.mutation(Recover, { input: { subscriptionId, since, max: atOnce } }).toPromise()
       if (error) return setProgress({ count, state: 'asking', failure: failureOf(error) })
       const sent = data?.redeliverFailed ?? 0
       count += sent
