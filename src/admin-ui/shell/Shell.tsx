@@ -1,10 +1,22 @@
-import { AppShell, Box, Burger, Drawer, Group, Text } from '@mantine/core'
+import {
+  ActionIcon,
+  AppShell,
+  Box,
+  Burger,
+  Drawer,
+  Group,
+  isMantineColorScheme,
+  type MantineColorScheme,
+  Menu,
+  Text,
+  useMantineColorScheme,
+} from '@mantine/core'
 import { useDisclosure, useMediaQuery } from '@mantine/hooks'
+import { IconDeviceDesktop, IconMoon, IconSun } from '@tabler/icons-react'
 import { type ReactNode, useEffect } from 'react'
 import { useLocation } from 'react-router'
 import { Brand } from '../ui/layout/Brand.tsx'
 import { AccountMenu } from './AccountMenu.tsx'
-import { ThemeMenu } from './ThemeMenu.tsx'
 
 /** The layout of all pages: a sidebar on wide screens, and a top bar with a menu button on small screens. */
 export function Shell({ title, navigation, children }: { title?: string; navigation?: ReactNode; children: ReactNode }) {
@@ -71,5 +83,35 @@ function TopBar({ title, navigation }: { title: string | undefined; navigation: 
         {navigation}
       </Drawer>
     </>
+  )
+}
+
+const schemes: Record<MantineColorScheme, { name: string; Icon: typeof IconSun }> = {
+  auto: { name: 'System', Icon: IconDeviceDesktop },
+  light: { name: 'Light', Icon: IconSun },
+  dark: { name: 'Dark', Icon: IconMoon },
+}
+
+/** Light or dark; default: the system's scheme. */
+function ThemeMenu() {
+  const { colorScheme, setColorScheme } = useMantineColorScheme()
+  const { Icon: Current } = schemes[colorScheme]
+  return (
+    <Menu width={170}>
+      <Menu.Target>
+        <ActionIcon variant="subtle" color="gray" size={36} aria-label="Theme">
+          <Current size={18} aria-hidden />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.RadioGroup value={colorScheme} onChange={(chosen) => isMantineColorScheme(chosen) && setColorScheme(chosen)}>
+          {Object.entries(schemes).map(([scheme, { name, Icon }]) => (
+            <Menu.RadioItem key={scheme} value={scheme} rightSection={<Icon size={16} stroke={1.6} aria-hidden />} closeMenuOnClick>
+              {name}
+            </Menu.RadioItem>
+          ))}
+        </Menu.RadioGroup>
+      </Menu.Dropdown>
+    </Menu>
   )
 }

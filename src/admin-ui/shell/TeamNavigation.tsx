@@ -1,4 +1,4 @@
-import { NavLink as Item, Stack } from '@mantine/core'
+import { Button, NavLink as Item, Menu, Stack, Text } from '@mantine/core'
 import {
   IconActivity,
   IconChartBar,
@@ -7,17 +7,17 @@ import {
   IconKey,
   IconLayoutGrid,
   IconRobot,
+  IconSelector,
   IconSettings,
   IconUsers,
   IconWebhook,
   type TablerIcon,
 } from '@tabler/icons-react'
-import { NavLink } from 'react-router'
-import type { CurrentTeam } from '../api/viewer.ts'
+import { NavLink, useNavigate } from 'react-router'
+import { type CurrentTeam, useViewer } from '../api/viewer.ts'
 import { paths, type TeamScreenId, teamScreens } from '../paths.ts'
 import { screensFor } from './screensFor.ts'
 import classes from './TeamNavigation.module.css'
-import { TeamSwitcher } from './TeamSwitcher.tsx'
 
 const icons: Record<TeamScreenId, TablerIcon> = {
   keys: IconKey,
@@ -56,5 +56,44 @@ export function TeamNavigation({ team }: { team: CurrentTeam }) {
         </Stack>
       </nav>
     </Stack>
+  )
+}
+
+/** The current team, with a menu of the person's other teams. */
+function TeamSwitcher({ team }: { team: CurrentTeam }) {
+  const { memberships } = useViewer()
+  const navigate = useNavigate()
+  if (memberships.length < 2)
+    return (
+      <Text fw={600} px={10} py={8} truncate title={team.name}>
+        {team.name}
+      </Text>
+    )
+  return (
+    <Menu position="bottom-start" width="target">
+      <Menu.Target>
+        <Button
+          variant="default"
+          fullWidth
+          justify="space-between"
+          px={10}
+          aria-label={`Team ${team.name}`}
+          rightSection={<IconSelector size={16} aria-hidden />}
+        >
+          <Text span truncate fw={600}>
+            {team.name}
+          </Text>
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown mah={360} style={{ overflowY: 'auto' }}>
+        <Menu.RadioGroup value={team.id} onChange={(id) => void navigate(paths.team(id))}>
+          {memberships.map((each) => (
+            <Menu.RadioItem key={each.team.id} value={each.team.id} closeMenuOnClick style={{ overflowWrap: 'anywhere' }}>
+              {each.team.name}
+            </Menu.RadioItem>
+          ))}
+        </Menu.RadioGroup>
+      </Menu.Dropdown>
+    </Menu>
   )
 }

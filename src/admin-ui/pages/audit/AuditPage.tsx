@@ -1,18 +1,21 @@
+import { Text } from '@mantine/core'
 import { IconClipboardList, IconFilterOff } from '@tabler/icons-react'
 import { useClient } from 'urql'
 import { useTeam } from '../../api/viewer.ts'
+import { Moment } from '../../ui/display/Moment.tsx'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
 import { RowsSkeleton } from '../../ui/feedback/Skeletons.tsx'
 import { PageHeading } from '../../ui/layout/PageHeading.tsx'
+import { type Column, DataTable } from '../../ui/table/DataTable.tsx'
 import { ExportButton } from '../../ui/table/ExportButton.tsx'
 import { LoadMore } from '../../ui/table/LoadMore.tsx'
 import { usePagedQuery } from '../../ui/table/usePagedQuery.ts'
 import { useUrlFilters } from '../../ui/table/useUrlFilters.ts'
 import { AuditFilterBar } from './AuditFilterBar.tsx'
 import { AuditPanel } from './AuditPanel.tsx'
-import { AuditTable } from './AuditTable.tsx'
-import { AuditQuery } from './auditQuery.ts'
+import { actionLabel, actorLabel, subjectLabel } from './auditLabels.ts'
+import { type AuditEntry, AuditQuery } from './auditQuery.ts'
 import { csvHeader, readRows } from './exportAudit.ts'
 import { auditFilters, isNarrowed } from './filters.ts'
 
@@ -72,5 +75,44 @@ function NoEntries({ isFiltered }: { isFiltered: boolean }) {
     <EmptyState icon={IconClipboardList} title="No changes yet">
       Changes to keys, webhooks, members and settings of this team are listed here.
     </EmptyState>
+  )
+}
+
+const columns: Column<AuditEntry>[] = [
+  { name: 'What', width: 200, cell: ({ action }) => <Cut text={actionLabel(action)} /> },
+  { name: 'Subject', cell: (entry) => <Cut text={subjectLabel(entry)} /> },
+  { name: 'Who', width: 200, cell: (entry) => <Cut text={actorLabel(entry)} /> },
+  { name: 'From', width: 150, cell: ({ address }) => <Cut text={address ?? '–'} /> },
+  { name: 'Time', width: 150, cell: ({ time }) => <Moment at={time} /> },
+]
+
+/** The audit log. A click on a row opens its entry. */
+function AuditTable({
+  entries,
+  selected,
+  onOpen,
+}: {
+  entries: readonly AuditEntry[]
+  selected: string | undefined
+  onOpen(id: string): void
+}) {
+  return (
+    <DataTable
+      label="Audit log"
+      columns={columns}
+      rows={entries}
+      keyOf={({ id }) => id}
+      onOpen={({ id }) => onOpen(id)}
+      selected={selected}
+    />
+  )
+}
+
+/** Truncated to one line, with the full text on hover. */
+function Cut({ text }: { text: string }) {
+  return (
+    <Text size="sm" truncate maw={280} title={text}>
+      {text}
+    </Text>
   )
 }

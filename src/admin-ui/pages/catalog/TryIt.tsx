@@ -1,4 +1,4 @@
-import { Anchor, Box, Grid, Paper, Stack, Text, Title } from '@mantine/core'
+import { Anchor, Box, Grid, Paper, Stack, Text, Textarea, Title } from '@mantine/core'
 import { useMemo, useState } from 'react'
 import { Link } from 'react-router'
 import type { CurrentTeam } from '../../api/viewer.ts'
@@ -11,7 +11,6 @@ import { EstimatePanel } from './EstimatePanel.tsx'
 import { type Draft, generationBody } from './generationBody.ts'
 import { MediaFields } from './MediaFields.tsx'
 import { ParameterFields } from './ParameterField.tsx'
-import { PromptField } from './PromptField.tsx'
 import { fieldsOf } from './schemaFields.ts'
 import { useEstimate } from './useEstimate.ts'
 import { VariantChoice } from './VariantChoice.tsx'
@@ -89,5 +88,33 @@ function KeyHint({ team }: { team: CurrentTeam }) {
         'An owner or administrator issues keys.'
       )}
     </Text>
+  )
+}
+
+type PromptFieldProps = {
+  limits: { required: boolean; maxLength: number | null }
+  value: string
+  issue: string | undefined
+  onChange(value: string): void
+}
+
+const figures = new Intl.NumberFormat()
+
+/** The prompt with its length in code points, as the limit counts. */
+function PromptField({ limits: { required, maxLength }, value, issue, onChange }: PromptFieldProps) {
+  const length = [...value].length
+  const isLong = maxLength !== null && length > maxLength
+  return (
+    <Textarea
+      label="Prompt"
+      required={required}
+      description={maxLength === null ? undefined : `${figures.format(length)} of ${figures.format(maxLength)} characters`}
+      error={issue ?? (isLong ? 'The model will fail a prompt of this length.' : undefined)}
+      autosize
+      minRows={3}
+      maxRows={14}
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
   )
 }

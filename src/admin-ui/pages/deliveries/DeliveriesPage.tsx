@@ -1,19 +1,21 @@
-import { Button, Switch, VisuallyHidden } from '@mantine/core'
+import { Button, Switch, TextInput, VisuallyHidden } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
 import { useClient } from 'urql'
 import { useTeam } from '../../api/viewer.ts'
 import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
 import { RowsSkeleton } from '../../ui/feedback/Skeletons.tsx'
+import { fromLocalInputValue, toLocalInputValue } from '../../ui/form/localInputValue.ts'
 import { PageHeading } from '../../ui/layout/PageHeading.tsx'
 import { ExportButton } from '../../ui/table/ExportButton.tsx'
+import { FilterBar } from '../../ui/table/FilterBar.tsx'
+import { FilterSelect } from '../../ui/table/FilterSelect.tsx'
 import { LoadMore } from '../../ui/table/LoadMore.tsx'
 import { useUrlFilters } from '../../ui/table/useUrlFilters.ts'
 import classes from './DeliveriesPage.module.css'
-import { DeliveryFilterBar } from './DeliveryFilterBar.tsx'
 import { DeliveryPanel } from './DeliveryPanel.tsx'
 import { DeliveryTable } from './DeliveryTable.tsx'
 import { csvHeader, readRows } from './exportDeliveries.ts'
-import { deliveryFilters, isNarrowed, noFilters } from './filters.ts'
+import { deliveryFilters, eventOptions, isNarrowed, type LogFilters, noFilters, stateOptions } from './filters.ts'
 import { NoDeliveries } from './NoDeliveries.tsx'
 import { formatNewCount, useDeliveries } from './useDeliveries.ts'
 import { focusRow, useRowShortcuts } from './useRowShortcuts.ts'
@@ -101,4 +103,39 @@ function useReaderActivity<Element extends HTMLElement>() {
     return scrolled || performance.now() - lastMove.current < busyMs
   }
   return { area, isBusy }
+}
+
+/** The filters of the delivery log. Contract: docs/contract.md#pages. */
+function DeliveryFilterBar({
+  filters,
+  options,
+  onChange,
+}: {
+  filters: LogFilters
+  /** The webhooks in the filter. */
+  options: readonly { value: string; label: string }[]
+  onChange(changed: Partial<LogFilters>): void
+}) {
+  const { state, webhook, event, since } = filters
+  return (
+    <FilterBar active={isNarrowed(filters)} onClear={() => onChange(noFilters)}>
+      <FilterSelect label="State" value={state} options={stateOptions} onChange={(value) => onChange({ state: value })} />
+      <FilterSelect
+        label="Webhook"
+        value={webhook}
+        options={options}
+        onChange={(value) => onChange({ webhook: value })}
+        searchable
+        width={260}
+      />
+      <FilterSelect label="Event" value={event} options={eventOptions} onChange={(value) => onChange({ event: value })} width={220} />
+      <TextInput
+        type="datetime-local"
+        label="Since"
+        w={{ base: 'calc(50% - 6px)', xs: 210 }}
+        value={toLocalInputValue(since)}
+        onChange={({ currentTarget }) => onChange({ since: fromLocalInputValue(currentTarget.value) })}
+      />
+    </FilterBar>
+  )
 }

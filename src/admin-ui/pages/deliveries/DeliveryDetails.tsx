@@ -1,16 +1,15 @@
-import { Anchor, Badge, Group, Stack, Text, Title } from '@mantine/core'
+import { Anchor, Badge, Box, Group, Stack, Text, Title } from '@mantine/core'
 import { type ReactNode, useEffect, useState } from 'react'
 import { Link } from 'react-router'
 import { useTeam } from '../../api/viewer.ts'
 import { paths } from '../../paths.ts'
 import { CodeBlock } from '../../ui/display/CodeBlock.tsx'
-import { formatCountdown } from '../../ui/display/formatDuration.ts'
+import { formatCountdown, formatDuration } from '../../ui/display/formatDuration.ts'
 import { Moment } from '../../ui/display/Moment.tsx'
 import { StateBadge } from '../../ui/display/StateBadge.tsx'
 import { eventNames } from '../webhooks/eventNames.ts'
-import { AttemptList } from './AttemptList.tsx'
-import type { FullDelivery } from './deliveriesQuery.ts'
-import { explainReply } from './explainReply.ts'
+import type { Attempt, FullDelivery } from './deliveriesQuery.ts'
+import { explainReply, reasonOf } from './explainReply.ts'
 import { SendAgain } from './SendAgain.tsx'
 
 /** The details of a delivery. Replies of receivers are rendered as plain text. */
@@ -115,4 +114,37 @@ function Countdown({ to }: { to: string }) {
     return () => clearInterval(timer)
   }, [])
   return <span className="tabular">{formatCountdown((Date.parse(to) - now) / 1000)}</span>
+}
+
+/** The attempts, latest first: time, duration and outcome. */
+function AttemptList({ attempts }: { attempts: readonly Attempt[] }) {
+  if (attempts.length === 0) return <Text c="dimmed">No attempt has ended yet.</Text>
+  return (
+    <Box component="ol" aria-label="Attempts" reversed m={0} p={0} style={{ listStyle: 'none' }}>
+      {attempts.toReversed().map((attempt) => (
+        <Group
+          component="li"
+          key={attempt.number}
+          gap="sm"
+          py={6}
+          align="baseline"
+          wrap="nowrap"
+          style={{ borderTop: '1px solid var(--atelier-border)' }}
+        >
+          <Text size="sm" c="dimmed" className="tabular" w={24}>
+            {attempt.number}
+          </Text>
+          <Text size="sm" flex={1} miw={0} style={{ overflowWrap: 'anywhere' }}>
+            {reasonOf(attempt) ?? `answered ${attempt.responseCode}`}
+          </Text>
+          <Text size="xs" c="dimmed" className="tabular" style={{ whiteSpace: 'nowrap' }}>
+            {formatDuration(attempt.durationSeconds)}
+          </Text>
+          <Text size="xs" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
+            <Moment at={attempt.time} />
+          </Text>
+        </Group>
+      ))}
+    </Box>
+  )
 }

@@ -1,14 +1,19 @@
-import { Alert, Button, Group, Progress, Stack, Text } from '@mantine/core'
+import { Alert, Box, Button, Group, Progress, Stack, Text } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
 import { IconDownload } from '@tabler/icons-react'
+import { useMutation } from 'urql'
+import { type Failure, failureOf } from '../../api/failure.ts'
 import { useTeam } from '../../api/viewer.ts'
+import { Credits } from '../../ui/display/Credits.tsx'
 import { Moment } from '../../ui/display/Moment.tsx'
 import { StateBadge } from '../../ui/display/StateBadge.tsx'
+import { showSaved } from '../../ui/feedback/notify.ts'
+import { ConfirmDialog } from '../../ui/form/ConfirmDialog.tsx'
 import { CancelGeneration } from './CancelGeneration.tsx'
-import { CostLines } from './CostLines.tsx'
-import { DeleteResult } from './DeleteResult.tsx'
+import classes from './GenerationDetails.module.css'
 import { GenerationFacts } from './GenerationFacts.tsx'
-import { describeFile, entriesOf, formatAxes, hintLabel, splitCamelCase } from './generationLabels.ts'
-import type { Generation } from './historyQuery.ts'
+import { describeFile, entriesOf, formatAxes, hintLabel, isOpen, splitCamelCase } from './generationLabels.ts'
+import { DeleteResultMutation, type Generation } from './historyQuery.ts'
 import { Media } from './media/Media.tsx'
 import { PromptText } from './PromptText.tsx'
 import { resultPath } from './resultLinks.ts'
@@ -97,4 +102,67 @@ function FailureNotice({ error }: { error: NonNullable<Generation['error']> }) {
       </Text>
     </Alert>
   )
+}
+
+/** A button that deletes the result permanently, after a confirmation. The generation and its cost stay in the history. */
+function DeleteResult({ generation: { generationId }, onChanged }: { generation: Generation; onChanged(): void }) {
+  const [opened, { open, close }] = useDisclosure(false)
+  const [, remove] = useMutation(DeleteResultMutation)
+  const confirm = async (): Promise<Failure | undefined> => {
+    const { error } = await remove({ id: generationId })
+    if (error) return failureOf(error)
+    onChanged()
+    showSaved('The result was deleted.')
+    return undefined
+  }
+  return (
+    <>
+      <Button size="xs" variant="light" color="red" onClick={open}>
+        Delete result
+      </Button>
+      <ConfirmDialog opened={opened} onClose={close} title="Delete result" confirm="Delete result" onConfirm={confirm}>
+        <Text size="sm">
+          The result is deleted permanently, and all links to it stop working at once. The generation and its cost stay in the history.
+        </Text>
+      </ConfirmDialog>
+    </>
+  )
+}
+
+/** The price, and how much of it is held, charged and returned. */
+function CostLines({ generation }: { generation: Generation }) {
+  if (generation.source === 'EDITOR') {
+    return (
+      <Text size="sm" c="dimmed">
+        Started in the editor, which charges it separately.
+      </Text>
+    )
+  }
+  return (
+    <Box>
+      <Text size="sm" fw={500} mb={4}>
+        Cost
+      </Text>
+      <dl className={classes.costs}>
+        {linesOf(generation).map(({ name, amount }) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>
+              <Credits amount={amount} unit />
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </Box>
+  )
+}
+
+type Line = { name: string; amount: number }
+
+function linesOf(generation: Generation): Line[] {
+  const { credits, creditsHeld, creditsCharged } = generation
+  const price = { name: 'Price', amount: credits }
+  if (isOpen(generation)) return [price, { name: 'Held until it ends', amount: creditsHeld }]
+  const charged = creditsCharged ?? 0
+  return [price, { name: 'Charged', amount: charged }, ...(charged < credits ? [{ name: 'Returned', amount: credits - charged }] : [])]
 }

@@ -1,4 +1,4 @@
-import { Stack } from '@mantine/core'
+import { Checkbox, SimpleGrid, Stack } from '@mantine/core'
 import { type SubmitEvent, useState } from 'react'
 import { useMutation } from 'urql'
 import { type Failure, failureOf } from '../../api/failure.ts'
@@ -7,8 +7,8 @@ import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
 import { FormButtons } from '../../ui/form/FormButtons.tsx'
 import { SecretDialog } from '../../ui/form/SecretDialog.tsx'
 import { emptyFields, type FieldErrors, hasErrors, readKeyFields, splitRefusal } from './keyForm.ts'
+import { scopeLabels, scopes } from './keyLabels.ts'
 import { IssueKey, type Scope } from './keyQueries.ts'
-import { ScopeChoice } from './ScopeChoice.tsx'
 import { SettingsFields } from './SettingsFields.tsx'
 import { type KeyToTry, TryKey } from './TryKey.tsx'
 import { UnknownOutcomeNotice } from './UnknownOutcomeNotice.tsx'
@@ -90,5 +90,35 @@ function NotIssued({ failure, name, onSearch }: { failure: Failure; name: string
       The server did not answer. If “<bdi>{name}</bdi>” is in the list, the key was issued, but its value is lost. Revoke it and issue
       another key.
     </UnknownOutcomeNotice>
+  )
+}
+
+type ScopeChoiceProps = { chosen: readonly Scope[]; error: string | undefined; onChange(chosen: Scope[]): void }
+
+/** A checkbox per scope, with its meaning. */
+function ScopeChoice({ chosen, error, onChange }: ScopeChoiceProps) {
+  return (
+    <Checkbox.Group
+      label="Scopes"
+      description="What the key may do. You cannot change this later."
+      error={error}
+      value={[...chosen]}
+      onChange={(values) => onChange(scopes.filter((scope) => values.includes(scope)))}
+    >
+      <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md" verticalSpacing={8} mt={8}>
+        {scopes.map((scope) => (
+          <Checkbox
+            key={scope}
+            value={scope}
+            label={scopeLabels[scope].text}
+            description={scopeLabels[scope].allows}
+            styles={{
+              label: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 'var(--mantine-font-size-sm)' },
+              description: { marginTop: 0 },
+            }}
+          />
+        ))}
+      </SimpleGrid>
+    </Checkbox.Group>
   )
 }

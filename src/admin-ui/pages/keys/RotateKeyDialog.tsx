@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Stack, Text } from '@mantine/core'
+import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { type ReactNode, type SubmitEvent, useState } from 'react'
 import { useClient, useMutation } from 'urql'
 import { type Failure, failureOf } from '../../api/failure.ts'
@@ -9,7 +9,6 @@ import { FormButtons } from '../../ui/form/FormButtons.tsx'
 import { SecretDialog } from '../../ui/form/SecretDialog.tsx'
 import type { KeyDialogProps } from './EditKeyDialog.tsx'
 import { KeyInUseQuery, type KeyRow, RotateKey } from './keyQueries.ts'
-import { OverlapField } from './OverlapField.tsx'
 import { type KeyToTry, TryKey } from './TryKey.tsx'
 import { UnknownOutcomeNotice } from './UnknownOutcomeNotice.tsx'
 
@@ -137,5 +136,41 @@ function RotationCheck({ row }: { row: KeyRow }) {
     <Alert color="orange" variant="light" role="alert" title="The key was rotated">
       It now begins with {found}, but the new value is lost. Rotate again to get a value that you can use.
     </Alert>
+  )
+}
+
+const overlaps = [
+  { words: 'None', hours: '0' },
+  { words: '1 hour', hours: '1' },
+  { words: '1 day', hours: '24' },
+  { words: '7 days', hours: '168' },
+]
+
+type OverlapFieldProps = { prefix: string; value: string; error: string | undefined; onChange(value: string): void }
+
+/** How many hours the old value stays valid. */
+function OverlapField({ prefix, value, error, onChange }: OverlapFieldProps) {
+  return (
+    <Stack gap={6}>
+      <TextInput
+        label="Overlap"
+        description={`How many hours ${prefix}… stays valid beside the new value. Use 0 if it has leaked: it then stops at once.`}
+        value={value}
+        error={error}
+        onChange={(event) => onChange(event.currentTarget.value)}
+        inputMode="numeric"
+        autoComplete="off"
+        maxLength={5}
+        classNames={{ input: 'tabular' }}
+        data-autofocus
+      />
+      <Group gap={6} role="group" aria-label="Usual hours">
+        {overlaps.map(({ words, hours }) => (
+          <Button key={hours} variant="default" size="compact-xs" onClick={() => onChange(hours)}>
+            {words}
+          </Button>
+        ))}
+      </Group>
+    </Stack>
   )
 }

@@ -7,7 +7,7 @@ import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
 import { showSaved } from '../../ui/feedback/notify.ts'
 import { FormButtons } from '../../ui/form/FormButtons.tsx'
 import { EventChoices } from './EventChoices.tsx'
-import { UpdateWebhook } from './updateWebhook.ts'
+import { UpdateWebhook } from './useWebhookActions.ts'
 import type { WebhookDialogProps } from './webhookDialogProps.ts'
 
 /** Changes the events of a webhook. Its address cannot be changed. */

@@ -6,7 +6,6 @@ import { graphql } from '../../api/graphql.ts'
 import { useTeam } from '../../api/viewer.ts'
 import { paths } from '../../paths.ts'
 import { showFailed, showSaved } from '../../ui/feedback/notify.ts'
-import { UpdateWebhook } from './updateWebhook.ts'
 import type { WebhookAction } from './WebhookMenu.tsx'
 import type { Webhook } from './webhooksQuery.ts'
 
@@ -54,3 +53,13 @@ export function useWebhookActions() {
     },
   }
 }
+
+export const UpdateWebhook = graphql(`
+  mutation UpdateWebhook($input: UpdateWebhookSubscriptionInput!) {
+    updateWebhookSubscription(input: $input) {
+      id
+      events
+      paused
+    }
+  }
+`)

@@ -1,12 +1,11 @@
-import { Alert, Button, Center, Loader, Text } from '@mantine/core'
+import { Alert, Button, Center, Loader, Modal, Text, UnstyledButton } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
 import { lazy, type ReactNode, Suspense, useRef, useState } from 'react'
 import { Moment } from '../../../ui/display/Moment.tsx'
 import type { Generation } from '../historyQuery.ts'
 import { PromptText } from '../PromptText.tsx'
 import { dropLink, resultPath } from '../resultLinks.ts'
 import classes from './Media.module.css'
-import { Player } from './Player.tsx'
-import { ZoomableImage } from './ZoomableImage.tsx'
 
 /** Loaded on demand, because the 3D code is large. */
 const ModelViewer = lazy(async () => ({ default: (await import('./ModelViewer.tsx')).ModelViewer }))
@@ -86,5 +85,71 @@ function NotLoaded({ onRetry }: { onRetry(): void }) {
         Try again
       </Button>
     </Alert>
+  )
+}
+
+type PlayerProps = {
+  kind: 'video' | 'audio'
+  path: string
+  name: string
+  width: number | null
+  height: number | null
+  onError(): void
+}
+
+/** A video or audio player with the browser's controls. It keeps its position when its link is replaced. */
+function Player({ kind: Kind, path, name, width, height, onError }: PlayerProps) {
+  const place = useRef({ seconds: 0, plays: false })
+  const [failedAt, setFailedAt] = useState<number>()
+  const remember = (element: HTMLMediaElement) => {
+    if (element.error === null) place.current = { seconds: element.currentTime, plays: !element.paused }
+  }
+  return (
+    <Kind
+      key={path}
+      src={path}
+      controls
+      preload="metadata"
+      aria-label={`Result: ${name}`}
+      {...(Kind === 'video' ? { playsInline: true, width: width ?? undefined, height: height ?? undefined } : {})}
+      className={Kind === 'video' ? classes.fitted : classes.audio}
+      onTimeUpdate={(event) => remember(event.currentTarget)}
+      onError={() => {
+        setFailedAt(place.current.seconds)
+        onError()
+      }}
+      onLoadedMetadata={({ currentTarget }) => {
+        if (failedAt === undefined) return
+        currentTarget.currentTime = failedAt
+        if (place.current.plays) void currentTarget.play().catch(() => undefined)
+      }}
+    />
+  )
+}
+
+type ZoomableImageProps = {
+  path: string
+  name: string
+  width: number | null
+  height: number | null
+  onError(): void
+}
+
+/** An image as wide as the panel. A click shows it in full size. */
+function ZoomableImage({ path, name, width, height, onError }: ZoomableImageProps) {
+  const [opened, { open, close }] = useDisclosure(false)
+  const size = { width: width ?? undefined, height: height ?? undefined }
+  const alt = `Result: ${name}`
+  return (
+    <>
+      <UnstyledButton className={classes.zoomer} aria-label="Show in full size" onClick={open}>
+        <img src={path} alt={alt} {...size} className={classes.fitted} onError={onError} />
+      </UnstyledButton>
+      <Modal opened={opened} onClose={close} title="Full size" fullScreen>
+        <div className={classes.zoomed} onClick={close} role="presentation">
+          <img src={path} alt={alt} {...size} className={classes.full} />
+        </div>
+      </Modal>
+    </>
   )
 }
