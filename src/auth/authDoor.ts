@@ -34,7 +34,7 @@ export function authDoor(services: Services, options: AuthOptions) {
   const { publicUrl } = services.settings
   const { oidc: settings } = options
   const contextOf = (request: FastifyRequest) => contextFor(services, { kind: 'system' }, requestOrigin(request, options.addressOf))
-  const oidc = settings && { settings, discovery: makeDiscovery(settings) }
+  const oidc = settings && { settings, discovery: makeDiscovery(settings, services.settings) }
   const sessions = lazySessionIssuer(services, oidc)
 
   async function signInByPassword(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {

@@ -1,5 +1,6 @@
 import type { JWTVerifyGetKey } from 'jose'
 import { z } from 'zod'
+import { type AddressSettings, type ProviderConnection, providerConnection, providerSeconds } from './providerConnection.ts'
 
 export type OidcSettings = {
   /** Compared with the provider's own spelling; a slash at the end is ignored. */
@@ -21,12 +22,12 @@ export type ProviderMetadata = {
   /** Whether the client secret is sent in the body. Otherwise it is sent as HTTP Basic, the default of the standard. */
   secretInBody: boolean
   keys: JWTVerifyGetKey
+  /** Every request to the provider goes through this. */
+  fetchJson: ProviderConnection['fetchJson']
 }
 
 export type Discovery = () => Promise<ProviderMetadata>
 
-/** Timeout of each request to a provider. */
-export const providerMs = 5000
 const cacheMs = 3_600_000
 
 const discoveryDocument = z.object({
@@ -42,11 +43,12 @@ const discoveryDocument = z.object({
  * Fetches the provider's metadata when it is first needed and caches it for an hour. A failure is not cached, so that a provider that was
  * down at our start works as soon as it is up. Rejects with one line that names the fault of the response.
  */
-export function makeDiscovery(settings: OidcSettings): Discovery {
+export function makeDiscovery({ issuer }: Pick<OidcSettings, 'issuer'>, addresses: AddressSettings): Discovery {
+  const connection = providerConnection(issuer, addresses)
   let cached: { at: number; found: Promise<ProviderMetadata> } | undefined
   return async () => {
     if (cached && performance.now() - cached.at < cacheMs) return await cached.found
-    const fetched = { at: performance.now(), found: discover(settings) }
+    const fetched = { at: performance.now(), found: discover(issuer, connection) }
     cached = fetched
     fetched.found.catch(() => {
       if (cached === fetched) cached = undefined
@@ -55,18 +57,17 @@ export function makeDiscovery(settings: OidcSettings): Discovery {
   }
 }
 
-async function discover({ issuer }: OidcSettings): Promise<ProviderMetadata> {
+async function discover(issuer: string, connection: ProviderConnection): Promise<ProviderMetadata> {
   const address = `${withoutSlash(issuer)}/.well-known/openid-configuration`
-  const response = await fetch(address, { redirect: 'error', signal: AbortSignal.timeout(providerMs) })
-  if (!response.ok) throw new Error(`${address} answers ${response.status}`)
-  const read = discoveryDocument.safeParse(await response.json())
+  const read = discoveryDocument.safeParse(await connection.fetchJson(address))
   if (!read.success) throw new Error(`${address} lacks ${[...new Set(read.error.issues.map(({ path }) => path.join('.')))].join(', ')}`)
   const { data } = read
   if (withoutSlash(data.issuer) !== withoutSlash(issuer)) throw new Error(`${address} names another issuer, ${data.issuer}`)
   const endpoints = [data.authorization_endpoint, data.token_endpoint, data.jwks_uri, data.userinfo_endpoint ?? data.jwks_uri]
   if (issuer.startsWith('https:') && !endpoints.every((each) => each.startsWith('https:')))
     throw new Error(`${address} names an address without TLS`)
-  const { createRemoteJWKSet } = await import('jose')
+  await Promise.all(endpoints.slice(1).map((each) => connection.requireAllowed(each)))
+  const { createRemoteJWKSet, customFetch } = await import('jose')
   const methods = data.token_endpoint_auth_methods_supported ?? ['client_secret_basic']
   return {
     issuer: data.issuer,
@@ -74,7 +75,11 @@ async function discover({ issuer }: OidcSettings): Promise<ProviderMetadata> {
     tokenEndpoint: data.token_endpoint,
     userinfoEndpoint: data.userinfo_endpoint,
     secretInBody: !methods.includes('client_secret_basic') && methods.includes('client_secret_post'),
-    keys: createRemoteJWKSet(new URL(data.jwks_uri), { timeoutDuration: providerMs }),
+    keys: createRemoteJWKSet(new URL(data.jwks_uri), {
+      timeoutDuration: providerSeconds * 1000,
+      [customFetch]: async (url: string) => Response.json(await connection.fetchJson(url)),
+    }),
+    fetchJson: connection.fetchJson,
   }
 }
 

@@ -1,5 +1,5 @@
 import { type JWTPayload, jwtVerify } from 'jose'
-import { type OidcSettings, type ProviderMetadata, providerMs } from './oidcDiscovery.ts'
+import type { OidcSettings, ProviderMetadata } from './oidcDiscovery.ts'
 
 type Tokens = { idToken: string; accessToken: string | undefined }
 
@@ -10,14 +10,14 @@ export async function exchangeCode(
   { code, codeVerifier, redirectUri }: { code: string; codeVerifier: string; redirectUri: string },
 ): Promise<Tokens> {
   const { clientId, clientSecret } = settings
-  const body = new URLSearchParams({ grant_type: 'authorization_code', code, redirect_uri: redirectUri, code_verifier: codeVerifier })
-  const headers: Record<string, string> = { accept: 'application/json' }
+  const form = new URLSearchParams({ grant_type: 'authorization_code', code, redirect_uri: redirectUri, code_verifier: codeVerifier })
+  const headers: Record<string, string> = {}
   if (provider.secretInBody) {
-    body.set('client_id', clientId)
-    body.set('client_secret', clientSecret)
+    form.set('client_id', clientId)
+    form.set('client_secret', clientSecret)
   } else headers['authorization'] = `Basic ${Buffer.from(`${formEncoded(clientId)}:${formEncoded(clientSecret)}`).toString('base64')}`
-  const parsedBody = await fetchJson(provider.tokenEndpoint, { method: 'POST', headers, body })
-  const { id_token: idToken, access_token: accessToken } = parsedBody
+  const tokens = asObject(await provider.fetchJson(provider.tokenEndpoint, { method: 'POST', headers, form }))
+  const { id_token: idToken, access_token: accessToken } = tokens
   if (typeof idToken !== 'string') throw new Error('the provider sent no ID token')
   return { idToken, accessToken: typeof accessToken === 'string' ? accessToken : undefined }
 }
@@ -49,19 +49,16 @@ export async function verifyIdToken(
 
 /** Fetches the claims of the userinfo endpoint; none if they belong to another `sub` than the ID token. */
 export async function fetchUserinfo(
-  { userinfoEndpoint }: ProviderMetadata,
+  { userinfoEndpoint, fetchJson }: ProviderMetadata,
   accessToken: string,
   sub: string,
 ): Promise<Record<string, unknown>> {
   if (userinfoEndpoint === undefined) return {}
-  const parsedBody = await fetchJson(userinfoEndpoint, { headers: { authorization: `Bearer ${accessToken}`, accept: 'application/json' } })
-  return parsedBody['sub'] === sub ? parsedBody : {}
+  const claims = asObject(await fetchJson(userinfoEndpoint, { headers: { authorization: `Bearer ${accessToken}` } }))
+  return claims['sub'] === sub ? claims : {}
 }
 
-async function fetchJson(address: string, request: RequestInit): Promise<Record<string, unknown>> {
-  const response = await fetch(address, { ...request, redirect: 'error', signal: AbortSignal.timeout(providerMs) })
-  if (!response.ok) throw new Error(`${address} answers ${response.status}`)
-  const parsedBody: unknown = await response.json()
+function asObject(parsedBody: unknown): Record<string, unknown> {
   return typeof parsedBody === 'object' && parsedBody !== null ? { ...parsedBody } : {}
 }
 

@@ -55,7 +55,7 @@ function checksOf({ services }: OpenedServices, providers: ProviderRegistry, { o
     { name: 'catalog', run: async () => `${services.catalog.families.size} families` },
     { name: 'providers', run: () => providersOf(services, providers) },
     ...vendorChecks(services, providers, vendors),
-    ...(oidc ? [{ name: 'sign-in', run: async () => `${(await makeDiscovery(oidc)()).issuer} describes itself` }] : []),
+    ...(oidc ? [{ name: 'sign-in', run: async () => `${(await makeDiscovery(oidc, services.settings)()).issuer} describes itself` }] : []),
   ]
 }
 

@@ -15,6 +15,8 @@ export type IdentityProvider = {
   /** Refuses connections until it is restarted. */
   down(): Promise<void>
   back(): Promise<void>
+  /** Replaces fields of the discovery document. */
+  endpoints: Record<string, string>
   /** Signs with an unpublished key. */
   lie(lies: boolean): void
   close(): Promise<void>
@@ -36,6 +38,7 @@ export async function anIdentityProvider({ now }: { now(): Date }): Promise<Iden
     authorization_endpoint: `${settings.issuer}/authorize`,
     token_endpoint: `${settings.issuer}/token`,
     jwks_uri: `${settings.issuer}/keys`,
+    ...provider.endpoints,
   })
 
   async function token(request: IncomingMessage): Promise<[number, object]> {
@@ -73,6 +76,7 @@ export async function anIdentityProvider({ now }: { now(): Date }): Promise<Iden
   const provider: IdentityProvider = {
     settings,
     person: {},
+    endpoints: {},
     async authorize(address) {
       const asked = new URL(address).searchParams
       const wanted = { client_id: settings.clientId, response_type: 'code', code_challenge_method: 'S256', scope: 'openid email profile' }
