@@ -46,7 +46,7 @@ async function testRelease(folder: string): Promise<void> {
   assert((await atelier('schema')).includes('type Query'), 'atelier schema printed no schema')
   await atelier('migrate')
   printLine('openapi, schema and migrate work')
-  await useService(folder, { env, doctor: () => atelier('doctor') })
+  await useService(folder, { env, doctor: () => atelier('doctor', '--embedded') })
 }
 
 /** Passes only npm's settings for the registry to the child process. */

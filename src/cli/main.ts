@@ -28,11 +28,6 @@ const subcommands: Record<string, Subcommand> = {
     summary: 'Prints the GraphQL schema of the internal interface.',
     run: async () => (await import('./commands/schema.ts')).schema(),
   },
-  doctor: {
-    summary:
-      'Checks configuration, database, storage, catalog, vendors and the books; exits with 1 on a fault. See also doctor costs, doctor objects.',
-    run: async () => (await import('./doctor/doctor.ts')).doctor(),
-  },
   health: {
     summary: 'Checks whether the process with these settings answers; exits with 1 if not.',
     run: async () => (await import('./commands/health.ts')).health(),
@@ -44,6 +39,7 @@ const usage = `atelier <command>
 ${Object.entries(subcommands)
   .map(([name, { summary }]) => `  ${name.padEnd(9)}${summary}`)
   .join('\n')}
+  doctor   Checks configuration, database, storage, catalog, vendors and the books; see its --help.
   backup   Backs up database and objects while the service runs; see its --help.
   restore  Restores a backup into an empty database and storage; see its --help.
   export   Exports all data of a team into a folder; see its --help.
@@ -58,6 +54,7 @@ const withArguments: Record<string, () => Promise<WithArguments>> = {
   backup: async () => import('./commands/backup.ts').then(({ backupUsage: usage, backup: run }) => ({ usage, run })),
   restore: async () => import('./commands/restore.ts').then(({ restoreUsage: usage, restore: run }) => ({ usage, run })),
   export: async () => import('./export/exportCommand.ts').then(({ exportUsage: usage, exportCommand: run }) => ({ usage, run })),
+  doctor: async () => import('./doctor/doctor.ts').then(({ doctorUsage: usage, doctor: run }) => ({ usage, run })),
   'doctor costs': async () => import('./doctor/doctorCosts.ts').then(({ costsUsage: usage, doctorCosts: run }) => ({ usage, run })),
   'doctor objects': async () => import('./doctor/doctorObjects.ts').then(({ objectsUsage: usage, doctorObjects: run }) => ({ usage, run })),
 }
@@ -69,8 +66,7 @@ async function main(): Promise<number> {
   const load = words === undefined ? undefined : withArguments[words]
   if (words !== undefined && load) {
     const { usage: commandUsage, run } = await load()
-    const last = words.split(' ').at(-1) ?? ''
-    return values['help'] === true ? print(commandUsage) : run(process.argv.slice(process.argv.indexOf(last, 2) + 1))
+    return values['help'] === true ? print(commandUsage) : run(argumentsWithout(words.split(' ')))
   }
   const subcommand = Object.hasOwn(subcommands, name) ? subcommands[name] : undefined
   if (values['help'] === true && (subcommand || name === ''))
@@ -80,6 +76,13 @@ async function main(): Promise<number> {
     return 2
   }
   return subcommand.run()
+}
+
+/** The arguments of a command: options may stand between its words. */
+function argumentsWithout(words: string[]): string[] {
+  const given = process.argv.slice(2)
+  for (const word of words) given.splice(given.indexOf(word), 1)
+  return given
 }
 
 /** `migrate --check` is the only option of a command without arguments. */

@@ -10,22 +10,11 @@ import { type TelemetryConfig, telemetryOf } from './telemetry.ts'
 import { type VariableName, type VariableValues, variables } from './variables.ts'
 import { type VendorLoad, type VendorsConfig, vendorLoadsOf, vendorsOf } from './vendors.ts'
 
-export type Command =
-  | 'start'
-  | 'serve'
-  | 'work'
-  | 'demo'
-  | 'migrate'
-  | 'openapi'
-  | 'schema'
-  | 'doctor'
-  | 'health'
-  | 'backup'
-  | 'restore'
-  | 'export'
+type DatabaseCommand = 'doctor' | 'backup' | 'restore' | 'export'
+export type Command = 'start' | 'serve' | 'work' | 'demo' | 'migrate' | 'openapi' | 'schema' | 'health' | DatabaseCommand
 
-/** The command that reads the environment, and the vendors with their variables. */
-type Reader = { command: Command; vendors: readonly Vendor[] }
+/** The command that reads the environment, the vendors with their variables, and whether `--embedded` was given. */
+type Reader = { command: Command; vendors: readonly Vendor[]; embedded?: boolean }
 
 /** An address to listen on and the routes that it serves. Port 0 selects any free port. */
 export type ListenerConfig = { readonly serves: 'everything' | 'public' | 'internal'; readonly host: string; readonly port: number }
@@ -87,18 +76,21 @@ export type Config = {
 }
 
 const needsDatabaseUrl: readonly Command[] = ['serve', 'work']
+/** A database that they created would be an empty one, and their success would be about nothing. */
+const needsNamedDatabase: readonly Command[] = ['doctor', 'backup', 'restore', 'export']
 const needsSecretKey: readonly Command[] = ['start', 'serve', 'work', 'demo', 'doctor', 'backup', 'restore', 'export']
 
 /**
  * Parses the environment into a frozen value, without access to the disk. Empty variables count as unset, unknown ones are ignored, and
  * relative folders are resolved from the working directory. Several processes must share a database and a key, so `serve` and `work`
- * require `DATABASE_URL`, and `DATABASE_URL` requires `SECRET_KEY`.
+ * require `DATABASE_URL`, and `DATABASE_URL` requires `SECRET_KEY`. `doctor` and the like require `DATABASE_URL` or `--embedded`.
  * Throws {@link ConfigError}.
  * Contract: docs/contract.md#environment-variables.
  */
-export function readConfig(env: Readonly<Record<string, string | undefined>>, { command, vendors }: Reader): Config {
+export function readConfig(env: Readonly<Record<string, string | undefined>>, { command, vendors, embedded = false }: Reader): Config {
   const { values, vendorValues } = readVariables(env, vendors)
   if (values.DATABASE_URL === undefined && needsDatabaseUrl.includes(command)) throw missing('DATABASE_URL', `\`${command}\` requires it`)
+  requireNamedDatabase(values, command, embedded)
   if (values.DATABASE_URL !== undefined && values.SECRET_KEY === undefined && needsSecretKey.includes(command)) {
     throw missing('SECRET_KEY', 'DATABASE_URL requires it')
   }
@@ -139,6 +131,12 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, { 
     telemetry: telemetryOf(values),
     logLevel: values.LOG_LEVEL,
   })
+}
+
+function requireNamedDatabase({ DATABASE_URL }: VariableValues, command: Command, embedded: boolean): void {
+  if (embedded && DATABASE_URL !== undefined) throw new ConfigError('DATABASE_URL must be unset with --embedded')
+  if (embedded || DATABASE_URL !== undefined || !needsNamedDatabase.includes(command)) return
+  throw missing('DATABASE_URL', `\`${command}\` requires it, or --embedded for the database in DATA_DIR`)
 }
 
 function databaseOf({ DATABASE_URL, DATABASE_DIRECT_URL, DATABASE_REPLICA_URL, DATA_DIR }: VariableValues): DatabaseConfig {

@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { compileCache } from '../support/processes/compileCache.ts'
 
-const commands = ['start', 'serve', 'work', 'demo', 'migrate', 'openapi', 'schema', 'doctor', 'health', 'backup', 'restore', 'export']
+const commands = ['start', 'serve', 'work', 'demo', 'migrate', 'openapi', 'schema', 'health', 'doctor', 'backup', 'restore', 'export']
 
 test('the help lists every command with a description', async () => {
   const { stdout } = await promisify(execFile)(process.execPath, ['src/cli/main.ts', '--help'], {

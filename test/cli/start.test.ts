@@ -123,6 +123,23 @@ test('a later start tells how to get the demo, and `atelier demo` prints a new k
   }
 })
 
+test('`doctor --embedded` and `backup --embedded` use the database of the folder, also while the service runs', {
+  timeout: 120_000,
+}, async () => {
+  const { address, stop } = await started({ PORT: '0' })
+  const env = { PATH: process.env['PATH'], DATA_DIR: dataFolder, LOG_LEVEL: 'silent', PORT: new URL(address).port }
+  const atelier = async (...words: string[]) => (await promisify(execFile)(process.execPath, [main, ...words], { env })).stdout
+  const database = `embedded database in ${join(dataFolder, 'postgres')}\n`
+  try {
+    expect((await atelier('doctor', '--embedded')).startsWith(`${database}ok   configuration: `)).toBe(true)
+    expect(await atelier('doctor', '--embedded', 'objects')).toBe(`${database}every object exists\n`)
+  } finally {
+    await stop()
+  }
+  const backedUp = await atelier('backup', '--embedded', '--to', join(folder, 'backups'))
+  expect(backedUp).toMatch(new RegExp(`^${database}snapshot \\S+ is whole: `))
+})
+
 test('`atelier demo` changes nothing in a database of its own', { timeout: 60_000 }, async () => {
   const env = { PATH: process.env['PATH'], DATABASE_URL: 'postgres://127.0.0.1:1/x', SECRET_KEY: Buffer.alloc(32).toString('base64') }
   await expect(promisify(execFile)(process.execPath, [main, 'demo'], { env })).rejects.toMatchObject({

@@ -153,6 +153,12 @@ test.each(['serve', 'work'] as const)('%s needs DATABASE_URL', (command) => {
   expect(refusal({}, command)).toMatch(/^DATABASE_URL is not set, but .* it takes an address such as postgresql:/)
 })
 
+test.each(['doctor', 'backup', 'restore', 'export'] as const)('%s needs DATABASE_URL or --embedded, and not both', (command) => {
+  expect(refusal({}, command)).toMatch(/^DATABASE_URL is not set, but .* or --embedded for the database in DATA_DIR: it takes /)
+  expect(readConfig({}, { command, vendors, embedded: true }).database.kind).toBe('embedded')
+  expect(() => readConfig(external, { command, vendors, embedded: true })).toThrow('DATABASE_URL must be unset with --embedded')
+})
+
 test.each(['start', 'serve', 'work', 'doctor'] as const)('%s with an external database needs SECRET_KEY', (command) => {
   const { DATABASE_URL } = external
   expect(refusal({ DATABASE_URL }, command)).toMatch(/^SECRET_KEY is not set, but .* it takes 32 bytes in base64/)

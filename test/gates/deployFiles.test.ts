@@ -214,5 +214,8 @@ test('every timer has a unit that runs one of our commands', () => {
   for (const timer of timers) {
     const command = /^ExecStart=\S+ bin\/atelier\.js (\w+)/m.exec(read(`deploy/systemd/${timer}.service`))?.[1]
     expect(command).toBe(timer.replace('atelier-', ''))
+    // DATABASE_URL comes from there: the command must not fall back to a database of its own.
+    expect(read(`deploy/systemd/${timer}.service`)).toMatch(/^EnvironmentFile=\/etc\/atelier\/atelier\.env$/m)
+    expect(read(`deploy/systemd/${timer}.service`)).not.toContain('--embedded')
   }
 })

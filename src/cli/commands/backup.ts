@@ -3,19 +3,20 @@ import { checkBackup } from '../../backup/checkBackup.ts'
 import { chooseSnapshot } from '../../backup/chooseSnapshot.ts'
 import { makeBackup } from '../../backup/makeBackup.ts'
 import { openTarget, type Target } from '../../backup/target.ts'
-import { readConfig } from '../../config/readConfig.ts'
-import { vendors } from '../../providers/vendors.ts'
+import { DatabaseStartError } from '../../database/databaseStartError.ts'
+import { schemaVersion } from '../../database/migrations/migrate.ts'
 import { makeLogger } from '../boot/logger.ts'
 import { openForBackup } from '../boot/openForBackup.ts'
+import { embeddedOption, printDatabase, readCommandConfig } from '../boot/readCommandConfig.ts'
 import { version } from '../version.ts'
 
-export const backupUsage = `atelier backup --to <folder or s3://bucket/prefix?…> [--keep <number>] [--take-over]
+export const backupUsage = `atelier backup --to <folder or s3://bucket/prefix?…> [--keep <number>] [--take-over] [--embedded]
 atelier backup --to <…> --check [--snapshot <name>]
 
 Backs up database and objects at one moment, while the service runs. Objects that the target has are not copied again. If a backup is
 interrupted, run it again. --keep keeps only the newest snapshots, this many, and removes objects that no other snapshot has.
 --take-over continues in a target whose backups are of a database that is gone. --check reads a whole snapshot and compares checksums.
-See docs/recovery.md.
+Needs DATABASE_URL, or --embedded for the embedded database in DATA_DIR; --check needs neither. See docs/recovery.md.
 `
 
 /** `atelier backup`: returns 0 when the backup is complete, 2 for wrong arguments. Throws a RangeError with one line if it fails. */
@@ -43,25 +44,31 @@ function readArguments(args: string[]) {
         check: { type: 'boolean' },
         'take-over': { type: 'boolean' },
         snapshot: { type: 'string' },
+        ...embeddedOption,
       },
     })
-    const { to, keep, check = false, snapshot, 'take-over': takesOver = false } = values
+    const { to, keep, check = false, snapshot, 'take-over': takesOver = false, embedded } = values
     const isFit = keep === undefined || (/^[1-9]\d{0,5}$/.test(keep) && !check)
-    if (takesOver && check) return undefined
+    if ((takesOver || embedded) && check) return undefined
     if (to === undefined || !isFit || (snapshot !== undefined && !check)) return undefined
-    return { to, check, snapshot, takesOver, keep: keep === undefined ? undefined : Number(keep) }
+    return { to, check, snapshot, takesOver, embedded, keep: keep === undefined ? undefined : Number(keep) }
   } catch {
     return undefined
   }
 }
 
-async function make(target: Target, { keep, takesOver }: { keep: number | undefined; takesOver: boolean }): Promise<number> {
-  const config = readConfig(process.env, { command: 'backup', vendors })
+type Making = { keep: number | undefined; takesOver: boolean; embedded: boolean }
+
+async function make(target: Target, { keep, takesOver, embedded }: Making): Promise<number> {
+  const config = await readCommandConfig('backup', { embedded })
+  printDatabase(config)
   const stopping = new AbortController()
   const stop = () => stopping.abort(new RangeError('the backup was stopped: run it again to continue it'))
   process.once('SIGTERM', stop).once('SIGINT', stop)
   const deployment = await openForBackup(config, { log: makeLogger({ level: config.logLevel }), joins: true })
   try {
+    if ((await schemaVersion(deployment.pool)).applied === 0)
+      throw new DatabaseStartError('the database has no tables of Atelier: there is nothing to back up')
     const { name, seconds, tables, objects } = await makeBackup(deployment, {
       target,
       release: version,

@@ -6,15 +6,15 @@ import { type Manifest, readSealedManifest } from '../../backup/manifest.ts'
 import { requireIntact } from '../../backup/readRows.ts'
 import { restoreObjects } from '../../backup/restoreObjects.ts'
 import { openTarget, type Target } from '../../backup/target.ts'
-import { type Config, readConfig } from '../../config/readConfig.ts'
+import type { Config } from '../../config/readConfig.ts'
 import { contextFor } from '../../domain/context.ts'
 import { failAllOpenWork } from '../../domain/generations/ending/failAllOpenWork.ts'
 import { bindSql } from '../../domain/sql.ts'
 import { pauseAllSubscriptions } from '../../domain/webhooks/subscriptions/pauseAllSubscriptions.ts'
-import { vendors } from '../../providers/vendors.ts'
 import { makeLogger } from '../boot/logger.ts'
 import { type Deployment, openForBackup } from '../boot/openForBackup.ts'
 import { openForDoctor } from '../boot/openForDoctor.ts'
+import { embeddedOption, printDatabase, readCommandConfig } from '../boot/readCommandConfig.ts'
 import { checkRestored } from '../doctor/doctor.ts'
 
 export const restoreUsage = `atelier restore --from <folder or s3://bucket/prefix?…> [--snapshot <name>] [options]
@@ -29,6 +29,7 @@ If a restore is interrupted, run it again to continue it.
   --objects-only       restores no database: restores objects that the current database names and the storage has lost;
                        not with the three above
   --accept-unsealed    the backup is of a release without seals (0.2.0 or older), and nobody else has write access to it
+  --embedded           into the embedded database in DATA_DIR, which is created; otherwise DATABASE_URL is needed
 
 See docs/recovery.md.
 `
@@ -41,6 +42,7 @@ type RestoreArguments = {
   pausesWebhooks: boolean
   objectsOnly: boolean
   acceptUnsealed: boolean
+  embedded: boolean
 }
 
 /** `atelier restore`: returns 0 when the copy is sound, 1 if `doctor` found a fault, 2 for wrong arguments. Throws a RangeError if it is refused. */
@@ -50,11 +52,13 @@ export async function restore(args: string[]): Promise<number> {
     process.stderr.write(restoreUsage)
     return 2
   }
-  const config = readConfig(process.env, { command: 'restore', vendors })
+  const { embedded, objectsOnly } = asked
+  const config = await readCommandConfig('restore', { embedded, creates: !objectsOnly })
+  printDatabase(config)
   const target = await openTarget(asked.from)
   try {
     const { name } = await chooseSnapshot(target.storage, asked.snapshot)
-    const deployment = await openForBackup(config, { log: makeLogger({ level: config.logLevel }), joins: asked.objectsOnly })
+    const deployment = await openForBackup(config, { log: makeLogger({ level: config.logLevel }), joins: objectsOnly })
     try {
       const { acceptUnsealed } = asked
       const manifest = await readSealedManifest(target.storage, name, { ring: deployment.ring, acceptUnsealed })
@@ -81,6 +85,7 @@ function readArguments(args: string[]): RestoreArguments | undefined {
     'pause-webhooks': flag,
     'objects-only': flag,
     'accept-unsealed': flag,
+    ...embeddedOption,
   } as const
   try {
     const { values } = parseArgs({ args, options })
@@ -97,6 +102,7 @@ function readArguments(args: string[]): RestoreArguments | undefined {
       pausesWebhooks: values['as-copy'] || values['pause-webhooks'],
       objectsOnly: values['objects-only'],
       acceptUnsealed: values['accept-unsealed'],
+      embedded: values.embedded,
     }
   } catch {
     return undefined

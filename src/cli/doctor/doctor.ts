@@ -1,5 +1,6 @@
+import { parseArgs } from 'node:util'
 import { makeDiscovery } from '../../auth/oidcDiscovery.ts'
-import { type Config, listenerOrigin, readConfig } from '../../config/readConfig.ts'
+import { type Config, listenerOrigin } from '../../config/readConfig.ts'
 import { schemaVersion } from '../../database/migrations/migrate.ts'
 import { contextFor } from '../../domain/context.ts'
 import { checkBooks } from '../../domain/credits/checkBooks.ts'
@@ -7,19 +8,31 @@ import { partitionFaults } from '../../domain/partitions/partitionFaults.ts'
 import { checkSecrets } from '../../domain/webhooks/subscriptions/checkSecrets.ts'
 import { openProviderCall } from '../../jobs/steps/openProviderCall.ts'
 import type { ProviderRegistry } from '../../providers/registry.ts'
-import { vendors } from '../../providers/vendors.ts'
 import { openForDoctor } from '../boot/openForDoctor.ts'
 import { openProviders } from '../boot/openProviders.ts'
 import type { OpenedServices } from '../boot/openServices.ts'
+import { embeddedOption, printDatabase, readCommandConfig } from '../boot/readCommandConfig.ts'
 import { deploymentChecks } from './deploymentChecks.ts'
 import { describeLostObjects } from './doctorObjects.ts'
 import { vendorChecks } from './vendorChecks.ts'
 
 type Check = { name: string; run(): Promise<string> }
 
-/** Checks everything that the service depends on and prints a line for each check; returns 1 on a fault. */
-export async function doctor(): Promise<number> {
-  const config = readConfig(process.env, { command: 'doctor', vendors })
+export const doctorUsage = `atelier doctor [--embedded]
+
+Checks configuration, database, storage, catalog, vendors and the books, and prints a line for each check; exits with 1 on a fault.
+Needs DATABASE_URL, or --embedded for the embedded database in DATA_DIR. See also doctor costs, doctor objects.
+`
+
+/** Checks everything that the service depends on and prints a line for each check; returns 1 on a fault, 2 for wrong arguments. */
+export async function doctor(args: string[]): Promise<number> {
+  const asked = readArguments(args)
+  if (!asked) {
+    process.stderr.write(doctorUsage)
+    return 2
+  }
+  const config = await readCommandConfig('doctor', asked)
+  printDatabase(config)
   printResult(true, 'configuration', `listens on ${config.listeners.map(listenerOrigin).join(', ')}`)
   let opened: OpenedServices
   try {
@@ -36,6 +49,14 @@ export async function doctor(): Promise<number> {
   } finally {
     await providers.close()
     await opened.close()
+  }
+}
+
+function readArguments(args: string[]): { embedded: boolean } | undefined {
+  try {
+    return parseArgs({ args, options: embeddedOption }).values
+  } catch {
+    return undefined
   }
 }
 

@@ -1,25 +1,26 @@
 import { parseArgs } from 'node:util'
-import { readConfig } from '../../config/readConfig.ts'
 import { findLostObjects, type LostObject, type ObjectsFound, sampleObjects } from '../../domain/backups/lostObjects.ts'
 import { contextFor, type Services } from '../../domain/context.ts'
-import { vendors } from '../../providers/vendors.ts'
 import { openForDoctor } from '../boot/openForDoctor.ts'
+import { embeddedOption, printDatabase, readCommandConfig } from '../boot/readCommandConfig.ts'
 
-export const objectsUsage = `atelier doctor objects [--after <key>]
+export const objectsUsage = `atelier doctor objects [--after <key>] [--embedded]
 
 Checks that the storage has every object that the database names, with the right size, and prints lost objects; exits with 1 if there are any.
 It prints its progress; --after continues after a printed key. Lost objects that a backup has are restored with
-atelier restore --objects-only --from <backup>.
+atelier restore --objects-only --from <backup>. Needs DATABASE_URL, or --embedded for the embedded database in DATA_DIR.
 `
 
 /** Prints lost objects; returns 2 for wrong arguments. Read-only. */
 export async function doctorObjects(args: string[]): Promise<number> {
-  const asked = afterOf(args)
+  const asked = readArguments(args)
   if (!asked) {
     process.stderr.write(objectsUsage)
     return 2
   }
-  const { services, close } = await openForDoctor(readConfig(process.env, { command: 'doctor', vendors }))
+  const config = await readCommandConfig('doctor', asked)
+  printDatabase(config)
+  const { services, close } = await openForDoctor(config)
   try {
     const context = contextFor(services, { kind: 'system' })
     let printed = 0
@@ -56,10 +57,10 @@ function describe({ key, sizeBytes, foundBytes }: LostObject): string {
   return `${key}, ${what}, ${foundBytes === undefined ? 'is missing' : `has ${foundBytes} bytes instead of ${sizeBytes}`}`
 }
 
-function afterOf(args: string[]): { after: string | undefined } | undefined {
+function readArguments(args: string[]): { after: string | undefined; embedded: boolean } | undefined {
   try {
-    const { after } = parseArgs({ args, options: { after: { type: 'string' } } }).values
-    return after === undefined || /^(files|made|results)\/[a-z0-9_]+\//.test(`${after}/`) ? { after } : undefined
+    const { after, embedded } = parseArgs({ args, options: { after: { type: 'string' }, ...embeddedOption } }).values
+    return after === undefined || /^(files|made|results)\/[a-z0-9_]+\//.test(`${after}/`) ? { after, embedded } : undefined
   } catch {
     return undefined
   }

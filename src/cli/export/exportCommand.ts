@@ -1,18 +1,18 @@
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { readConfig } from '../../config/readConfig.ts'
 import { isId } from '../../contract/ids.ts'
 import { Refusal } from '../../contract/refusals/refusals.ts'
 import { contextFor } from '../../domain/context.ts'
-import { vendors } from '../../providers/vendors.ts'
 import { openForDoctor } from '../boot/openForDoctor.ts'
+import { embeddedOption, printDatabase, readCommandConfig } from '../boot/readCommandConfig.ts'
 import { exportTeam } from './exportTeam.ts'
 
-export const exportUsage = `atelier export --team <team_…> --to <folder>
+export const exportUsage = `atelier export --team <team_…> --to <folder> [--embedded]
 
 Exports all data of a team into a folder, while the service runs: a file of JSON Lines for each kind, results and files below media/, and
 manifest.json last. It contains no key value and no secret. If an export is interrupted, run it again; existing media are not fetched again.
 Exits with 0 if it is complete, 3 if only objects that the storage has lost are missing, 1 on a fault, 2 for wrong arguments.
+Needs DATABASE_URL, or --embedded for the embedded database in DATA_DIR.
 `
 
 /** `atelier export`: returns the exit code. Throws a RangeError with one line for an unknown team or a folder with other content. */
@@ -22,7 +22,9 @@ export async function exportCommand(args: string[]): Promise<number> {
     process.stderr.write(exportUsage)
     return 2
   }
-  const { services, close } = await openForDoctor(readConfig(process.env, { command: 'export', vendors }))
+  const config = await readCommandConfig('export', asked)
+  printDatabase(config)
+  const { services, close } = await openForDoctor(config)
   try {
     const { files, media } = await exportTeam(contextFor(services, { kind: 'system' }), asked)
     for (const { name, lines } of files) printLine(`${name}: ${lines} lines`)
@@ -38,10 +40,11 @@ export async function exportCommand(args: string[]): Promise<number> {
   }
 }
 
-function readArguments(args: string[]): { teamId: string; folder: string } | undefined {
+function readArguments(args: string[]): { teamId: string; folder: string; embedded: boolean } | undefined {
   try {
-    const { team = '', to = '' } = parseArgs({ args, options: { team: { type: 'string' }, to: { type: 'string' } } }).values
-    return isId('team', team) && to !== '' ? { teamId: team, folder: resolve(to) } : undefined
+    const options = { team: { type: 'string' }, to: { type: 'string' }, ...embeddedOption } as const
+    const { team = '', to = '', embedded } = parseArgs({ args, options }).values
+    return isId('team', team) && to !== '' ? { teamId: team, folder: resolve(to), embedded } : undefined
   } catch {
     return undefined
   }
