@@ -24,7 +24,7 @@ async function playChanges(): Promise<void> {
   execFileSync('git', ['checkout-index', '--all', `--prefix=${folder}/`], { cwd: root })
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
   process.chdir(folder)
-  const vitest = await createVitest('test', {
+  const vitest = await createVitest({
     root: folder,
     watch: false,
     project: ['service'],

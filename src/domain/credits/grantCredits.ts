@@ -53,7 +53,7 @@ export async function adjustCredits(context: Context, { credits, ...grant }: Gra
   const size = parseCredits(Math.abs(credits), 'credits')
   if (size === 0) throw invalidRequest({ in: 'body', path: ['credits'], code: 'not_allowed', message: 'Takes an amount other than 0.' })
   return await changeOnce(context, grant, async (inside, { id, note, key }) => {
-    const done = await inside.sql.one(adjustOnce, [id, credits < 0 ? -size : size, note, key])
+    const done = await inside.sql.one(adjustOnce, [id, Math.sign(credits) * size, note, key])
     if (done?.outcome === 'insufficient') throw insufficient(await requireAccount(inside, grant), size)
     if (done?.outcome === 'adjusted')
       await recordAudit(inside, { action: 'credits.adjusted', teamId: grant.teamId, subjectId: id, after: { credits } })

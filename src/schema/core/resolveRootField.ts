@@ -107,7 +107,9 @@ function fieldOf(type: GraphQLObjectType, { name }: FieldNode): GraphQLField<unk
 
 function coerce({ schema, operation }: Pick<Resolving, 'schema' | 'operation'>, inputs: Record<string, unknown>) {
   const { variableValues, errors } = getVariableValues(schema, operation.variableDefinitions ?? [], inputs)
-  if (errors) throw errors[0]
+  const [error] = errors ?? []
+  if (error) throw error
+  invariant(variableValues, 'inputs without an error have values')
   return variableValues
 }
 

@@ -68,7 +68,7 @@ test.each([
 ])('the address %j is that of the service, with or without /api/v1', async (address, asked) => {
   const urls: string[] = []
   const fetch: typeof globalThis.fetch = async (url) => {
-    urls.push(String(url))
+    urls.push(url instanceof Request ? url.url : url.toString())
     return Response.json({})
   }
   await new Atelier({ baseUrl: address, key: 'k', fetch, environment: {} }).getAccount()

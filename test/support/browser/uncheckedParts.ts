@@ -26,7 +26,7 @@ export async function uncheckedParts(page: Page, circumstances: string): Promise
   const found = new Set<number>()
   const skipped: number[] = []
   for (let index = 0; index < parts.length; ) {
-    const [key, size] = parts[index] as Part
+    const [key, size] = parts[index] ?? [0, 1]
     const isChecked = known.has(key) || found.has(key)
     if (isChecked) skipped.push(index)
     else found.add(key)
