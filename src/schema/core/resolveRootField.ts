@@ -28,7 +28,7 @@ const unused = { getAbortSignal: () => undefined, getAsyncHelpers: () => invaria
 /**
  * Prepares a validated document with one root field and one leaf, such as `{ generation(id: $id) { json } }`, for repeated execution by the
  * resolvers of the schema, which also check the permissions. The general executor of GraphQL takes several times as long for such a
- * document. Returns undefined if the field does not return an object type.
+ * document. Returns undefined for a field of an abstract type.
  */
 export function resolveRootField(schema: GraphQLSchema, document: DocumentNode): ResolveRootField | undefined {
   const [operation] = document.definitions

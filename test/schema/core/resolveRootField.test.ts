@@ -59,6 +59,12 @@ test('a field that may be null has no value, and one that may not is an error', 
   )
 })
 
-test('a field without an object is not prepared', () => {
-  expect(resolveRootField(aSchema(described), parse('{ words }'))).toBeUndefined()
+test('a field of a leaf type is its own leaf', async () => {
+  const schema = aSchema((_root, _args, of) => (of as SchemaContext).context)
+  expect(await resolveRootField(schema, parse('{ words }'))?.({}, context)).toBe('of the caller')
+})
+
+test('a field of an abstract type is not prepared', () => {
+  const schema = buildSchema('union Either = One type One { json: String } type Query { either: Either }')
+  expect(resolveRootField(schema, parse('{ either { __typename } }'))).toBeUndefined()
 })
