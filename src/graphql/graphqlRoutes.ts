@@ -18,7 +18,7 @@ import { makeYoga } from './yoga.ts'
 
 export type GraphqlOptions = {
   serviceToken: string | undefined
-  /** Permits introspection and GraphiQL from the same machine; for an embedded database behind a listener on loopback. */
+  /** Permits introspection without a token from the same machine; for an embedded database behind a listener on loopback. */
   allowLocalIntrospection: boolean
   /** Counts an unauthenticated request by IP address. Refusals: rate_limited. */
   countAnonymous?(request: FastifyRequest, reply: FastifyReply): Promise<void>
@@ -28,8 +28,10 @@ export type GraphqlOptions = {
   countExtraRequests?(reply: FastifyReply, person: PersonActor, requests: number): Promise<void>
   /** The IP address for rate limits. Default: that of the connection. */
   addressOf?(request: FastifyRequest): string
-  /** GraphiQL at the path of the endpoint, and its files below that path. */
+  /** GraphiQL at the path of the endpoint, and its files below that path. They contain no data. */
   pages?: Record<string, Page>
+  /** True for a request through a public listener, where GraphiQL needs the service token. Default: none. */
+  isProxied?(request: FastifyRequest): boolean
 }
 
 type Page = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
@@ -58,6 +60,13 @@ function graphql(services: Services, options: GraphqlOptions) {
     const actor = await authenticateRequest(request, reply, services, options)
     if (actor) actors.set(request, actor)
     else if (!(options.allowLocalIntrospection && isLocalCaller(request))) throw new Refusal('unauthorized')
+  }
+
+  /** A browser cannot send a token when it opens a page, so the page asks for it. Public listeners serve it to no anonymous caller. */
+  async function admitPage(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    if (request.headers.authorization !== undefined || options.isProxied?.(request)) return await admit(request, reply)
+    requireSameOrigin(request, services.settings.publicUrl)
+    await options.countAnonymous?.(request, reply)
   }
 
   async function answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -103,15 +112,16 @@ function graphql(services: Services, options: GraphqlOptions) {
       },
     })
     const { [path]: page, ...files } = options.pages ?? {}
+    const asksForPage = (request: FastifyRequest) => page !== undefined && request.headers.accept?.includes('text/html') === true
     app.get(path, {
-      onRequest: admit,
+      onRequest: async (request, reply) => (asksForPage(request) ? admitPage : admit)(request, reply),
       handler: async (request, reply) => {
-        if (page && request.headers.accept?.includes('text/html')) return await page(request, reply)
+        if (page && asksForPage(request)) return await page(request, reply)
         reply.header('Allow', 'POST')
         throw new Refusal('method_not_allowed')
       },
     })
-    for (const [file, handler] of Object.entries(files)) app.get(file, { onRequest: admit, handler })
+    for (const [file, handler] of Object.entries(files)) app.get(file, { onRequest: admitPage, handler })
   }
 }
 

@@ -18,6 +18,7 @@ import type { Readiness } from '../../http/monitoring/health.ts'
 import { metricsRoute } from '../../http/monitoring/metricsRoute.ts'
 import { adminUi } from '../../http/pages/adminUi.ts'
 import { graphiql } from '../../http/pages/graphiql.ts'
+import { forwardedIdHeader } from '../../http/proxy/forwardedHeaders.ts'
 import type { UpstreamTimeouts } from '../../http/proxy/internalUpstream.ts'
 import type { RouteGroup } from '../../http/routeGroup.ts'
 import { mcpRoutes } from '../../mcp/mcpRoutes.ts'
@@ -84,6 +85,7 @@ export async function startHttp(services: Services, options: HttpOptions): Promi
         countExtraRequests(reply, { userId, requests }, admission),
       addressOf: admission.addressOf,
       pages: graphiql(),
+      isProxied: ({ headers }: FastifyRequest) => headers[forwardedIdHeader] !== undefined,
     }
     const auth = authDoor(services, { count, addressOf: admission.addressOf, oidc: config.oidc })
     const metrics = metricsRoute(services.metrics, { open: serves === 'internal', serviceToken, count })

@@ -4,7 +4,7 @@ import { type ServedFile, serveFile } from './serveFile.ts'
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
 
 /**
- * Returns the GraphiQL page and its files by path. It loads nothing from other hosts. The caller checks who may open it.
+ * Returns the GraphiQL page and its files by path. They contain no data and load nothing from other hosts. The page asks for a service token.
  * Contract: docs/contract.md#introspection.
  */
 export function graphiql(): Record<string, Handler> {
@@ -55,10 +55,25 @@ const page = `<!doctype html>
     <title>Atelier GraphiQL</title>
     <link rel="icon" href="data:,">
     <link rel="stylesheet" href="/graphql/graphiql.css">
-    <style>html, body, #root { height: 100%; margin: 0; overflow: hidden }</style>
+    <style>
+      html, body, #root { height: 100%; margin: 0; overflow: hidden }
+      form { display: grid; gap: 0.75rem; max-width: 26rem; margin: 15vh auto 0; padding: 0 1rem; font: 1rem/1.5 system-ui, sans-serif }
+      form h1, form p { margin: 0 }
+      form input, form button { font: inherit; padding: 0.5rem }
+    </style>
   </head>
   <body>
     <noscript>This page needs JavaScript. The schema is printed by <code>atelier schema</code>.</noscript>
+    <main>
+      <form>
+        <h1>GraphiQL</h1>
+        <label for="token">Service token</label>
+        <input id="token" type="password" autocomplete="off" spellcheck="false" autofocus aria-describedby="use">
+        <p id="use">Kept in the memory of this page only, and sent with its requests. With an embedded database, this machine reads the schema
+          without a token.</p>
+        <button>Open</button>
+      </form>
+    </main>
     <div id="root"></div>
     <script src="/graphql/graphiql.js"></script>
     <script src="/graphql/start.js"></script>
@@ -66,20 +81,31 @@ const page = `<!doctype html>
 </html>
 `
 
-/** Typed headers contain the service token, so they are not persisted. */
+/**
+ * `omit`: only the token authenticates, never the session of a person who is signed in. Typed headers may contain a token, so they are not
+ * persisted.
+ */
 const configuration = {
   title: 'Atelier',
   logo: '<span></span>',
   endpoint: '/graphql',
+  credentials: 'omit',
   shouldPersistHeaders: false,
-  headers: '{ "Authorization": "Bearer <service token>" }',
   defaultQuery: '{\n  viewer {\n    kind\n  }\n}\n',
 }
 
+/** Drops the query of the address first: a link must not prepare a document that then runs with the token. */
 const start = `const workers = { json: 'json', graphql: 'graphql' }
 self.MonacoEnvironment = {
   globalAPI: false,
   getWorkerUrl: (_module, label) => '/graphql/' + (workers[label] ?? 'editor') + '.worker.js',
 }
-YogaGraphiQL.renderYogaGraphiQL(document.querySelector('#root'), ${JSON.stringify(configuration)})
+history.replaceState(null, '', location.pathname)
+document.querySelector('form').addEventListener('submit', (event) => {
+  event.preventDefault()
+  const token = document.querySelector('#token').value.trim()
+  document.querySelector('main').remove()
+  const additionalHeaders = token === '' ? {} : { Authorization: 'Bearer ' + token }
+  YogaGraphiQL.renderYogaGraphiQL(document.querySelector('#root'), { ...${JSON.stringify(configuration)}, additionalHeaders })
+})
 `

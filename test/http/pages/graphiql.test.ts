@@ -7,8 +7,10 @@ import { testServices } from '../../support/services.ts'
 const { services, close } = await testServices()
 const tool = await testEndpoint(services)
 const embedded = await testEndpoint(services, { allowLocalIntrospection: true })
+const proxied = await testEndpoint(services, { isProxied: () => true })
 afterAll(async () => {
   await tool.app.close()
+  await proxied.app.close()
   await embedded.app.close()
   await close()
 })
@@ -46,22 +48,26 @@ test('the page and its script name no other host, and every file that they name 
   for (const label of ['json', 'graphql', 'editor']) expect(paths).toContain(`/graphql/${label}.worker.js`)
 })
 
-test('the browser does not store the typed token', async () => {
-  expect((await embedded.app.inject('/graphql/start.js')).body).toContain('"shouldPersistHeaders":false')
+test('the browser stores no typed header and sends no cookie', async () => {
+  const { body } = await embedded.app.inject('/graphql/start.js')
+  expect(body).toContain('"shouldPersistHeaders":false')
+  expect(body).toContain('"credentials":"omit"')
 })
 
-test.each(paths)('%s needs the service token, except with an embedded database', async (url) => {
+test.each(paths)('%s is open to browsers of the internal network, but not through a public listener', async (url) => {
   const asTool = { ...html, authorization: `Bearer ${serviceToken}` }
-  const { statusCode, headers, rawPayload } = await tool.app.inject({ url, headers: asTool })
-  expect(statusCode).toBe(200)
-  expect(headers['content-type']).toMatch(/^text\/(html|javascript|css); charset=utf-8$/)
-  expect(rawPayload.length).toBeGreaterThan(100)
-  const refused = await tool.app.inject({ url, headers: html })
+  for (const headers of [html, asTool]) {
+    const response = await tool.app.inject({ url, headers })
+    expect(response.statusCode).toBe(200)
+    expect(response.headers['content-type']).toMatch(/^text\/(html|javascript|css); charset=utf-8$/)
+    expect(response.rawPayload.length).toBeGreaterThan(100)
+  }
+  expect((await tool.app.inject({ url, headers: { ...html, authorization: 'Bearer guess' } })).statusCode).toBe(401)
+  expect((await tool.app.inject({ url, headers: { ...html, origin: 'https://evil.test' } })).statusCode).toBe(403)
+  const refused = await proxied.app.inject({ url, headers: html })
   expect(refused.statusCode).toBe(401)
   expect(refused.json()).toMatchObject({ error: { code: 'unauthorized' } })
-  expect((await tool.app.inject({ url, headers: { ...html, authorization: 'Bearer guess' } })).statusCode).toBe(401)
-  expect((await embedded.app.inject({ url, headers: html })).statusCode).toBe(200)
-  expect((await embedded.app.inject({ url, headers: { ...html, origin: 'https://evil.test' } })).statusCode).toBe(403)
+  expect((await proxied.app.inject({ url, headers: asTool })).statusCode).toBe(200)
 })
 
 test('a document in the address is never run', async () => {
