@@ -131,7 +131,10 @@ test('`doctor --embedded` and `backup --embedded` use the database of the folder
   const atelier = async (...words: string[]) => (await promisify(execFile)(process.execPath, [main, ...words], { env })).stdout
   const database = `embedded database in ${join(dataFolder, 'postgres')}\n`
   try {
-    expect((await atelier('doctor', '--embedded')).startsWith(`${database}ok   configuration: `)).toBe(true)
+    expect((await atelier('doctor', '--embedded')).startsWith(`${database}ok    configuration: `)).toBe(true)
+    const report = JSON.parse(await atelier('doctor', '--embedded', '--json')) as { checks: { name: string; ok: boolean }[] }
+    expect(report).toMatchObject({ ok: true, host: 'embedded', database: join(dataFolder, 'postgres') })
+    expect(report.checks).toContainEqual({ name: 'books', ok: true, detail: 'balance' })
     expect(await atelier('doctor', '--embedded', 'objects')).toBe(`${database}every object exists\n`)
   } finally {
     await stop()

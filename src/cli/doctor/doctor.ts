@@ -11,17 +11,20 @@ import type { ProviderRegistry } from '../../providers/registry.ts'
 import { openForDoctor } from '../boot/openForDoctor.ts'
 import { openProviders } from '../boot/openProviders.ts'
 import type { OpenedServices } from '../boot/openServices.ts'
-import { embeddedOption, printDatabase, readCommandConfig } from '../boot/readCommandConfig.ts'
+import { databasePlace, embeddedOption, printDatabase, readCommandConfig } from '../boot/readCommandConfig.ts'
 import { deploymentChecks } from './deploymentChecks.ts'
 import { describeLostObjects } from './doctorObjects.ts'
 import { vendorChecks } from './vendorChecks.ts'
 
 type Check = { name: string; run(): Promise<string> }
+type CheckResult = { name: string; ok: boolean; detail: string }
+type Report = (result: CheckResult) => void
+type Asked = { embedded: boolean; json: boolean }
 
-export const doctorUsage = `atelier doctor [--embedded]
+export const doctorUsage = `atelier doctor [--json] [--embedded]
 
 Checks configuration, database, storage, catalog, vendors and the books, and prints a line for each check; exits with 1 on a fault.
-Needs DATABASE_URL, or --embedded for the embedded database in DATA_DIR. See also doctor costs, doctor objects.
+Needs DATABASE_URL, or --embedded for the embedded database in DATA_DIR. --json prints one document instead of lines. See also doctor costs, doctor objects.
 `
 
 /** Checks everything that the service depends on and prints a line for each check; returns 1 on a fault, 2 for wrong arguments. */
@@ -31,30 +34,50 @@ export async function doctor(args: string[]): Promise<number> {
     process.stderr.write(doctorUsage)
     return 2
   }
+  if (asked.json) return doctorJson(asked)
   const config = await readCommandConfig('doctor', asked)
   printDatabase(config)
-  printResult(true, 'configuration', `listens on ${config.listeners.map(listenerOrigin).join(', ')}`)
+  return (await checkAll(config, printResult)) ? 0 : 1
+}
+
+/** Prints one document, also when the settings are wrong. Contract: docs/contract.md#doctor. */
+async function doctorJson(asked: Asked): Promise<number> {
+  const checks: CheckResult[] = []
+  let place: { host: string | null; database: string | null } = { host: null, database: null }
+  try {
+    const config = await readCommandConfig('doctor', asked)
+    place = databasePlace(config.database)
+    await checkAll(config, (result) => checks.push(result))
+  } catch (error) {
+    checks.push(faultOf(place.host === null ? 'configuration' : 'start', error))
+  }
+  const ok = checks.every((check) => check.ok)
+  process.stdout.write(`${JSON.stringify({ ok, ...place, checks }, null, 2)}\n`)
+  return ok ? 0 : 1
+}
+
+/** Runs the checks in order and reports each. Returns false on a fault. */
+async function checkAll(config: Config, report: Report): Promise<boolean> {
+  report({ name: 'configuration', ok: true, detail: `listens on ${config.listeners.map(listenerOrigin).join(', ')}` })
   let opened: OpenedServices
   try {
     opened = await openForDoctor(config)
   } catch (error) {
-    printResult(false, 'start', error instanceof Error ? error.message : String(error))
-    return 1
+    report(faultOf('start', error))
+    return false
   }
   const providers = openProviders(opened.services, config.vendors)
   try {
-    const outcomes: boolean[] = []
-    for (const check of checksOf(opened, providers, config)) outcomes.push(await report(check))
-    return outcomes.every(Boolean) ? 0 : 1
+    return await runChecks(checksOf(opened, providers, config), report)
   } finally {
     await providers.close()
     await opened.close()
   }
 }
 
-function readArguments(args: string[]): { embedded: boolean } | undefined {
+function readArguments(args: string[]): Asked | undefined {
   try {
-    return parseArgs({ args, options: embeddedOption }).values
+    return parseArgs({ args, options: { json: { type: 'boolean', default: false }, ...embeddedOption } }).values
   } catch {
     return undefined
   }
@@ -62,10 +85,8 @@ function readArguments(args: string[]): { embedded: boolean } | undefined {
 
 /** Runs the checks of a restored copy that depend on the backup. Returns false on a fault. */
 export async function checkRestored({ services }: OpenedServices): Promise<boolean> {
-  const outcomes: boolean[] = []
-  for (const check of [...ownChecks(services), { name: 'objects', run: () => describeLostObjects(services, 'all') }])
-    outcomes.push(await report(check))
-  return outcomes.every(Boolean)
+  const objects = { name: 'objects', run: () => describeLostObjects(services, 'all') }
+  return runChecks([...ownChecks(services), objects], printResult)
 }
 
 function checksOf({ services }: OpenedServices, providers: ProviderRegistry, { oidc, vendors, database }: Config): Check[] {
@@ -137,16 +158,23 @@ async function providersOf({ catalog, clock, log }: OpenedServices['services'], 
   return `every model has its own; ${own.map(({ id }) => id).join(', ')} well`
 }
 
-async function report(check: Check): Promise<boolean> {
-  try {
-    printResult(true, check.name, await check.run())
-    return true
-  } catch (error) {
-    printResult(false, check.name, error instanceof Error ? error.message : String(error))
-    return false
+async function runChecks(checks: Check[], report: Report): Promise<boolean> {
+  let allOk = true
+  for (const { name, run } of checks) {
+    const result = await run().then(
+      (detail) => ({ name, ok: true, detail }),
+      (error: unknown) => faultOf(name, error),
+    )
+    report(result)
+    allOk &&= result.ok
   }
+  return allOk
 }
 
-function printResult(ok: boolean, name: string, text: string): void {
-  process.stdout.write(`${ok ? 'ok   ' : 'FAULT'} ${name}: ${text}\n`)
+function faultOf(name: string, error: unknown): CheckResult {
+  return { name, ok: false, detail: error instanceof Error ? error.message : String(error) }
+}
+
+function printResult({ name, ok, detail }: CheckResult): void {
+  process.stdout.write(`${ok ? 'ok   ' : 'FAULT'} ${name}: ${detail}\n`)
 }

@@ -60,9 +60,37 @@ describe('a command on the data of a deployment', { timeout: 60_000 }, () => {
     expect(stdout + stderr).not.toContain('swordfish')
   })
 
-  test.each([[['doctor', '--emptied']], [['doctor', 'teeth']], [['doctor', '--embedded=no']]])('%j is a wrong call', async (words) => {
-    const { code, stdout, stderr } = await atelier(words)
-    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
-    expect(stderr).toMatch(/^atelier doctor /)
+  test('doctor --json prints one document with host, database and checks, also without settings', async () => {
+    const env = { DATABASE_URL: 'postgres://atelier:swordfish@127.0.0.1:1/books', SECRET_KEY: Buffer.alloc(32).toString('base64') }
+    const unreachable = await atelier(['doctor', '--json'], env)
+    expect({ code: unreachable.code, stderr: unreachable.stderr }).toEqual({ code: 1, stderr: '' })
+    expect(unreachable.stdout).not.toContain('swordfish')
+    expect(JSON.parse(unreachable.stdout)).toEqual({
+      ok: false,
+      host: '127.0.0.1:1',
+      database: 'books',
+      checks: [
+        { name: 'configuration', ok: true, detail: expect.stringMatching(/^listens on /) as string },
+        { name: 'start', ok: false, detail: expect.stringContaining('ECONNREFUSED') as string },
+      ],
+    })
+    const unset = await atelier(['doctor', '--json'])
+    expect({ code: unset.code, stderr: unset.stderr }).toEqual({ code: 1, stderr: '' })
+    const detail = expect.stringMatching(/^DATABASE_URL is not set, /) as string
+    expect(JSON.parse(unset.stdout)).toEqual({
+      ok: false,
+      host: null,
+      database: null,
+      checks: [{ name: 'configuration', ok: false, detail }],
+    })
   })
+
+  test.each([[['doctor', '--emptied']], [['doctor', '--json=1']], [['doctor', 'teeth']], [['doctor', '--embedded=no']]])(
+    '%j is a wrong call',
+    async (words) => {
+      const { code, stdout, stderr } = await atelier(words)
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+      expect(stderr).toMatch(/^atelier doctor /)
+    },
+  )
 })
