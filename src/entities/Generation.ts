@@ -5,7 +5,8 @@ export const generationStates = ['queued', 'running', 'finalizing', 'ready', 'fa
 /** States of open generations. */
 export const openStates = ['queued', 'running', 'finalizing'] as const satisfies (typeof generationStates)[number][]
 export type GenerationState = (typeof generationStates)[number]
-export type GenerationSource = 'rest' | 'mcp' | 'editor'
+export const generationSources = ['rest', 'mcp', 'editor'] as const
+export type GenerationSource = (typeof generationSources)[number]
 export type GenerationOutputType = 'image' | 'video' | 'audio' | 'model3d' | 'text'
 export type GenerationInputs = { imageIds: string[]; videoIds: string[]; audioIds: string[]; model3dIds: string[] }
 

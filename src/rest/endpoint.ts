@@ -73,6 +73,8 @@ export type Endpoint<Query = unknown, Body = unknown, Result = unknown> = {
   description: string
   scope: Scope
   query: z.ZodType<Query>
+  /** Query parameters with members, such as `metadata[project]`. */
+  queryObjects?: readonly string[]
   /** The JSON body; an `optional` one may be empty. */
   body?: { schema: z.ZodType<Body>; optional?: boolean; examples?: Record<string, Example> }
   /** Instead of `body`. */

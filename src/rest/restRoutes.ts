@@ -134,7 +134,7 @@ async function readCall(request: FastifyRequest, reply: FastifyReply, endpoint: 
     },
     actor,
     parameters,
-    query: parseOrRefuse(endpoint.query, readQuery(request.url), 'query'),
+    query: parseOrRefuse(endpoint.query, readQuery(request.url, endpoint.queryObjects), 'query'),
     body: await readBody(request, reply, endpoint),
     header: (name) => {
       const value = request.headers[name]

@@ -100,7 +100,7 @@ Task = Literal["text-to-image", "image-to-image", "inpaint", "upscale-image", "r
 OutputType = Literal["image", "video", "audio", "model3d"]
 """The media type that a family generates."""
 
-HistoryStatus = Literal["active", "ready", "failed"]
+HistoryStatus = Literal["active", "ready", "failed", "cancelled"]
 
 DeliveryState = Literal["pending", "retrying", "delivered", "failed"]
 """`pending` has no attempt yet, `retrying` gets another attempt, `delivered` and `failed` are

@@ -55,7 +55,7 @@ export type GenerationRequest = {
   metadata?: Record<string, string>
 }
 
-export type HistoryStatus = 'active' | 'ready' | 'failed'
+export type HistoryStatus = 'active' | 'ready' | 'failed' | 'cancelled'
 
 export type CancelRequest = Record<string, never>
 
@@ -844,10 +844,22 @@ export type Operations = {
       cursor?: string
       /** The page size; default 50. */
       limit?: number
-      /** `active` for open generations. Cancelled generations are listed only without a status. */
+      /** `active` for open generations. Without a status, generations of every state are listed. */
       status?: HistoryStatus
       /** Only generations with exactly this reference. */
       reference?: string
+      /** Only generations of this family. */
+      familyId?: string
+      /** Only generations that this key started. */
+      keyId?: string
+      /** Only generations that were started through this interface. */
+      source?: 'rest' | 'mcp' | 'editor'
+      /** Only generations created at this moment or later. */
+      createdAfter?: string
+      /** Only generations created before this moment. */
+      createdBefore?: string
+      /** Only generations whose metadata has these values, such as `metadata[project]=harbour`. */
+      metadata?: Record<string, string>
     }
     headers: Record<string, never>
     body: never

@@ -6,7 +6,7 @@ import { codePoints } from '../refusals/plainText.ts'
 type Fault = { issue: CustomParams['issue']; message: string }
 
 /** The caller's own strings by name, stored unchanged, `__proto__` included. */
-const metadata = z
+export const metadata = z
   .custom<Record<string, string>>()
   .superRefine((value: unknown, context) => {
     const refuse = ({ issue, message }: Fault, path: string[] = []) =>

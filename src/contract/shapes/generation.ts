@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Generation, type GenerationResult, generationStates } from '../../entities/Generation.ts'
+import { type Generation, type GenerationResult, generationSources, generationStates } from '../../entities/Generation.ts'
 import type { DocUrls } from '../docUrl.ts'
 import type { Failure } from '../failures/failures.ts'
 import { generationFailure } from '../failures/generationFailure.ts'
@@ -69,7 +69,7 @@ export const generation = z
     parameters: z.record(z.string(), z.unknown()),
     inputs,
     ...returnedCallerFields,
-    source: z.enum(['rest', 'mcp', 'editor']).meta({ id: 'GenerationSource', description: 'The interface that started the generation.' }),
+    source: z.enum(generationSources).meta({ id: 'GenerationSource', description: 'The interface that started the generation.' }),
     creditsHeld: credits.meta({ description: 'The credits held now; 0 after the end.' }),
     creditsCharged: credits.nullable().meta({ description: 'The charged credits; null until the end.' }),
     createdAt: moment,

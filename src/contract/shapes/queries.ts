@@ -1,6 +1,8 @@
 import { z } from 'zod'
+import { generationSources } from '../../entities/Generation.ts'
 import { limits } from '../limits.ts'
-import { reference } from './callerFields.ts'
+import type { CustomParams } from '../refusals/issues.ts'
+import { metadata, reference } from './callerFields.ts'
 import { outputType } from './outputTypes.ts'
 import { cursor, limit } from './pageQuery.ts'
 import { task } from './tasks.ts'
@@ -16,7 +18,16 @@ export function listOf<Item extends z.ZodType>(item: Item, id: string) {
     .meta({ id })
 }
 
-export const historyStatuses = ['active', 'ready', 'failed'] as const
+export const historyStatuses = ['active', 'ready', 'failed', 'cancelled'] as const
+
+/** A moment with a time zone. The GraphQL scalar `DateTime` parses it. */
+const moment = z
+  .string()
+  .refine((text) => z.iso.datetime({ offset: true }).safeParse(text).success && !text.startsWith('0000'), {
+    error: 'Takes a moment such as 2026-11-20T12:00:00Z.',
+    params: { issue: 'bad_format' } satisfies CustomParams,
+  })
+  .meta({ override: { type: 'string', format: 'date-time' } })
 
 /** The filters of the history at every interface. */
 export const historyFilter = z.object({
@@ -24,8 +35,17 @@ export const historyFilter = z.object({
     .enum(historyStatuses)
     .meta({ id: 'HistoryStatus' })
     .optional()
-    .meta({ description: '`active` for open generations. Cancelled generations are listed only without a status.' }),
+    .meta({ description: '`active` for open generations. Without a status, generations of every state are listed.' }),
   reference: reference.optional().meta({ description: 'Only generations with exactly this reference.' }),
+  familyId: z.string().min(1).optional().meta({ description: 'Only generations of this family.' }),
+  keyId: z.string().min(1).optional().meta({ description: 'Only generations that this key started.' }),
+  source: z.enum(generationSources).optional().meta({ description: 'Only generations that were started through this interface.' }),
+  createdAfter: moment.optional().meta({ description: 'Only generations created at this moment or later.' }),
+  createdBefore: moment.optional().meta({ description: 'Only generations created before this moment.' }),
+  metadata: metadata.optional().meta({
+    description: 'Only generations whose metadata has these values, such as `metadata[project]=harbour`.',
+    param: { style: 'deepObject', explode: true },
+  }),
 })
 
 export type PublicHistoryFilter = z.output<typeof historyFilter>

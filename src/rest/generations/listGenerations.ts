@@ -13,6 +13,7 @@ export const listGenerations = endpoint({
   description: 'Newest first, from all interfaces. Generations that start during paging do not shift the pages.',
   scope: 'generations:read',
   query: historyQuery,
+  queryObjects: ['metadata'],
   success: { status: 200, description: 'A page of the history.', schema: listOf(generation, 'GenerationList'), examples: historyExamples },
   refusals: ['invalid_cursor'],
   source: {

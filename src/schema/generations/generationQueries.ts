@@ -18,7 +18,16 @@ import { generationConnection } from './generationConnection.ts'
 import { generationScopes } from './generationOrigin.ts'
 import { waitOf, waitSecondsArgument } from './waitSeconds.ts'
 
+const moments = { createdAfter: { type: 'DateTime' }, createdBefore: { type: 'DateTime' } } as const
+
 const StatusEnum = builder.enumType('GenerationStatus', { values: enumValues(historyStatuses) })
+const filterTypes = {
+  ...moments,
+  status: { type: StatusEnum },
+  source: { type: SourceEnum },
+  familyId: { type: 'ID' },
+  keyId: { type: 'ID' },
+} as const
 
 builder.queryField('generation', (t) =>
   t.field({
@@ -39,7 +48,7 @@ builder.queryField('generations', (t) =>
   t.connection({
     type: GenerationType,
     description: 'The history of the team in `teamId` for internal tools, or of the key; newest first.',
-    args: { teamId: t.arg.id(), ...argumentsOf(historyFilter, { status: { type: StatusEnum } }) },
+    args: { teamId: t.arg.id(), ...argumentsOf(historyFilter, filterTypes) },
     authScopes: (_root, { teamId }) => allow('generations.list', teamId),
     resolve: async (_root, { teamId, ...args }, { context }, info) =>
       generationConnection(context, (await resolveTeamSpender(context, teamId)).ownerId, args, info),
@@ -47,11 +56,9 @@ builder.queryField('generations', (t) =>
 )
 
 const historyArguments = builder.args((t) => ({
-  ...argumentsOf(historyFilter, { status: { type: StatusEnum } }),
+  ...argumentsOf(historyFilter, filterTypes),
   state: t.field({ type: GenerationStateEnum }),
-  source: t.field({ type: SourceEnum }),
-  familyId: t.id(),
-  apiKeyId: t.id(),
+  apiKeyId: t.id({ description: 'The same as keyId.' }),
 }))
 
 const lookedBackTo = {
@@ -66,7 +73,8 @@ builder.objectField(TeamType, 'generations', (t) =>
       type: GenerationType,
       description: 'The history of the team from all interfaces, newest first. A generation must match all filters.',
       args: historyArguments,
-      resolve: ({ id }, args, { context }, info) => generationConnection(context, id, args, info),
+      resolve: ({ id }, { apiKeyId, keyId, ...args }, { context }, info) =>
+        generationConnection(context, id, { ...args, keyId: keyId ?? apiKeyId ?? null }, info),
     },
     { fields: (t) => ({ lookedBackTo: t.expose('lookedBackTo', lookedBackTo) }) },
   ),
@@ -88,7 +96,8 @@ builder.objectField(UserType, 'generations', (t) =>
       description: 'The generations of the person without a team, newest first.',
       args: historyArguments,
       authScopes: ({ id }) => allow('person.read', id),
-      resolve: ({ id }, args, { context }, info) => generationConnection(context, id, args, info),
+      resolve: ({ id }, { apiKeyId, keyId, ...args }, { context }, info) =>
+        generationConnection(context, id, { ...args, keyId: keyId ?? apiKeyId ?? null }, info),
     },
     { fields: (t) => ({ lookedBackTo: t.expose('lookedBackTo', lookedBackTo) }) },
   ),
@@ -113,7 +122,7 @@ builder.queryField('history', (t) =>
     type: HistoryType,
     ...countsAsPage,
     args: {
-      ...argumentsOf(historyQuery.omit({ limit: true })),
+      ...argumentsOf(historyQuery.omit({ limit: true }), moments),
       limit: t.arg.int({ required: true }),
       teamId: t.arg.id(),
     },

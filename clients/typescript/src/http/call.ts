@@ -105,9 +105,13 @@ function filled(path: string, values: Record<string, string>): string {
   return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ''))
 }
 
-function queryText(values: Record<string, string | number | undefined>): string {
-  const given = Object.entries(values).filter(([, value]) => value !== undefined)
-  return given.length === 0
-    ? ''
-    : `?${new URLSearchParams(Object.fromEntries(given.map(([name, value]) => [name, String(value)]))).toString()}`
+type QueryValue = string | number | boolean | undefined
+
+/** An object becomes one parameter for each member, such as `metadata[project]`. */
+function queryText(values: Record<string, QueryValue | Record<string, QueryValue>>): string {
+  const pairs = Object.entries(values).flatMap(([name, value]): [string, QueryValue][] =>
+    typeof value === 'object' ? Object.entries(value).map(([member, inner]) => [`${name}[${member}]`, inner]) : [[name, value]],
+  )
+  const given = pairs.filter(([, value]) => value !== undefined).map(([name, value]) => [name, String(value)])
+  return given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`
 }

@@ -3,7 +3,7 @@ import { isId } from '../../../contract/ids.ts'
 import { Refusal } from '../../../contract/refusals/refusals.ts'
 import { openToken, sealToken } from '../../../secrets/keyRing.ts'
 import type { Context } from '../../context.ts'
-import { columnFilters, type HistoryFilter } from './historyFilter.ts'
+import { columnFilters, type HistoryFilter, scannedFilters } from './historyFilter.ts'
 
 /** The owner of a list and its filter. */
 type List = { ownerId: string; filter: HistoryFilter }
@@ -29,7 +29,15 @@ export function openCursor(context: Context, token: string, { ownerId, filter }:
 
 /** A digest of the filter without the status, for the token; an empty list without such a filter. */
 function filterDigest(filter: HistoryFilter): string[] {
-  const values = [filter.state, ...columnFilters.map((name) => filter[name])]
-  if (values.every((value) => value === null)) return []
-  return [createHash('sha256').update(JSON.stringify(values)).digest('base64url')]
+  const scanned = scannedFilters.map((name) => (name === 'metadata' ? sortedEntries(filter.metadata) : filter[name]))
+  const values: unknown[] = [filter.state, ...columnFilters.map((name) => filter[name]), ...(isEmpty(scanned) ? [] : scanned)]
+  return isEmpty(values) ? [] : [createHash('sha256').update(JSON.stringify(values)).digest('base64url')]
+}
+
+function sortedEntries(metadata: HistoryFilter['metadata']): [name: string, value: string][] | null {
+  return metadata && Object.entries(metadata).toSorted(([first], [second]) => (first < second ? -1 : 1))
+}
+
+function isEmpty(values: unknown[]): boolean {
+  return values.every((value) => value === null)
 }

@@ -1,3 +1,4 @@
+import { firstIdAt } from '../../../contract/ids.ts'
 import type { historyStatuses, PublicHistoryFilter } from '../../../contract/shapes/queries.ts'
 import { type GenerationSource, type GenerationState, generationStates, openStates } from '../../../entities/Generation.ts'
 
@@ -17,31 +18,61 @@ export type FilterColumn = {
 export const filterColumns = {
   source: { column: 'source', where: `source <> 'rest'`, unindexed: 'rest' },
   familyId: { column: 'family_id' },
-  apiKeyId: { column: 'key_id', where: 'key_id is not null' },
+  keyId: { column: 'key_id', where: 'key_id is not null' },
   reference: { column: 'reference', where: 'reference is not null', isSelective: true },
-} as const satisfies Record<string, FilterColumn> & Record<Exclude<keyof PublicHistoryFilter, 'status'>, FilterColumn>
+} as const satisfies Record<string, FilterColumn> & Record<Exclude<keyof PublicHistoryFilter, 'status' | keyof ScannedFilter>, FilterColumn>
 
 export type ColumnFilter = keyof typeof filterColumns
 export const columnFilters = Object.keys(filterColumns) as ColumnFilter[]
 
+/** Filters without an index of their own: rows that another index finds are compared with them. */
+type ScannedFilter = {
+  /** Inclusive. */
+  createdAfter: Date | null
+  /** Exclusive. */
+  createdBefore: Date | null
+  metadata: Record<string, string> | null
+}
+
 /** The filters of a history; null for none. A row must match all of them. */
-export type HistoryFilter = {
+export type HistoryFilter = ScannedFilter & {
   status: HistoryStatus | null
   state: GenerationState | null
   source: GenerationSource | null
 } & { [Name in Exclude<ColumnFilter, 'source'>]: string | null }
 
-const filterNames: readonly (keyof HistoryFilter)[] = ['status', 'state', ...columnFilters]
+/** Their order is part of stored cursors. */
+export const scannedFilters = ['createdAfter', 'createdBefore', 'metadata'] as const satisfies (keyof ScannedFilter)[]
+
+const filterNames: readonly (keyof HistoryFilter)[] = ['status', 'state', ...columnFilters, ...scannedFilters]
+
+type Given = {
+  [Name in keyof HistoryFilter]?: HistoryFilter[Name] | (Date extends HistoryFilter[Name] ? string : never) | undefined
+}
 
 /** The filter of a request. Null and absent arguments do not filter. */
-export function historyFilterOf(given: { [Name in keyof HistoryFilter]?: HistoryFilter[Name] | undefined }): HistoryFilter {
-  return Object.fromEntries(filterNames.map((name) => [name, given[name] ?? null])) as HistoryFilter
+export function historyFilterOf({ createdAfter, createdBefore, ...given }: Given): HistoryFilter {
+  const moments = { createdAfter: createdAfter && new Date(createdAfter), createdBefore: createdBefore && new Date(createdBefore) }
+  const values = { ...given, ...moments }
+  return Object.fromEntries(filterNames.map((name) => [name, values[name] ?? null])) as HistoryFilter
 }
 
 const statesOfStatus: Record<HistoryStatus, readonly GenerationState[]> = {
   active: openStates,
   ready: ['ready'],
   failed: ['failed'],
+  cancelled: ['cancelled'],
+}
+
+/** By how much the clock of the process that made an identifier may differ from the clock of the database. */
+const clockToleranceMs = 60_000
+
+/** The bounds of the identifiers of matching rows; null for none. An identifier below `from` or from `below` on does not match. */
+export function idBounds({ createdAfter, createdBefore }: ScannedFilter): { from: string | null; below: string | null } {
+  return {
+    from: createdAfter && firstIdAt('gen', new Date(Math.max(0, createdAfter.getTime() - clockToleranceMs))),
+    below: createdBefore && firstIdAt('gen', new Date(Math.max(0, createdBefore.getTime() + clockToleranceMs))),
+  }
 }
 
 /** The states that match; none when status and state exclude each other. */

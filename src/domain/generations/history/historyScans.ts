@@ -1,7 +1,7 @@
 import type { Generation } from '../../../entities/Generation.ts'
 import { type Statement, statement } from '../../sql.ts'
 import { generationColumns, type ListDetail, listedColumns } from '../reading/generationColumns.ts'
-import { type ColumnFilter, columnFilters, filterColumns } from './historyFilter.ts'
+import { type ColumnFilter, columnFilters, filterColumns, scannedFilters } from './historyFilter.ts'
 
 /**
  * The statements that scan a history by one index, newest first. Their first parameters are the owner, the identifier to start below, the
@@ -10,7 +10,7 @@ import { type ColumnFilter, columnFilters, filterColumns } from './historyFilter
 export type HistoryScan = {
   /** Returns the rows. The next parameter is the index value, if the index has a column. */
   page: Statement<Generation>
-  /** Returns the scanned rows that match source, family, key and reference (null matches all). The last parameter limits their number. */
+  /** Returns the scanned rows that match the filters (null matches all). The last parameter limits their number. */
   filterScan: Statement<FilteredRow>
   /** Returns the identifier of the last row, if the full number of rows exists. The next parameter is the index value. */
   reach: Statement<{ id: string }>
@@ -21,7 +21,16 @@ export type FilteredRow = { [Name in keyof Generation]: Generation[Name] | null 
 
 /** The filter columns with their parameters, in this order after the first four. */
 const filteredColumns = columnFilters.map((name, index) => ({ column: filterColumns[name].column, value: `$${index + 5}` }))
-const filterLimit = `$${columnFilters.length + 5}`
+const scanned = Object.fromEntries(scannedFilters.map((name, index) => [name, `$${columnFilters.length + index + 5}`])) as Record<
+  (typeof scannedFilters)[number],
+  string
+>
+const scannedMatch = [
+  `(${scanned.createdAfter}::timestamptz is null or created_at >= ${scanned.createdAfter})`,
+  `(${scanned.createdBefore}::timestamptz is null or created_at < ${scanned.createdBefore})`,
+  `(${scanned.metadata}::jsonb is null or metadata @> ${scanned.metadata})`,
+]
+const filterLimit = `$${columnFilters.length + scannedFilters.length + 5}`
 
 type Index = { column?: string; where?: string }
 
@@ -44,8 +53,8 @@ function indexRanges({ column, where }: Index, { read, value }: { read: string; 
 function scanOf(name: string, index: Index, detail: ListDetail): HistoryScan {
   const suffix = detail === 'whole' ? '' : `_${detail}`
   const inOrder = 'order by of_state.id desc limit $3'
-  const fits = filteredColumns.map(({ column, value }) => `(${value}::text is null or ${column} = ${value})`)
-  const names = filteredColumns.map(({ column }) => column)
+  const fits = [...filteredColumns.map(({ column, value }) => `(${value}::text is null or ${column} = ${value})`), ...scannedMatch]
+  const names = [...filteredColumns.map(({ column }) => column), 'created_at', 'metadata']
   const indexValue = filteredColumns.find(({ column }) => column === index.column)?.value ?? ''
   return {
     page: statement(

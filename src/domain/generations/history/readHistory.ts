@@ -1,7 +1,8 @@
 import type { Generation } from '../../../entities/Generation.ts'
 import { type Sql, type Statement, statement } from '../../sql.ts'
+import { toJsonbText } from '../../toJsonbText.ts'
 import { type ListDetail, listedColumns } from '../reading/generationColumns.ts'
-import { columnFilters, type FilterColumn, filterColumns, type HistoryFilter, statesIn } from './historyFilter.ts'
+import { columnFilters, type FilterColumn, filterColumns, type HistoryFilter, idBounds, scannedFilters, statesIn } from './historyFilter.ts'
 import { type FilteredRow, type HistoryScan, historyScans } from './historyScans.ts'
 
 /** The statement for a history without filters: one range, read as in {@link historyScans}. */
@@ -37,15 +38,19 @@ export async function readHistory(
   place: Place,
 ): Promise<{ rows: Generation[]; resumeAt: string | null }> {
   const states = statesIn(filter)
-  const { ownerId, belowId, rowsMax, detail = 'whole' } = place
-  if (states.length === 0 || (filter.apiKeyId !== null && filter.source === 'editor')) return { rows: [], resumeAt: null }
+  const { ownerId, rowsMax, detail = 'whole' } = place
+  if (states.length === 0 || (filter.keyId !== null && filter.source === 'editor')) return { rows: [], resumeAt: null }
+  const { below } = idBounds(filter)
+  const belowId = below !== null && below < place.belowId ? below : place.belowId
+  const isScanned = scannedFilters.some((name) => filter[name] !== null)
   const candidates = candidateScans(filter, detail)
   const filterCount = columnFilters.filter((name) => filter[name] !== null).length
-  if (filterCount === 0 && filter.state === null && filter.status === null) {
+  if (filterCount === 0 && !isScanned && filter.state === null && filter.status === null) {
     return { rows: await sql.all(newest[detail], [ownerId, belowId, rowsMax]), resumeAt: null }
   }
-  const choice = candidates.length === 1 && candidates[0] ? candidates[0] : await farthest(sql, candidates, { ...place, states })
-  if (filterCount > (choice.value === null ? 0 : 1)) return await filterRows(sql, filter, choice, { ...place, states })
+  const choice = candidates.length === 1 && candidates[0] ? candidates[0] : await farthest(sql, candidates, { ...place, belowId, states })
+  if (isScanned || filterCount > (choice.value === null ? 0 : 1))
+    return await filterRows(sql, filter, choice, { ...place, belowId, states })
   const values = [ownerId, belowId, rowsMax, states, ...(choice.value === null ? [] : [choice.value])]
   return { rows: await sql.all(choice.scan.page, values), resumeAt: null }
 }
@@ -85,13 +90,16 @@ async function filterRows(
   { ownerId, belowId, rowsMax, states }: Place & { states: readonly string[] },
 ): Promise<{ rows: Generation[]; resumeAt: string | null }> {
   const rows: Generation[] = []
+  const oldest = idBounds(filter).from
+  const metadata = filter.metadata && toJsonbText(filter.metadata)
   let from = belowId
   for (const rowLimit of scanRowLimits) {
-    const wanted = [...columnFilters.map((name) => filter[name]), rowsMax - rows.length]
+    const scanned = [filter.createdAfter, filter.createdBefore, metadata]
+    const wanted = [...columnFilters.map((name) => filter[name]), ...scanned, rowsMax - rows.length]
     const found = await sql.all(scan.filterScan, [ownerId, from, rowLimit, states, ...wanted])
     rows.push(...found.filter((row): row is Generation & FilteredRow => row.id !== null))
     const scannedTo = found[0]?.scannedTo ?? null
-    if (rows.length === rowsMax || scannedTo === null) return { rows, resumeAt: null }
+    if (rows.length === rowsMax || scannedTo === null || (oldest !== null && scannedTo < oldest)) return { rows, resumeAt: null }
     from = scannedTo
   }
   return { rows, resumeAt: from }

@@ -55,7 +55,7 @@ async function fitting(filter: HistoryFilter): Promise<string[]> {
   const { rows: found } = await services.pool.query<{ id: string }>(
     `select id from generations where owner_id = $1 and state = any ($2) and ($3::text is null or source = $3) and ($4::text is null or family_id = $4)
          and ($5::text is null or key_id = $5) and ($6::text is null or reference = $6) order by id desc`,
-    [own.team.id, statesIn(filter), filter.source, filter.familyId, filter.apiKeyId, filter.reference],
+    [own.team.id, statesIn(filter), filter.source, filter.familyId, filter.keyId, filter.reference],
   )
   return found.map(({ id }) => id)
 }
@@ -73,8 +73,8 @@ async function walked(filter: HistoryFilter): Promise<string[]> {
 const filters = (['running', 'failed', null] as const).flatMap((state) =>
   (['rest', 'mcp', 'editor', null] as const).flatMap((source) =>
     ['common', 'rare', null].flatMap((familyId) =>
-      [busyKey, idleKey, null].flatMap((apiKeyId) =>
-        ['order', null].map((reference): HistoryFilter => historyFilterOf({ state, source, familyId, apiKeyId, reference })),
+      [busyKey, idleKey, null].flatMap((keyId) =>
+        ['order', null].map((reference): HistoryFilter => historyFilterOf({ state, source, familyId, keyId, reference })),
       ),
     ),
   ),
@@ -90,15 +90,15 @@ test('for every filter, the pages of a history list all matching rows once, newe
 })
 
 test('another team finds nothing with a filter by a key of this team', async () => {
-  expect(await page({ apiKeyId: busyKey }, { ownerId: others.id })).toEqual({ rows: [], resumeAt: null })
-  expect(await page({ apiKeyId: busyKey, familyId: 'common' }, { ownerId: others.id })).toEqual({ rows: [], resumeAt: null })
+  expect(await page({ keyId: busyKey }, { ownerId: others.id })).toEqual({ rows: [], resumeAt: null })
+  expect(await page({ keyId: busyKey, familyId: 'common' }, { ownerId: others.id })).toEqual({ rows: [], resumeAt: null })
 })
 
 const treePages = 5
 const stretches = 6
 const exact: Partial<HistoryFilter>[] = [
-  { apiKeyId: busyKey },
-  { apiKeyId: idleKey, state: 'failed' },
+  { keyId: busyKey },
+  { keyId: idleKey, state: 'failed' },
   { familyId: 'common', status: 'ready' },
   { familyId: 'rare' },
   { familyId: 'unknown' },
@@ -107,8 +107,8 @@ const exact: Partial<HistoryFilter>[] = [
 ]
 /** Of each pair, one value is in nearly every row and the other in few. In any order, only the few are read. */
 const rarePairs: Partial<HistoryFilter>[] = [
-  { apiKeyId: busyKey, familyId: 'rare', state: 'ready' },
-  { apiKeyId: idleKey, familyId: 'common' },
+  { keyId: busyKey, familyId: 'rare', state: 'ready' },
+  { keyId: idleKey, familyId: 'common' },
   { familyId: 'common', source: 'mcp' },
   { reference: 'order', familyId: 'common' },
 ]
@@ -138,7 +138,7 @@ for (const known of ['nothing', 'everything'] as const) {
     })
 
     test(`filters without an index cost a bounded scan per answer, and the answer has a next page, ${when}`, async () => {
-      const hopeless = { apiKeyId: agentKey, source: 'rest' } as const
+      const hopeless = { keyId: agentKey, source: 'rest' } as const
       expect(await page(hopeless)).toEqual({ rows: [], resumeAt: expect.any(String) })
       expect(await read(hopeless)).toBeLessThanOrEqual(2 * 2250 + 2000)
     })
