@@ -1,6 +1,6 @@
--- Trigger: adds a generation that has ended to the usage of its day, except one without an account, which the editor settles. Does nothing
--- in end_ready_generations, which counts all of its generations at once. Locks: the row of the day, before the key. The lock of the account
--- already serialises the ends of one account.
+-- Trigger: adds a generation that has ended to the usage of its day and of its labels, except one without an account, which the editor
+-- settles. Does nothing in end_ready_generations, which counts all of its generations at once. Locks: the rows of the day, before the key.
+-- The lock of the account already serialises the ends of one account.
 create or replace function count_usage() returns trigger language plpgsql as $$
 begin
   if current_setting('atelier.ends', true) = 'together' then
@@ -11,5 +11,8 @@ begin
       (new.state = 'failed')::integer, (new.state = 'cancelled')::integer, new.credits_charged)
     on conflict on constraint usage_days_once do update set ready = u.ready + excluded.ready, failed = u.failed + excluded.failed,
       cancelled = u.cancelled + excluded.cancelled, charged = u.charged + excluded.charged;
+  if new.reference is not null or new.metadata <> '{}' then
+    perform count_usage_labels(new.id);
+  end if;
   return null;
 end $$;

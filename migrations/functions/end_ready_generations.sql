@@ -44,6 +44,8 @@ begin
       from unnest(owners, spending_keys, families, prices) as each (owner, spending_key, family, price)
       group by owner, spending_key, family order by owner, spending_key, family
     on conflict on constraint usage_days_once do update set ready = u.ready + excluded.ready, charged = u.charged + excluded.charged;
+  perform count_usage_labels(g.id) from unnest(ended) as id join generations g using (id)
+    where g.reference is not null or g.metadata <> '{}';
   for one in select spending_key, sum(price)::bigint as credits from unnest(spending_keys, prices) as each (spending_key, price)
       group by spending_key order by spending_key loop
     perform count_charge(account, one.spending_key, one.credits);

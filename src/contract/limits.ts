@@ -45,6 +45,9 @@ export const limits = {
   deliveryLogDays: 30,
   auditLogDays: 400,
   usageDays: 92,
+  /** Lines of references or values of metadata, besides the line for all others. */
+  usageLabels: 50,
+  usageLabelDays: 400,
   sessionIdleDays: 7,
   sessionDaysMax: 30,
   sessionsPerUser: 50,

@@ -39,6 +39,28 @@ test('usage by day, family and key has charged credits and the credits held by o
   expect((await usage(key, `?by=family&from=${today()}&to=${today()}`)).body).toEqual({ items: families, nextCursor: null })
 })
 
+test('usage by reference and by an entry of the metadata ends with a line for all others', async () => {
+  const { value: key } = await aTeamWithKey(services, { credits: 20 })
+  await ready(key, { ...image, reference: 'order', metadata: { project: 'harbour' } })
+  await start(key, { ...video, metadata: { project: 'harbour' } })
+  await ready(key, image)
+  const other = { other: true, ready: 1, ...none }
+  expect((await usage(key, '?by=reference')).body).toEqual({
+    items: [
+      { reference: 'order', generations: 1, ready: 1, ...none, active: 0, creditsCharged: 1, creditsHeld: 0 },
+      { reference: null, generations: 2, ...other, active: 1, creditsCharged: 1, creditsHeld: 2 },
+    ],
+    nextCursor: null,
+  })
+  expect((await usage(key, '?by=metadata&name=project')).body).toEqual({
+    items: [
+      { metadataValue: 'harbour', generations: 2, ready: 1, ...none, active: 1, creditsCharged: 1, creditsHeld: 2 },
+      { metadataValue: null, generations: 1, ...other, active: 0, creditsCharged: 1, creditsHeld: 0 },
+    ],
+    nextCursor: null,
+  })
+})
+
 test('a span of days or moments contains only its days', async () => {
   const { value: key } = await aTeamWithKey(services, { credits: 20 })
   await ready(key, image)
@@ -67,6 +89,12 @@ test.each([
   ['?from=2026-01-01&to=2026-04-03', 'to', 'too_big'],
   ['?from=2020-01-01', 'from', 'too_big'],
   ['?since=2020-01-01', 'since', 'unknown_field'],
+  ['?by=metadata', 'name', 'required'],
+  ['?by=metadata&name=', 'name', 'required'],
+  [`?by=metadata&name=${'x'.repeat(41)}`, 'name', 'too_long'],
+  ['?by=reference&name=project', 'name', 'conflict'],
+  ['?name=project', 'name', 'conflict'],
+  ['?by=reference&from=2026-01-01&to=2026-04-03', 'to', 'too_big'],
 ])('the query %s is refused at its parameter', async (query, path, code) => {
   const { value: key } = await aTeamWithKey(services)
   const issues = [{ in: 'query', path: [path], code }]

@@ -183,8 +183,8 @@ export const enums: Record<string, string[]> = {
   WebhookDeliveryState: ['PENDING', 'RETRYING', 'DELIVERED', 'FAILED'],
   OutputType: ['IMAGE', 'VIDEO', 'AUDIO', 'MODEL3D', 'TEXT'],
   EditorGenerationState: ['READY', 'RUNNING', 'FAILED'],
-  UsageBy: ['DAY', 'KEY', 'FAMILY'],
+  UsageBy: ['DAY', 'KEY', 'FAMILY', 'REFERENCE', 'METADATA'],
 }
 
 /** Arguments of Team.usage. */
-export const usageArguments: Record<string, string> = { from: 'DateTime!', to: 'DateTime!', by: 'UsageBy!', first: 'Int' }
+export const usageArguments: Record<string, string> = { from: 'DateTime!', to: 'DateTime!', by: 'UsageBy!', first: 'Int', name: 'String' }

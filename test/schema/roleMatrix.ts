@@ -153,7 +153,7 @@ export const roleMatrix: Record<string, readonly Column[]> = {
   ...rows('UsageOfDay', members, 'day key familyId isRest generations creditsCharged'),
   ...rows('Limit', members, 'kind key leftCredits limitCredits spentCredits heldCredits resetsAt'),
   ...rows('WorkUnderWay', members, 'queued running finalizing creditsHeld'),
-  ...rows('Usage', members, 'key day familyId generations ready failed cancelled creditsCharged'),
+  ...rows('Usage', members, 'key day familyId reference metadataValue isOther generations ready failed cancelled creditsCharged'),
   ...rows('UsageList', accounts, 'json'),
 
   ...rows(

@@ -1243,6 +1243,14 @@ class UsageLine(Model):
     """With `by=key`; null for generations that no key started."""
     family_id: str | None = None
     """With `by=family`."""
+    reference: str | None = None
+    """With `by=reference`; null in the line for all others."""
+    metadata_value: str | None = None
+    """With `by=metadata`; null in the line for all others."""
+    other: Literal[true] | None = None
+    """The line for everything without a line of its own; the last one of `by=reference` and
+    `by=metadata`.
+    """
     generations: int
     """The generations that ended in the span, and the active ones."""
     ready: int
@@ -1260,6 +1268,9 @@ class UsageLine(Model):
             "day": calendar_day(json.get("day")),
             "key_id": json.get("keyId"),
             "family_id": json.get("familyId"),
+            "reference": json.get("reference"),
+            "metadata_value": json.get("metadataValue"),
+            "other": json.get("other"),
             "generations": json.get("generations"),
             "ready": json.get("ready"),
             "failed": json.get("failed"),

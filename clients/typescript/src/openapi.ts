@@ -635,6 +635,12 @@ export type UsageLine = {
   keyId?: string | null
   /** With `by=family`. */
   familyId?: string
+  /** With `by=reference`; null in the line for all others. */
+  reference?: string | null
+  /** With `by=metadata`; null in the line for all others. */
+  metadataValue?: string | null
+  /** The line for everything without a line of its own; the last one of `by=reference` and `by=metadata`. */
+  other?: true
   /** The generations that ended in the span, and the active ones. */
   generations: number
   ready: number
@@ -923,7 +929,7 @@ export type Operations = {
     body: never
     answer: Account
   }
-  /** Get the usage by day, key or family */
+  /** Get the usage */
   getUsage: {
     path: Record<string, never>
     query: {
@@ -932,7 +938,9 @@ export type Operations = {
       /** The last day, or the first moment after the span. Default: today. */
       to?: string
       /** How to group the lines. Default: by day. */
-      by?: 'day' | 'key' | 'family'
+      by?: 'day' | 'key' | 'family' | 'reference' | 'metadata'
+      /** The name of an entry of `metadata`; with `by=metadata`, and only then. */
+      name?: string
     }
     headers: Record<string, never>
     body: never

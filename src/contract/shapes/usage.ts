@@ -1,11 +1,15 @@
 import { z } from 'zod'
 import { limits } from '../limits.ts'
 import type { CustomParams } from '../refusals/issues.ts'
+import { codePoints } from '../refusals/plainText.ts'
 import type { IssueCode } from '../refusals/refusals.ts'
 import { credits } from './credits.ts'
 
 export const usageGroups = ['day', 'key', 'family'] as const
+/** Groups by the caller's own words. */
+export const usageLabels = ['reference', 'metadata'] as const
 export type UsageGroup = (typeof usageGroups)[number]
+export type UsageLabel = (typeof usageLabels)[number]
 
 /** The days (UTC) from the day of `from` to the day of the last moment before `to`. */
 export type Span = { from: Date; to: Date }
@@ -59,8 +63,20 @@ export const usageQuery = z.strictObject({
     .optional()
     .meta({ description: 'The first day in UTC, or a moment of that day. Default: thirty days before the end.' }),
   to: dayOrMoment('end').optional().meta({ description: 'The last day, or the first moment after the span. Default: today.' }),
-  by: z.enum(usageGroups).optional().meta({ description: 'How to group the lines. Default: by day.' }),
+  by: z
+    .enum([...usageGroups, ...usageLabels])
+    .optional()
+    .meta({ description: 'How to group the lines. Default: by day.' }),
+  name: z.string().optional().meta({ description: 'The name of an entry of `metadata`; with `by=metadata`, and only then.' }),
 })
+
+/** Why a name of metadata does not fit the group. */
+export function nameFault({ by, name }: { by: string; name: string | undefined }): { code: IssueCode; message: string } | undefined {
+  if (by !== 'metadata') return name === undefined ? undefined : { code: 'conflict', message: 'Use `name` only with `by=metadata`.' }
+  if (name === undefined || name === '') return { code: 'required', message: '`by=metadata` takes the `name` of an entry.' }
+  const isTooLong = codePoints(name) > limits.metadataNameCharacters
+  return isTooLong ? { code: 'too_long', message: `Takes at most ${limits.metadataNameCharacters} characters.` } : undefined
+}
 
 /** Contract: docs/contract.md#get-the-usage. */
 export const usage = z
@@ -71,6 +87,12 @@ export const usage = z
           day: z.iso.date().optional().meta({ description: 'In UTC; with `by=day`.' }),
           keyId: z.string().nullable().optional().meta({ description: 'With `by=key`; null for generations that no key started.' }),
           familyId: z.string().optional().meta({ description: 'With `by=family`.' }),
+          reference: z.string().nullable().optional().meta({ description: 'With `by=reference`; null in the line for all others.' }),
+          metadataValue: z.string().nullable().optional().meta({ description: 'With `by=metadata`; null in the line for all others.' }),
+          other: z
+            .literal(true)
+            .optional()
+            .meta({ description: 'The line for everything without a line of its own; the last one of `by=reference` and `by=metadata`.' }),
           generations: z.int().min(0).meta({ description: 'The generations that ended in the span, and the active ones.' }),
           ready: z.int().min(0),
           failed: z.int().min(0),

@@ -4,6 +4,7 @@ import { pruneSignIns } from '../../domain/access/sessions/pruneSignIns.ts'
 import { pruneAudit } from '../../domain/audit/pruneAudit.ts'
 import { removalsWait } from '../../domain/backups/removalsWait.ts'
 import type { Context } from '../../domain/context.ts'
+import { pruneUsageLabels } from '../../domain/credits/usageByLabel.ts'
 import { expireFiles } from '../../domain/files/expireFiles.ts'
 import { retryRemovals } from '../../domain/files/stuckRemovals.ts'
 import { pruneIdempotency } from '../../domain/generations/retention/pruneIdempotency.ts'
@@ -33,6 +34,7 @@ const steps: Record<string, (context: Context) => Promise<number>> = {
   spentJobs: pruneJobs,
   signIns: pruneSignIns,
   auditLog: pruneAudit,
+  usageLabels: pruneUsageLabels,
   orphanedDeliveries: closeOrphanedDeliveries,
   deliveries: pruneDeliveries,
   webhookBodies: pruneSharedBodies,

@@ -15,6 +15,16 @@ const usageExamples: Record<string, Example> = {
       nextCursor: null,
     },
   },
+  project: {
+    summary: 'By the metadata `project`',
+    value: {
+      items: [
+        { metadataValue: 'harbour', generations: 40, ready: 39, ...none, failed: 1, creditsCharged: 120 },
+        { metadataValue: null, other: true, generations: 7, ready: 7, ...none, creditsCharged: 9.5 },
+      ],
+      nextCursor: null,
+    },
+  },
 }
 
 export const getUsage = endpoint({
@@ -22,13 +32,13 @@ export const getUsage = endpoint({
   path: '/usage',
   operationId: 'getUsage',
   tag: 'Account',
-  summary: 'Get the usage by day, key or family',
-  description: `The usage of the team over whole days in UTC, at most ${limits.usageDays}. A generation counts on the day of its end; an open one on the day of its start. Days, keys and families without generations are omitted.`,
+  summary: 'Get the usage',
+  description: `The usage of the team over whole days in UTC, at most ${limits.usageDays}. A generation counts on the day of its end; an open one on the day of its start. Groups without generations are omitted. With \`by=reference\` or \`by=metadata\` the ${limits.usageLabels} most expensive values have lines, and one line with \`other\` sums up everything else.`,
   scope: 'account:read',
   query: usageQuery,
   success: {
     status: 200,
-    description: 'Days in chronological order; keys and families by their charged credits.',
+    description: 'Days in chronological order; other groups by their charged credits.',
     schema: usage,
     examples: usageExamples,
   },
@@ -36,6 +46,6 @@ export const getUsage = endpoint({
   source: {
     kind: 'query',
     name: 'usage',
-    variables: ({ query: { from, to, by } }) => ({ from: from?.toISOString(), to: to?.toISOString(), by: by?.toUpperCase() }),
+    variables: ({ query: { from, to, by, name } }) => ({ from: from?.toISOString(), to: to?.toISOString(), by: by?.toUpperCase(), name }),
   },
 })

@@ -1,9 +1,22 @@
 import { creditsOf } from '../../contract/hundredths.ts'
 import { limits } from '../../contract/limits.ts'
 import { invalidRequest } from '../../contract/refusals/refusals.ts'
-import { type PublicUsage, resolveSpan, spanFault, type UsageGroup, usageGroups, usage as usageShape } from '../../contract/shapes/usage.ts'
+import {
+  nameFault,
+  type PublicUsage,
+  resolveSpan,
+  type Span,
+  spanFault,
+  type UsageGroup,
+  type UsageLabel,
+  usageGroups,
+  usageLabels,
+  usage as usageShape,
+} from '../../contract/shapes/usage.ts'
 import { accountIdOf } from '../../domain/access/spender.ts'
+import type { Context } from '../../domain/context.ts'
 import { type UsageOfDay, type UsageSplit, usageByDay, usageSplits } from '../../domain/credits/usageByDay.ts'
+import { usageByLabel } from '../../domain/credits/usageByLabel.ts'
 import { type Usage, usageOf } from '../../domain/credits/usageOf.ts'
 import { builder } from '../core/builder.ts'
 import { enumValues } from '../core/enumValues.ts'
@@ -15,13 +28,15 @@ import { outputFields } from '../core/shapeFields.ts'
 import { ApiKeyType } from '../keys/apiKey.ts'
 import { TeamType } from '../teams/team.ts'
 
-const UsageBy = builder.enumType('UsageBy', { values: enumValues(usageGroups) })
+const UsageBy = builder.enumType('UsageBy', { values: enumValues([...usageGroups, ...usageLabels]) })
 
 const countsOfUsage = usageShape.shape.items.element.pick({ generations: true, ready: true, failed: true, cancelled: true })
-const UsageType = builder.objectRef<Usage & { by: UsageGroup }>('Usage')
+type UsageBy = UsageGroup | UsageLabel
+type UsageLine = Usage & { by: UsageBy; isOther?: boolean }
+const UsageType = builder.objectRef<UsageLine>('Usage')
 
 builder.objectType(UsageType, {
-  description: 'The usage of one day, key or family: generations that ended in the span.',
+  description: 'The usage of one day, key, family, reference or value of metadata: generations that ended in the span.',
   authScopes: { caller: true },
   fields: (t) => ({
     day: t.string({ nullable: true, description: 'A day in UTC, YYYY-MM-DD.', resolve: ({ by, group }) => (by === 'day' ? group : null) }),
@@ -32,10 +47,18 @@ builder.objectType(UsageType, {
       resolve: ({ by, group }) => (by === 'key' ? group : null),
     }),
     familyId: t.string({ nullable: true, resolve: ({ by, group }) => (by === 'family' ? group : null) }),
+    reference: t.string({ nullable: true, resolve: ({ by, group }) => (by === 'reference' ? group : null) }),
+    metadataValue: t.string({ nullable: true, resolve: ({ by, group }) => (by === 'metadata' ? group : null) }),
+    isOther: t.boolean({
+      description: 'Whether it is the line for everything without a line of its own, with REFERENCE and METADATA.',
+      resolve: ({ isOther }) => isOther ?? false,
+    }),
     ...outputFields(t, countsOfUsage, { generations: { description: 'Generations that ended in the span.' } }),
     creditsCharged: t.float({ resolve: ({ charged }) => creditsOf(charged) }),
   }),
 })
+
+const nameArgument = { description: 'The name of an entry of the metadata, with METADATA.' } as const
 
 const UsageListType = builder.objectRef<PublicUsage>('UsageList')
 
@@ -49,14 +72,21 @@ builder.queryField('usage', (t) =>
     type: UsageListType,
     ...countsAsPage,
     description: 'The usage and holds of the named team, or of the team of the key.',
-    args: { teamId: t.arg.id(), from: t.arg({ type: 'DateTime' }), to: t.arg({ type: 'DateTime' }), by: t.arg({ type: UsageBy }) },
+    args: {
+      teamId: t.arg.id(),
+      from: t.arg({ type: 'DateTime' }),
+      to: t.arg({ type: 'DateTime' }),
+      by: t.arg({ type: UsageBy }),
+      name: t.arg.string(nameArgument),
+    },
     authScopes: (_root, { teamId }) => allow('usage.read', teamId),
-    resolve: async (_root, { teamId, from, to, by }, { context }) => {
+    resolve: async (_root, { teamId, from, to, by, name }, { context }) => {
       const group = by ?? 'day'
       const span = resolveSpan({ from, to }, context.clock.now())
       const fault = spanFault(span)
       if (fault) throw invalidRequest({ in: 'query', path: [to ? 'to' : 'from'], ...fault })
-      const usage = await usageOf(context, await resolveTeamSpender(context, teamId), { ...span, by: group })
+      requireName({ by: group, name }, 'query')
+      const usage = await readUsage(context, await resolveTeamSpender(context, teamId), { ...span, by: group, name })
       return { items: usage.map((each) => usageLine(group, each)), nextCursor: null }
     },
   }),
@@ -72,10 +102,12 @@ builder.objectField(TeamType, 'usage', (t) =>
       to: t.arg({ type: 'DateTime', required: true, description: 'The end of the span, exclusive.' }),
       by: t.arg({ type: UsageBy, required: true }),
       first: t.arg.int({ description: 'The maximum of keys or families, the most expensive first. Days are not limited.' }),
+      name: t.arg.string(nameArgument),
     },
-    resolve: async ({ id }, { first, ...span }, { context }) => {
-      const usage = await usageOf(context, teamSpender(id), { ...span, first: readCount(first) })
-      return usage.filter(({ generations }) => generations > 0).map((each) => ({ ...each, by: span.by }))
+    resolve: async ({ id }, { first, ...asked }, { context }) => {
+      requireName(asked, 'body')
+      const usage = await readUsage(context, teamSpender(id), { ...asked, first: readCount(first) })
+      return usage.filter(({ generations }) => generations > 0).map((each) => ({ ...each, by: asked.by }))
     },
   }),
 )
@@ -120,9 +152,33 @@ builder.objectField(TeamType, 'usageByDay', (t) =>
   }),
 )
 
-function usageLine(by: UsageGroup, { group, ...usage }: Usage): PublicUsage['items'][number] {
+type Owner = { accountId: string; ownerId: string }
+type Asked = Span & { by: UsageBy; name?: string | null | undefined; first?: number | undefined }
+
+async function readUsage(context: Context, owner: Owner, { by, name, ...asked }: Asked): Promise<(Usage & { isOther?: boolean })[]> {
+  if (by === 'reference') return await usageByLabel(context, owner, { ...asked, name: undefined })
+  if (by === 'metadata') return await usageByLabel(context, owner, { ...asked, name: name ?? '' })
+  return await usageOf(context, owner, { ...asked, by })
+}
+
+/** Refusals: invalid_request at `name`. */
+function requireName({ by, name }: Pick<Asked, 'by' | 'name'>, place: 'query' | 'body'): void {
+  const fault = nameFault({ by, name: name ?? undefined })
+  if (fault) throw invalidRequest({ in: place, path: ['name'], ...fault })
+}
+
+const groupFields: Record<UsageBy, (group: string | null) => Partial<PublicUsage['items'][number]>> = {
+  day: (day) => ({ day: day ?? '' }),
+  key: (keyId) => ({ keyId }),
+  family: (familyId) => ({ familyId: familyId ?? '' }),
+  reference: (reference) => ({ reference }),
+  metadata: (metadataValue) => ({ metadataValue }),
+}
+
+function usageLine(by: UsageBy, { group, isOther, ...usage }: Usage & { isOther?: boolean }): PublicUsage['items'][number] {
   return {
-    ...(by === 'day' ? { day: group ?? '' } : by === 'key' ? { keyId: group } : { familyId: group ?? '' }),
+    ...groupFields[by](group),
+    ...(isOther ? { other: true } : {}),
     generations: usage.generations + usage.active,
     ready: usage.ready,
     failed: usage.failed,

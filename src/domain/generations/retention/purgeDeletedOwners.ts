@@ -2,6 +2,7 @@ import { isId } from '../../../contract/ids.ts'
 import { Refusal } from '../../../contract/refusals/refusals.ts'
 import type { Generation } from '../../../entities/Generation.ts'
 import type { Context } from '../../context.ts'
+import { purgeUsageLabels } from '../../credits/usageByLabel.ts'
 import { statement } from '../../sql.ts'
 import { deleteSharedBodiesOfTeam } from '../../webhooks/deliveries/sharedBodies.ts'
 import { endEditorGeneration } from '../ending/endEditorGeneration.ts'
@@ -59,6 +60,10 @@ const steps: Record<string, Step> = {
     return isDone
   },
   history: purgeHistory,
+  usage: async (context, { id }) => {
+    await purgeUsageLabels(context, id)
+    return true
+  },
   postponed: (context, { id }) => retryPostponed(context, id),
 }
 

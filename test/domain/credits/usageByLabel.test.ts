@@ -1,0 +1,131 @@
+import { afterAll, expect, test } from 'vitest'
+import { pruneUsageLabels, usageByLabel } from '../../../src/domain/credits/usageByLabel.ts'
+import { usageOf } from '../../../src/domain/credits/usageOf.ts'
+import { purgeDeletedOwners } from '../../../src/domain/generations/retention/purgeDeletedOwners.ts'
+import { startGeneration } from '../../../src/domain/generations/start/startGeneration.ts'
+import { pagesRead } from '../../support/database/pagesRead.ts'
+import { aTeamWithKey, type TeamWithKey } from '../../support/factories.ts'
+import { endAtOnce } from '../../support/generations/generationTransitions.ts'
+import { issueOf } from '../../support/refused.ts'
+import { slowStatements, testServices } from '../../support/services.ts'
+
+const { services, clock, close } = await testServices(slowStatements)
+afterAll(close)
+
+const image = { storageKey: 'none', mimeType: 'image/png', sizeBytes: 1, sha256: '', width: 1, height: 1, durationSeconds: null }
+type Words = { reference?: string; metadata?: Record<string, string> }
+
+/** Starts a draft image, which costs 1 credit, at the given time. */
+async function started({ context, spender }: TeamWithKey, at: string, words: Words): Promise<string> {
+  await clock.set(at)
+  const request = { familyId: 'sandbox-image', prompt: 'a boat', ...words }
+  return (await startGeneration(context, spender, { request, idempotencyKey: undefined })).generation.generationId
+}
+
+async function ran(team: TeamWithKey, at: string, words: Words, to: 'ready' | 'failed' = 'ready'): Promise<void> {
+  const id = await started(team, at, words)
+  const ending = to === 'ready' ? { to, result: image } : { to, failure: { code: 'timeout', reason: 'model_timeout' } as const }
+  await endAtOnce(team.context, id, ending)
+}
+
+const span = { from: new Date('2026-03-01T00:00:00.000Z'), to: new Date('2026-04-01T00:00:00.000Z') }
+const usage = ({ context, spender }: TeamWithKey, name?: string, during = span) => usageByLabel(context, spender, { ...during, name })
+
+test('usage sums up ended and open generations by reference and by metadata, and all others in one line', async () => {
+  const team = await aTeamWithKey(services)
+  await ran(team, '2026-02-28T23:59:59.000Z', { reference: 'order', metadata: { project: 'harbour' } })
+  await ran(team, '2026-03-01T00:00:00.000Z', { reference: 'order', metadata: { project: 'harbour', scene: '' } })
+  await ran(team, '2026-03-09T12:00:00.000Z', { reference: 'order', metadata: { project: 'pier' } }, 'failed')
+  await ran(team, '2026-03-09T12:00:00.000Z', { metadata: { project: 'harbour', ['__proto__']: 'x' } })
+  await ran(team, '2026-03-09T13:00:00.000Z', {})
+  await started(team, '2026-03-10T00:00:00.000Z', { metadata: { project: 'pier' } })
+  await started(team, '2026-03-10T00:00:00.000Z', {})
+  const none = { ready: 0, failed: 0, cancelled: 0, charged: 0, active: 0, held: 0, isOther: false }
+  expect(await usage(team)).toEqual([
+    { ...none, group: 'order', generations: 2, ready: 1, failed: 1, charged: 100 },
+    { ...none, group: null, isOther: true, generations: 2, ready: 2, charged: 200, active: 2, held: 200 },
+  ])
+  expect(await usage(team, 'project')).toEqual([
+    { ...none, group: 'harbour', generations: 2, ready: 2, charged: 200 },
+    { ...none, group: 'pier', generations: 1, failed: 1, active: 1, held: 100 },
+    { ...none, group: null, isOther: true, generations: 1, ready: 1, charged: 100, active: 1, held: 100 },
+  ])
+  expect((await usage(team, 'scene')).map(({ group }) => group)).toEqual(['', null])
+  expect((await usage(team, '__proto__')).map(({ group }) => group)).toEqual(['x', null])
+  expect(await usage(team, 'unknown')).toMatchObject([{ group: null, isOther: true, charged: 300 }])
+  expect(await usage(await aTeamWithKey(services), 'project')).toEqual([])
+})
+
+test('the 50 largest values have lines, by cost, and the lines add up to the usage', async () => {
+  const team = await aTeamWithKey(services)
+  await services.pool.query(
+    `with labels as (
+       insert into usage_labels (account_id, owner_id, name, day, value, ready, charged)
+         select $1, $2, 'project', '2026-03-05'::date + n % 5, 'p' || n % 60, 1, 100 * (n % 60) from generate_series(1, 300) as n returning charged
+     )
+     insert into usage_days (account_id, owner_id, day, family_id, ready, charged) select $1, $2, '2026-03-05', 'kite', count(*), sum(charged) from labels`,
+    [team.spender.accountId, team.spender.ownerId],
+  )
+  const lines = await usage(team, 'project')
+  expect(lines).toHaveLength(51)
+  expect(lines.slice(0, 3).map(({ group }) => group)).toEqual(['p59', 'p58', 'p57'])
+  expect(lines.at(-1)).toMatchObject({ isOther: true, generations: 50, charged: 5 * 100 * 45 })
+  const [whole] = await usageOf(team.context, team.spender, { ...span, by: 'family' })
+  expect(lines.reduce((sum, { charged }) => sum + charged, 0)).toBe(whole?.charged)
+})
+
+test('a day keeps a bounded number of values of a name; further ones count in the line for all others', async () => {
+  const team = await aTeamWithKey(services)
+  await ran(team, '2026-03-05T00:00:00.000Z', { reference: 'known' })
+  await services.pool.query(
+    `insert into usage_labels (account_id, owner_id, name, day, value) select $1, $2, '', '2026-03-05', 'r' || n from generate_series(1, 999) as n`,
+    [team.spender.accountId, team.spender.ownerId],
+  )
+  await ran(team, '2026-03-05T00:00:00.000Z', { reference: 'late', metadata: { project: 'harbour' } })
+  await ran(team, '2026-03-05T00:00:00.000Z', { reference: 'known' })
+  await ran(team, '2026-03-06T00:00:00.000Z', { reference: 'late' })
+  const lines = await usage(team)
+  expect(lines.slice(0, 2)).toMatchObject([
+    { group: 'known', charged: 200 },
+    { group: 'late', charged: 100 },
+  ])
+  expect(lines.at(-1)).toMatchObject({ isOther: true, charged: 100 })
+  expect(await usage(team, 'project')).toMatchObject([{ group: 'harbour', charged: 100 }, { isOther: true }])
+})
+
+test('the usage reads its own rows alone, and no ended generation', async () => {
+  const team = await aTeamWithKey(services)
+  for (const day of ['05', '06', '07']) await ran(team, `2026-03-${day}T00:00:00.000Z`, { metadata: { project: 'harbour' } })
+  const pages = await pagesRead(team.context, { table: 'usage_labels', planMode: 'force_generic_plan' }, async (inside) => {
+    await usageByLabel(inside, team.spender, { ...span, name: 'project' })
+  })
+  expect(pages).toBeLessThanOrEqual(12)
+  const read = await pagesRead(team.context, { table: 'generations', planMode: 'force_generic_plan' }, async (inside) => {
+    await usageByLabel(inside, team.spender, { ...span, name: 'project' })
+  })
+  expect(read).toBeLessThanOrEqual(30)
+})
+
+test('a longer span is refused', async () => {
+  const team = await aTeamWithKey(services)
+  expect(await issueOf(usage(team, 'project', { ...span, to: new Date('2026-06-02T00:00:00.000Z') }))).toBe('to: too_big')
+})
+
+test('values are deleted after 400 days, after the days of the team, and with the team', async () => {
+  const [plain, brief, gone] = [await aTeamWithKey(services), await aTeamWithKey(services), await aTeamWithKey(services)]
+  for (const team of [plain, brief, gone]) {
+    await ran(team, '2025-01-01T12:00:00.000Z', { reference: 'old' })
+    await ran(team, '2026-03-01T12:00:00.000Z', { reference: 'recent' })
+    await ran(team, '2026-03-20T12:00:00.000Z', { reference: 'new' })
+  }
+  await services.pool.query('insert into team_retention (team_id, history_days) values ($1, 10)', [brief.team.id])
+  await services.pool.query('update teams set deleted_at = present() where id = $1', [gone.team.id])
+  await clock.set('2026-03-21T12:00:00.000Z')
+  expect(await pruneUsageLabels(plain.context)).toBe(4)
+  expect(await purgeDeletedOwners(plain.context)).toBe(1)
+  const kept = async ({ team }: TeamWithKey) =>
+    (await services.pool.query<{ value: string }>('select value from usage_labels where owner_id = $1 order by day', [team.id])).rows.map(
+      ({ value }) => value,
+    )
+  expect(await Promise.all([plain, brief, gone].map(kept))).toEqual([['recent', 'new'], ['new'], []])
+})
