@@ -17,7 +17,7 @@ const bases: Record<string, string> = { StartedGeneration: 'Generation' }
 /** Request schemas, whose fields are keyword arguments of methods. */
 const requests = ['GenerationRequest']
 /** Fields that the client's methods set themselves. */
-const leftOut = ['FileForm', 'FileRequest', 'CancelRequest']
+const leftOut = ['FileForm', 'FileRequest', 'CancelRequest', 'BatchRequest']
 
 /**
  * Generates the module `models` of the Python client: a frozen dataclass for each object of an OpenAPI document, with its name and

@@ -13,6 +13,7 @@ export const limits = {
   metadataNameCharacters: 40,
   metadataValueCharacters: 500,
   historyPageItems: 50,
+  batchItems: 50,
   /** Over REST. A larger value is lowered to it. */
   waitSecondsMax: 60,
   eventStreamSecondsMax: 600,

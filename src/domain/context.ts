@@ -1,6 +1,7 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import type { Pool, PoolClient } from 'pg'
 import type { DocUrls } from '../contract/docUrl.ts'
+import type { Refusal } from '../contract/refusals/refusals.ts'
 import { isOutdatedPlan } from '../database/pool/pool.ts'
 import type { Generation } from '../entities/Generation.ts'
 import type { Inspector } from '../media/inspector.ts'
@@ -100,6 +101,11 @@ export type Context = Services & {
   isTransaction?: boolean
   /** The caller's generation with this identifier, or undefined, as the admission statement of this request found it. */
   preloadedGeneration?: { id: string; generation: Generation | undefined }
+  /**
+   * Counts more requests of the caller towards the rate. Returns how many of them are beyond it, and their refusal. Absent where the rate
+   * does not apply.
+   */
+  countRequests?: (requests: number) => Promise<{ beyond: number; refusal: Refusal | undefined }>
   /** Calls `end` once the answer is written, or has failed. Absent where one request may read several pages. */
   onAnswerWritten?: (end: () => void) => void
 }

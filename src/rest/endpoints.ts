@@ -13,6 +13,7 @@ import { estimateGeneration } from './generations/estimateGeneration.ts'
 import { followGeneration } from './generations/followGeneration.ts'
 import { getGeneration } from './generations/getGeneration.ts'
 import { listGenerations } from './generations/listGenerations.ts'
+import { startBatch } from './generations/startBatch.ts'
 import { startGeneration } from './generations/startGeneration.ts'
 import { getKey } from './keys/getKey.ts'
 import { issueKey } from './keys/issueKey.ts'
@@ -41,6 +42,7 @@ export function endpoints(describe: () => unknown): Endpoint[] {
     deleteFile,
     estimateGeneration,
     startGeneration,
+    startBatch,
     getGeneration,
     followGeneration,
     listGenerations,

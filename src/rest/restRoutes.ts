@@ -5,7 +5,7 @@ import { contextFor, type Services } from '../domain/context.ts'
 import { invariant } from '../domain/invariant.ts'
 import type { Operations } from '../schema/operations.ts'
 import { abortOnDisconnect } from '../transport/abortOnDisconnect.ts'
-import { type AdmissionOptions, type AdmittedCaller, admit } from '../transport/admission.ts'
+import { type AdmissionOptions, type AdmittedCaller, admit, countItems } from '../transport/admission.ts'
 import { parseJsonBody, requireJsonType, waitForParseSlice } from '../transport/readJson.ts'
 import { readQuery } from '../transport/readQuery.ts'
 import { requestOrigin } from '../transport/requestOrigin.ts'
@@ -130,6 +130,7 @@ async function readCall(request: FastifyRequest, reply: FastifyReply, endpoint: 
   return {
     context: {
       ...contextFor(options.services, actor, requestOrigin(request, options.admission.addressOf)),
+      countRequests: (requests) => countItems(reply, { userId: actor.userId, requests }, options.admission),
       ...(endpoint.readsGeneration ? { preloadedGeneration: { id: parameters['id'] ?? '', generation } } : {}),
     },
     actor,

@@ -110,9 +110,25 @@ export async function countExtraRequests(
   { userId, requests }: { userId: string; requests: number },
   options: AdmissionOptions,
 ): Promise<void> {
-  const counted = await options.admissionBatcher.countExtraRequests(userId, requests)
+  const counted = await options.admissionBatcher.countExtraRequests(`session:${userId}`, requests)
   reply.headers(rateHeaders(counted, options))
   requireRate(counted, options)
+}
+
+/**
+ * Counts additional requests of a caller admitted by {@link admit}, and updates the rate headers. Returns how many of them are beyond the
+ * rate, and the refusal for those.
+ */
+export async function countItems(
+  reply: FastifyReply,
+  { userId, requests }: { userId: string; requests: number },
+  options: AdmissionOptions,
+): Promise<{ beyond: number; refusal: Refusal | undefined }> {
+  if (requests === 0) return { beyond: 0, refusal: undefined }
+  const counted = await options.admissionBatcher.countExtraRequests(`user:${userId}`, requests)
+  reply.headers(rateHeaders(counted, options))
+  const refusal = rateRefusal(counted, options)
+  return { beyond: Math.max(0, Math.min(requests, counted.requestsCounted - options.settings.requestsPerMinute)), refusal }
 }
 
 function keyOf({ key }: Admission): FoundKey {
@@ -141,7 +157,14 @@ function requireSlot({ slotGranted }: Admission, { settings }: AdmissionOptions)
   if (!slotGranted) throw new Refusal('too_many_concurrent', { limit: settings.requestsInProgress, retryAfterSeconds: 1 })
 }
 
-function requireRate(admitted: Pick<Admission, 'requestsCounted' | 'windowEndsAt'>, { settings, clock }: AdmissionOptions): void {
-  if (admitted.requestsCounted <= settings.requestsPerMinute) return
-  throw new Refusal('rate_limited', { limit: settings.requestsPerMinute, retryAfterSeconds: secondsLeft(admitted, clock) })
+type Counted = Pick<Admission, 'requestsCounted' | 'windowEndsAt'>
+
+function requireRate(admitted: Counted, options: AdmissionOptions): void {
+  const refusal = rateRefusal(admitted, options)
+  if (refusal) throw refusal
+}
+
+function rateRefusal(admitted: Counted, { settings, clock }: AdmissionOptions): Refusal | undefined {
+  if (admitted.requestsCounted <= settings.requestsPerMinute) return undefined
+  return new Refusal('rate_limited', { limit: settings.requestsPerMinute, retryAfterSeconds: secondsLeft(admitted, clock) })
 }

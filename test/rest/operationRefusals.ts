@@ -24,6 +24,7 @@ export const refusals: Record<string, string[]> = {
   deleteFile: ['file_not_found', 'file_not_ready'],
   estimateGeneration: priced,
   startGeneration: [...priced, 'idempotency_conflict', 'idempotency_in_progress', ...held],
+  startBatch: bodies,
   getGeneration: ['generation_not_found'],
   followGeneration: ['generation_not_found'],
   deleteResult: ['generation_not_found', 'file_not_ready'],

@@ -41,7 +41,7 @@ export const rootFields = {
 
 /** Root fields whose arguments are not in the contract. */
 export const freeRootFields = {
-  Mutation: ['startGeneration', 'cancelGeneration', 'uploadFile'],
+  Mutation: ['startGeneration', 'startBatch', 'cancelGeneration', 'uploadFile'],
   Query: ['families', 'family', 'estimate', 'generation', 'generations', 'account'],
 } as const
 

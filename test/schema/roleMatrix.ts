@@ -85,7 +85,7 @@ export const roleMatrix: Record<string, readonly Column[]> = {
   ...rows('Query', keyAdmins, 'apiKey apiKeyList'),
   ...rows('Query', hookAdmins, 'webhookDelivery webhookSubscription webhookSubscriptionList webhookDeliveryList'),
 
-  ...rows('Mutation', starters, 'startGeneration'),
+  ...rows('Mutation', starters, 'startGeneration startBatch'),
   ...rows('Mutation', readers, 'quoteGeneration'),
   ...rows('Mutation', itsKeepers, 'cancelGeneration deleteResult'),
   ...rows('Mutation', itsUploaders, 'deleteFile'),
@@ -134,6 +134,7 @@ export const roleMatrix: Record<string, readonly Column[]> = {
   ...rows('ResultPreview', itsReaders, 'mimeType base64 json'),
   ...rows('GenerationFailure', itsViewers, 'code reason message retryable hint details docUrl'),
   ...rows('StartGenerationPayload', starters, 'generation json replayed'),
+  ...rows('StartBatchPayload', starters, 'json'),
   ...rows('CancelGenerationPayload', itsKeepers, 'generationId state cancelled creditsCharged creditsReturned json'),
   ...rows('History', readers, 'json'),
   ...connection('QueryGenerations', readers),

@@ -60,11 +60,12 @@ class AsyncCatalog:
         *,
         from_: date | str | None = None,
         to: date | str | None = None,
-        by: Literal["day", "key", "family"] | None = None,
+        by: Literal["day", "key", "family", "reference", "metadata"] | None = None,
+        name: str | None = None,
         timeout_seconds: float | None = None,
     ) -> Usage:
-        """Returns the usage of the team by day, key or family. Days are in UTC."""
-        query = {"from": from_, "to": to, "by": by}
+        """Returns the usage of the team. `by="metadata"` takes the `name` of an entry."""
+        query = {"from": from_, "to": to, "by": by, "name": name}
         value = await self._caller.call("getUsage", query=query, timeout_seconds=timeout_seconds)
         return read_as(Usage, value)
 

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import inspect
 import uuid
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ._caller import Caller, read_as
 from ._requests import generation_body, upload_inputs
 from ._generation_states import countdown, is_ended, poll_states, still_running, follow_states
 from .errors import AtelierError
-from .models import CancelledGeneration, Estimate, Generation, StartedGeneration
+from .models import CancelledGeneration, Estimate, Generation, StartedBatch, StartedGeneration
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from ._requests import StartRequest
+    from .models import GenerationRequest
 
 _ANSWER_SECONDS = 1.0
 """The answer of a start, which has the identifier, may come this much after the time limit."""
@@ -82,6 +83,36 @@ class AsyncGenerations:
         except AtelierError as error:
             error.idempotency_key = key
             error.request = request
+            raise
+
+    async def start_batch(
+        self,
+        items: Sequence[GenerationRequest],
+        *,
+        max_credits: float | None = None,
+        idempotency_key: str | None = None,
+        timeout_seconds: float | None = None,
+    ) -> StartedBatch:
+        """Starts up to 50 generations: the arguments of `start`, as mappings.
+
+        The answer has the start or the refusal of each item, in order. `max_credits` limits the
+        sum of the prices. A repeat with the same `idempotency_key`, by default a random one,
+        starts only what was not started. A raised error has the key to continue with.
+        """
+        key = str(uuid.uuid4()) if idempotency_key is None else idempotency_key
+        body: dict[str, Any] = {"items": [generation_body(item) for item in items]}
+        if max_credits is not None:
+            body["maxCredits"] = max_credits
+        try:
+            value = await self._caller.call(
+                "startBatch",
+                body=body,
+                headers={"Idempotency-Key": key},
+                timeout_seconds=timeout_seconds,
+            )
+            return read_as(StartedBatch, value)
+        except AtelierError as error:
+            error.idempotency_key = key
             raise
 
     async def run(

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Mapping
+from datetime import datetime
 from pathlib import Path
-from typing import overload
+from typing import Literal, overload
 
 from ._caller import Caller, read_as
 from ._download import download_bytes, download_to
@@ -24,10 +25,27 @@ class AsyncHistory:
         limit: int | None = None,
         status: HistoryStatus | None = None,
         reference: str | None = None,
+        family_id: str | None = None,
+        key_id: str | None = None,
+        source: Literal["rest", "mcp", "editor"] | None = None,
+        created_after: datetime | str | None = None,
+        created_before: datetime | str | None = None,
+        metadata: Mapping[str, str] | None = None,
         timeout_seconds: float | None = None,
     ) -> GenerationList:
         """Returns a page of the history, newest first."""
-        query = {"cursor": cursor, "limit": limit, "status": status, "reference": reference}
+        query = {
+            "cursor": cursor,
+            "limit": limit,
+            "status": status,
+            "reference": reference,
+            "familyId": family_id,
+            "keyId": key_id,
+            "source": source,
+            "createdAfter": created_after,
+            "createdBefore": created_before,
+            "metadata": metadata,
+        }
         value = await self._caller.call(
             "listGenerations", query=query, timeout_seconds=timeout_seconds
         )
@@ -38,6 +56,12 @@ class AsyncHistory:
         *,
         status: HistoryStatus | None = None,
         reference: str | None = None,
+        family_id: str | None = None,
+        key_id: str | None = None,
+        source: Literal["rest", "mcp", "editor"] | None = None,
+        created_after: datetime | str | None = None,
+        created_before: datetime | str | None = None,
+        metadata: Mapping[str, str] | None = None,
         page_items: int | None = None,
         timeout_seconds: float | None = None,
     ) -> AsyncGenerator[Generation, None]:
@@ -49,6 +73,12 @@ class AsyncHistory:
                 limit=page_items,
                 status=status,
                 reference=reference,
+                family_id=family_id,
+                key_id=key_id,
+                source=source,
+                created_after=created_after,
+                created_before=created_before,
+                metadata=metadata,
                 timeout_seconds=timeout_seconds,
             )
             for generation in page.items:

@@ -53,11 +53,16 @@ class Catalog:
         *,
         from_: date | str | None = None,
         to: date | str | None = None,
-        by: Literal["day", "key", "family"] | None = None,
+        by: Literal["day", "key", "family", "reference", "metadata"] | None = None,
+        name: str | None = None,
         timeout_seconds: float | None = None,
     ) -> Usage:
-        """Returns the usage of the team by day, key or family. Days are in UTC."""
-        return run(self._atelier.usage(from_=from_, to=to, by=by, timeout_seconds=timeout_seconds))
+        """Returns the usage of the team. `by="metadata"` takes the `name` of an entry."""
+        return run(
+            self._atelier.usage(
+                from_=from_, to=to, by=by, name=name, timeout_seconds=timeout_seconds
+            )
+        )
 
     def get_account(self, *, timeout_seconds: float | None = None) -> Account:
         """Returns the credits and permissions of the key."""

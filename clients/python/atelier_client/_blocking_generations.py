@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 from ._backend import iterated, run
 from .async_client import AsyncAtelier
-from .models import CancelledGeneration, Estimate, Generation, StartedGeneration
+from .models import CancelledGeneration, Estimate, Generation, StartedBatch, StartedGeneration
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from ._requests import StartRequest
+    from .models import GenerationRequest
 
 Progress: TypeAlias = Callable[[Generation], object]
 
@@ -53,6 +54,29 @@ class Generations:
                 wait=wait,
                 timeout_seconds=timeout_seconds,
                 **request,
+            )
+        )
+
+    def start_batch(
+        self,
+        items: Sequence[GenerationRequest],
+        *,
+        max_credits: float | None = None,
+        idempotency_key: str | None = None,
+        timeout_seconds: float | None = None,
+    ) -> StartedBatch:
+        """Starts up to 50 generations: the arguments of `start`, as mappings.
+
+        The answer has the start or the refusal of each item, in order. `max_credits` limits the
+        sum of the prices. A repeat with the same `idempotency_key`, by default a random one,
+        starts only what was not started. A raised error has the key to continue with.
+        """
+        return run(
+            self._atelier.start_batch(
+                items,
+                max_credits=max_credits,
+                idempotency_key=idempotency_key,
+                timeout_seconds=timeout_seconds,
             )
         )
 

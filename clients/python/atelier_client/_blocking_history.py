@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
+from datetime import datetime
 from pathlib import Path
-from typing import overload
+from typing import Literal, overload
 
 from ._backend import iterated, run
 from .async_client import AsyncAtelier
@@ -24,6 +25,12 @@ class History:
         limit: int | None = None,
         status: HistoryStatus | None = None,
         reference: str | None = None,
+        family_id: str | None = None,
+        key_id: str | None = None,
+        source: Literal["rest", "mcp", "editor"] | None = None,
+        created_after: datetime | str | None = None,
+        created_before: datetime | str | None = None,
+        metadata: Mapping[str, str] | None = None,
         timeout_seconds: float | None = None,
     ) -> GenerationList:
         """Returns a page of the history, newest first."""
@@ -33,6 +40,12 @@ class History:
                 limit=limit,
                 status=status,
                 reference=reference,
+                family_id=family_id,
+                key_id=key_id,
+                source=source,
+                created_after=created_after,
+                created_before=created_before,
+                metadata=metadata,
                 timeout_seconds=timeout_seconds,
             )
         )
@@ -42,6 +55,12 @@ class History:
         *,
         status: HistoryStatus | None = None,
         reference: str | None = None,
+        family_id: str | None = None,
+        key_id: str | None = None,
+        source: Literal["rest", "mcp", "editor"] | None = None,
+        created_after: datetime | str | None = None,
+        created_before: datetime | str | None = None,
+        metadata: Mapping[str, str] | None = None,
         page_items: int | None = None,
         timeout_seconds: float | None = None,
     ) -> Generator[Generation, None, None]:
@@ -50,6 +69,12 @@ class History:
             self._atelier.history(
                 status=status,
                 reference=reference,
+                family_id=family_id,
+                key_id=key_id,
+                source=source,
+                created_after=created_after,
+                created_before=created_before,
+                metadata=metadata,
                 page_items=page_items,
                 timeout_seconds=timeout_seconds,
             )

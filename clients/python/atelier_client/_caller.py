@@ -9,7 +9,7 @@ import platform
 import re
 import urllib.parse
 from collections.abc import Mapping
-from datetime import date
+from datetime import date, datetime
 from decimal import Decimal
 from itertools import chain
 from typing import Any, TypeVar
@@ -137,7 +137,7 @@ class Caller:
             if not isinstance(id, str) or not id:
                 raise TypeError("an identifier must be a non-empty string")
             path = path.replace("{id}", urllib.parse.quote(id, safe=""))
-        given = {name: _text(value) for name, value in (query or {}).items() if value is not None}
+        given = _parameters(query or {})
         url = self.base_url + path + (f"?{urllib.parse.urlencode(given)}" if given else "")
         sent = _merged(
             {"User-Agent": _AGENT},
@@ -180,7 +180,20 @@ def _merged(*all_headers: Mapping[str, str]) -> dict[str, str]:
     return dict(merged.values())
 
 
+def _parameters(query: Mapping[str, object]) -> dict[str, str]:
+    """Returns the query without None. A mapping becomes one parameter for each member."""
+    given: dict[str, str] = {}
+    for name, value in query.items():
+        if isinstance(value, Mapping):
+            given.update({f"{name}[{member}]": _text(each) for member, each in value.items()})
+        elif value is not None:
+            given[name] = _text(value)
+    return given
+
+
 def _text(value: object) -> str:
+    if isinstance(value, datetime) and value.tzinfo is None:
+        return value.astimezone().isoformat()
     return value.isoformat() if isinstance(value, date) else str(value)
 
 

@@ -12,6 +12,7 @@ ROUTES = {
     "estimateGeneration": ("POST", "/generations/estimate"),
     "startGeneration": ("POST", "/generations"),
     "listGenerations": ("GET", "/generations"),
+    "startBatch": ("POST", "/generations/batch"),
     "getGeneration": ("GET", "/generations/{id}"),
     "followGeneration": ("GET", "/generations/{id}/events"),
     "cancelGeneration": ("POST", "/generations/{id}/cancel"),

@@ -24,6 +24,7 @@ __all__ = [
     "ApiKeyWithValue",
     "AvailableVariant",
     "Axis",
+    "BatchPlace",
     "CancelledGeneration",
     "DailyLimit",
     "DeliveryState",
@@ -72,6 +73,7 @@ __all__ = [
     "RunSeconds",
     "Scope",
     "SingleLimit",
+    "StartedBatch",
     "StartedGeneration",
     "Task",
     "TeamLimits",
@@ -1050,6 +1052,36 @@ class GenerationList(Model):
         return {
             "items": listed(json.get("items"), lambda each: object_of(Generation, each)) or (),
             "next_cursor": json.get("nextCursor"),
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class StartedBatch(Model):
+    items: tuple[BatchPlace, ...]
+    """One answer for each item, in order."""
+
+    @classmethod
+    def _fields(cls, json: Json) -> dict[str, Any]:
+        return {
+            "items": listed(json.get("items"), lambda each: object_of(BatchPlace, each)) or (),
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class BatchPlace(Model):
+    status: int
+    """The status that the start of this item would have: 201, or that of its refusal."""
+    generation: StartedGeneration | None = None
+    """The started generation; with the status 201."""
+    error: RefusalError | None = None
+    """The refusal; with any other status."""
+
+    @classmethod
+    def _fields(cls, json: Json) -> dict[str, Any]:
+        return {
+            "status": json.get("status"),
+            "generation": object_of(StartedGeneration, json.get("generation")),
+            "error": object_of(RefusalError, json.get("error")),
         }
 
 

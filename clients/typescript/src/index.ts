@@ -1,6 +1,7 @@
 // biome-ignore-all lint/performance/noBarrelFile: the public API of the package is in one place.
 // biome-ignore-all lint/performance/noReExportAll: the file has one class for each refusal, and nothing else.
 export { Atelier } from './atelier.ts'
+export type { BatchOptions } from './client/generationsClient.ts'
 export type { HistoryOptions } from './client/historyClient.ts'
 export { AtelierError, type ConnectionCode, type ErrorCode, type ErrorKind } from './errors/atelierError.ts'
 // The names before 0.3.0. They stay for programs that use them.

@@ -57,6 +57,14 @@ export type GenerationRequest = {
 
 export type HistoryStatus = 'active' | 'ready' | 'failed' | 'cancelled'
 
+/** Up to 50 starts. */
+export type BatchRequest = {
+  /** The bodies of the starts, in order. */
+  items: GenerationRequest[]
+  /** The most credits that the started items may cost together. Items beyond it are refused, in order. */
+  maxCredits?: number
+}
+
 export type CancelRequest = Record<string, never>
 
 export type NewApiKey = {
@@ -541,6 +549,20 @@ export type GenerationList = {
   nextCursor: string | null
 }
 
+export type StartedBatch = {
+  /** One answer for each item, in order. */
+  items: BatchPlace[]
+}
+
+export type BatchPlace = {
+  /** The status that the start of this item would have: 201, or that of its refusal. */
+  status: number
+  /** The started generation; with the status 201. */
+  generation?: StartedGeneration
+  /** The refusal; with any other status. */
+  error?: RefusalError
+}
+
 export type CancelledGeneration = {
   generationId: string
   state: GenerationState
@@ -836,7 +858,7 @@ export type Operations = {
       wait?: number
     }
     headers: {
-      /** A unique key for one start, kept for 24 hours. */
+      /** A unique key for one start or batch, kept for 24 hours. */
       'Idempotency-Key'?: string
     }
     body: GenerationRequest
@@ -870,6 +892,17 @@ export type Operations = {
     headers: Record<string, never>
     body: never
     answer: GenerationList
+  }
+  /** Start several generations */
+  startBatch: {
+    path: Record<string, never>
+    query: Record<string, never>
+    headers: {
+      /** A unique key for one start or batch, kept for 24 hours. */
+      'Idempotency-Key'?: string
+    }
+    body: BatchRequest
+    answer: StartedBatch
   }
   /** Get a generation */
   getGeneration: {
@@ -1155,6 +1188,7 @@ export const routes = {
   estimateGeneration: { method: 'POST', path: '/generations/estimate' },
   startGeneration: { method: 'POST', path: '/generations' },
   listGenerations: { method: 'GET', path: '/generations' },
+  startBatch: { method: 'POST', path: '/generations/batch' },
   getGeneration: { method: 'GET', path: '/generations/{id}' },
   followGeneration: { method: 'GET', path: '/generations/{id}/events' },
   cancelGeneration: { method: 'POST', path: '/generations/{id}/cancel' },

@@ -90,7 +90,8 @@ const refusalDetails = z
   .partial()
   .meta({ id: 'RefusalDetails', description: 'Machine-readable details. The code determines which fields are present.' })
 
-const refusalError = z
+/** The `error` of a refusal. */
+export const refusalError = z
   .object({
     code: z
       .union([refusalCode, z.string()])

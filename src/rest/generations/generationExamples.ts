@@ -1,6 +1,8 @@
 import { docUrlsAt } from '../../contract/docUrl.ts'
 import { presentFailure } from '../../contract/failures/presentFailure.ts'
 import { callerFieldExamples } from '../../contract/shapes/callerFields.ts'
+import { presentRefusal } from '../../contract/refusals/refusalBody.ts'
+import { Refusal } from '../../contract/refusals/refusals.ts'
 import type { PublicGeneration } from '../../contract/shapes/generation.ts'
 import type { Example } from '../endpoint.ts'
 
@@ -82,6 +84,20 @@ export const generationExamples = {
 export const startExamples: Record<string, Example> = {
   started: { summary: 'Started now', value: { ...queued, replayed: false } },
   replayed: { summary: 'Started by an earlier request with this key', value: { ...queued, replayed: true } },
+}
+
+const refusal = new Refusal('insufficient_credits', { credits: 2, creditsAvailable: 1, creditsHeld: 4 }, { retryable: true })
+
+export const batchExamples: Record<string, Example> = {
+  partly: {
+    summary: 'The first item is started, the second is refused',
+    value: {
+      items: [
+        { status: 201, generation: { ...queued, replayed: false } },
+        { status: refusal.http, ...presentRefusal(refusal, docUrlsAt(service)) },
+      ],
+    },
+  },
 }
 
 export const historyExamples: Record<string, Example> = {

@@ -16,3 +16,16 @@ export const requestExamples: Record<string, Example> = {
   },
   speech: { summary: 'Speech', value: { familyId: 'sandbox-audio', prompt: 'Good morning, and welcome to the studio.' } },
 }
+
+export const batchRequestExamples: Record<string, Example> = {
+  images: {
+    summary: 'Two images for at most 5 credits together',
+    value: {
+      items: [
+        { familyId: 'sandbox-image', prompt: 'A lighthouse at dawn', reference: 'dawn' },
+        { familyId: 'sandbox-image', prompt: 'A lighthouse at dusk', reference: 'dusk' },
+      ],
+      maxCredits: 5,
+    },
+  },
+}

@@ -9,6 +9,14 @@ import { planRefusals } from './estimateGeneration.ts'
 import { startExamples } from './generationExamples.ts'
 import { requestExamples } from './requestExamples.ts'
 
+/** The header of a start and of a batch. */
+export const idempotencyKeyHeader = {
+  'Idempotency-Key': {
+    description: `A unique key for one start or batch, kept for ${limits.idempotencyHours} hours.`,
+    schema: { type: 'string', minLength: 1, maxLength: limits.idempotencyKeyCharacters, pattern: '^[ -~]+$' },
+  },
+}
+
 export const startGeneration = endpoint({
   method: 'POST',
   path: '/generations',
@@ -20,12 +28,7 @@ export const startGeneration = endpoint({
   scope: 'generations:write',
   query: waitQuery,
   body: { schema: generationRequest, examples: requestExamples },
-  headers: {
-    'Idempotency-Key': {
-      description: `A unique key for one start, kept for ${limits.idempotencyHours} hours.`,
-      schema: { type: 'string', minLength: 1, maxLength: limits.idempotencyKeyCharacters, pattern: '^[ -~]+$' },
-    },
-  },
+  headers: idempotencyKeyHeader,
   success: {
     status: 201,
     description: 'The generation is started and its credits are held.',
@@ -52,7 +55,7 @@ const form = new RegExp(`^[\\x20-\\x7e]{1,${limits.idempotencyKeyCharacters}}$`)
  * The `Idempotency-Key` of a request, if it has one: 1 to 255 printable ASCII characters, once.
  * Refusals: invalid_request. Contract: docs/contract.md#idempotency.
  */
-function idempotencyKeyOf(call: Pick<Call, 'header' | 'headerCount'>): string | undefined {
+export function idempotencyKeyOf(call: Pick<Call, 'header' | 'headerCount'>): string | undefined {
   const value = call.header('idempotency-key')
   if (value === undefined) return undefined
   const place: Pick<Issue, 'in' | 'path'> = { in: 'header', path: ['Idempotency-Key'] }

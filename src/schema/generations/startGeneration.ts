@@ -95,13 +95,15 @@ builder.objectType(StartedType, {
   }),
 })
 
+export const idempotencyKeyArgument = { validate: { minLength: 1, maxLength: limits.idempotencyKeyCharacters, regex: /^[ -~]+$/ } }
+
 builder.mutationField('startGeneration', (t) =>
   t.field({
     type: StartedType,
     description: 'Holds the exact price and queues the generation.',
     args: {
       input: t.arg({ type: GenerationInput, required: true }),
-      idempotencyKey: t.arg.string({ validate: { minLength: 1, maxLength: limits.idempotencyKeyCharacters, regex: /^[ -~]+$/ } }),
+      idempotencyKey: t.arg.string(idempotencyKeyArgument),
       quoteId: t.arg.id({ description: 'From `quoteGeneration`; instead of an idempotency key.' }),
       confirmed: t.arg.boolean({ description: 'The person of the agent has confirmed the price of the quote.' }),
       teamId: t.arg.id({ description: 'The team that pays, for internal tools.' }),

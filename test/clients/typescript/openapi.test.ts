@@ -23,6 +23,7 @@ const methods: Record<keyof Operations, keyof Atelier> = {
   deleteFile: 'deleteFile',
   estimateGeneration: 'estimate',
   startGeneration: 'start',
+  startBatch: 'startBatch',
   getGeneration: 'getGeneration',
   followGeneration: 'events',
   listGenerations: 'listGenerations',

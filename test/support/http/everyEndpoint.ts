@@ -16,6 +16,7 @@ export function everyEndpoint(generationId: string): EndpointCase[] {
     { what: 'DELETE /files/file_00000000000000000000000000', scope: 'files:write', status: 404 },
     { what: 'POST /generations/estimate', scope: 'generations:read', asked: { body }, status: 200 },
     { what: 'POST /generations', scope: 'generations:write', asked: { body }, status: 201 },
+    { what: 'POST /generations/batch', scope: 'generations:write', asked: { body: { items: [body] } }, status: 200 },
     { what: `GET /generations/${generationId}`, scope: 'generations:read', status: 200 },
     { what: 'GET /generations/gen_00000000000000000000000000/events', scope: 'generations:read', status: 404 },
     { what: 'GET /generations', scope: 'generations:read', status: 200 },

@@ -6,8 +6,15 @@ import { estimateGeneration, type StartOptions, startGeneration } from '../gener
 import { type WaitOptions, waitUntilDone } from '../generations/waitUntilDone.ts'
 import { type CallOptions, call } from '../http/call.ts'
 import type { ResponsePromise } from '../http/responsePromise.ts'
-import type { CancelledGeneration, Estimate, Generation, StartedGeneration } from '../openapi.ts'
+import type { CancelledGeneration, Estimate, Generation, GenerationRequest, StartedBatch, StartedGeneration } from '../openapi.ts'
 import { FilesClient } from './filesClient.ts'
+
+export type BatchOptions = CallOptions & {
+  /** The most credits that the started items may cost together. */
+  maxCredits?: number | undefined
+  /** Identifies the batch, so that a repeat with the same key starts only what was not started. Default: a random key. */
+  idempotencyKey?: string | undefined
+}
 
 /** Starts generations and follows them. */
 export class GenerationsClient extends FilesClient {
@@ -23,6 +30,16 @@ export class GenerationsClient extends FilesClient {
    */
   start<const Id extends string>(request: StartRequest<Id>, options: StartOptions = {}): ResponsePromise<StartedGeneration> {
     return startGeneration(this.connection, request, options)
+  }
+
+  /** Starts up to 50 generations. `items` of the answer has the start or the refusal of each request, in order. */
+  startBatch(
+    items: GenerationRequest[],
+    { maxCredits, idempotencyKey = crypto.randomUUID(), ...options }: BatchOptions = {},
+  ): ResponsePromise<StartedBatch> {
+    const body = { items, ...(maxCredits === undefined ? {} : { maxCredits }) }
+    const ownHeaders = { 'Idempotency-Key': idempotencyKey }
+    return call(this.connection, 'startBatch', { body, ownHeaders, repeatable: true, ...options })
   }
 
   /**

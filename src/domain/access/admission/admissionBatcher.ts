@@ -25,8 +25,8 @@ export type AdmissionBatcher = {
   admit(key: string | undefined, address: string, generationId?: string): Promise<Admission>
   /** The same for a request with a session, by its digest. All sessions of a person count together, separately from their keys. */
   admitSession(digest: Buffer | undefined, address: string): Promise<Admission>
-  /** Counts more requests of a person with an admitted session, for a GraphQL document that does the work of several requests. */
-  countExtraRequests(userId: string, requests: number): Promise<ExtraRequestCount>
+  /** Counts more requests of an admitted caller, for a GraphQL document or a batch that does the work of several requests. */
+  countExtraRequests(subject: string, requests: number): Promise<ExtraRequestCount>
   /** Releases every slot of this process and refuses later requests. */
   close(): Promise<void>
 }
@@ -109,7 +109,7 @@ export function makeAdmissionBatcher(options: AdmissionBatcherOptions): Admissio
       return enqueue(address, { hash, generationId: generationId !== undefined && isId('gen', generationId) ? generationId : undefined })
     },
     admitSession: (digest, address) => enqueue(address, { hash: undefined, session: digest }),
-    countExtraRequests: (userId, requests) => countExtraRequests(sql, { userId, requests, processId, minute: minuteOf(clock), slotsMax }),
+    countExtraRequests: (subject, requests) => countExtraRequests(sql, { subject, requests, processId, minute: minuteOf(clock), slotsMax }),
     close: async () => {
       closed = true
       await loop.stop()

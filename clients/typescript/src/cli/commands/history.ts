@@ -1,15 +1,19 @@
-import type { Generation } from '../../openapi.ts'
+import type { Generation, Operations } from '../../openapi.ts'
 import type { Command } from '../command.ts'
 import { connect } from '../connect.ts'
 import { serviceOptions } from '../options.ts'
 import type { Piece } from '../output.ts'
+import type { ParsedArguments } from '../parsedArguments.ts'
 import { writeTable } from '../table.ts'
 import { UsageError } from '../usageError.ts'
 import { axesWords, stateColours } from '../writeGeneration.ts'
 
+type HistoryQuery = Operations['listGenerations']['query']
+
 const pageItems = 50
 const heading = ['ID', 'STATE', 'FAMILY', 'STARTED', 'CREDITS', 'REFERENCE', 'PROMPT']
-const statuses = ['active', 'ready', 'failed'] as const
+const statuses = ['active', 'ready', 'failed', 'cancelled'] as const
+const sources = ['rest', 'mcp', 'editor'] as const
 
 /** Lists the newest generations of the team. */
 export const history: Command = {
@@ -18,21 +22,23 @@ export const history: Command = {
   summary: 'list generations, the newest first',
   about: 'Columns: identifier, state, family, start time, credits, reference, prompt.',
   options: {
-    status: { type: 'string', value: '<status>', help: 'active, ready or failed' },
+    status: { type: 'string', value: '<status>', help: 'active, ready, failed or cancelled' },
     reference: { type: 'string', value: '<text>', help: 'only generations with exactly this reference' },
+    family: { type: 'string', value: '<id>', help: 'only generations of this family' },
+    'key-id': { type: 'string', value: '<id>', help: 'only generations that this key started' },
+    source: { type: 'string', value: '<source>', help: 'rest, mcp or editor' },
+    since: { type: 'string', value: '<moment>', help: 'only generations created at this moment or later, as 2026-11-20T12:00:00Z' },
+    until: { type: 'string', value: '<moment>', help: 'only generations created before this moment' },
+    metadata: { type: 'string', multiple: true, value: '<name=value>', help: 'only generations with this entry; may be repeated' },
     limit: { type: 'string', short: 'n', value: '<number>', help: 'how many; default: 20' },
     ...serviceOptions,
   },
   run: async (invocation) => {
     const { given, output, world } = invocation
     given.named()
-    const status = given.text('status')
-    const known = statuses.find((each) => each === status)
-    if (status !== undefined && known === undefined) throw new UsageError(`--status takes ${statuses.join(', ')}.`)
-    const reference = given.text('reference')
+    const filter = filterOf(given)
     const limit = given.number('limit', { min: 1, max: 1_000_000, whole: true }) ?? 20
     const client = await connect(invocation)
-    const filter = { ...(known ? { status: known } : {}), ...(reference === undefined ? {} : { reference }) }
     const rows: Piece[][] = []
     let left = limit
     let cursor: string | null = null
@@ -47,6 +53,28 @@ export const history: Command = {
     } while (cursor !== null && left > 0)
     if (output.isTerminal && !output.isJson) writeTable(output, heading, rows)
   },
+}
+
+function filterOf(given: ParsedArguments): HistoryQuery {
+  const metadata = given.pairs('metadata')
+  const filter = {
+    status: choiceOf(given, 'status', statuses),
+    reference: given.text('reference'),
+    familyId: given.text('family'),
+    keyId: given.text('key-id'),
+    source: choiceOf(given, 'source', sources),
+    createdAfter: given.text('since'),
+    createdBefore: given.text('until'),
+    metadata: metadata.length > 0 ? Object.fromEntries(metadata) : undefined,
+  }
+  return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined)) as HistoryQuery
+}
+
+function choiceOf<Choice extends string>(given: ParsedArguments, option: string, choices: readonly Choice[]): Choice | undefined {
+  const word = given.text(option)
+  const choice = choices.find((each) => each === word)
+  if (word !== undefined && choice === undefined) throw new UsageError(`--${option} takes ${choices.join(', ')}.`)
+  return choice
 }
 
 function rowOf(generation: Generation): Piece[] {

@@ -5,18 +5,19 @@ import { serviceOptions } from '../options.ts'
 import { writeTable } from '../table.ts'
 import { UsageError } from '../usageError.ts'
 
-const groups = ['day', 'key', 'family'] as const
+const groups = ['day', 'key', 'family', 'reference', 'metadata'] as const
 
 /** Shows what the team spent. */
 export const usage: Command = {
   name: 'usage',
   usage: [''],
-  summary: 'show what the team spent, by day, key or family',
-  about: 'Columns: day, key or family; generations; of these ready, failed, cancelled; credits charged; credits held. Days are in UTC.',
+  summary: 'show what the team spent, by day, key, family, reference or metadata',
+  about: 'Columns: day, key, family, reference or value; generations; of these ready, failed, cancelled; credits charged; credits held. Days are in UTC.',
   options: {
     from: { type: 'string', value: '<day>', help: 'the first day, as 2026-11-01; thirty days otherwise' },
     to: { type: 'string', value: '<day>', help: 'the last day; default: today' },
-    by: { type: 'string', value: '<group>', help: 'day, key or family; default: day' },
+    by: { type: 'string', value: '<group>', help: 'day, key, family, reference or metadata; default: day' },
+    name: { type: 'string', value: '<name>', help: 'the entry of metadata, with --by metadata' },
     ...serviceOptions,
   },
   run: async (invocation) => {
@@ -27,19 +28,21 @@ export const usage: Command = {
     if (word !== undefined && by === undefined) throw new UsageError(`--by takes ${groups.join(', ')}.`)
     const [from, to] = [given.text('from'), given.text('to')]
     const client = await connect(invocation)
-    const query = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }), ...(by ? { by } : {}) }
+    const name = given.text('name')
+    if ((by === 'metadata') !== (name !== undefined)) throw new UsageError('--by metadata and --name <name> go together.')
+    const span = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) }
+    const query = { ...span, ...(by ? { by } : {}), ...(name === undefined ? {} : { name }) }
     const { items } = await client.usage(query, { signal: world.interrupted })
     if (output.isJson) {
       for (const line of items) output.json(line)
       return
     }
-    const name = (by ?? 'day').toUpperCase()
-    writeTable(output, [name, 'GENERATIONS', 'READY', 'FAILED', 'CANCELLED', 'CREDITS', 'HELD'], items.map(rowOf))
+    writeTable(output, [(name ?? by ?? 'day').toUpperCase(), 'GENERATIONS', 'READY', 'FAILED', 'CANCELLED', 'CREDITS', 'HELD'], items.map(rowOf))
   },
 }
 
 function rowOf(line: UsageLine): string[] {
   const { generations, ready, failed, cancelled, creditsCharged, creditsHeld } = line
-  const name = line.day ?? line.familyId ?? line.keyId ?? 'no key'
+  const name = line.other ? 'all others' : (line.day ?? line.familyId ?? line.reference ?? line.metadataValue ?? line.keyId ?? 'no key')
   return [name, ...[generations, ready, failed, cancelled, creditsCharged, creditsHeld].map(String)]
 }

@@ -1,0 +1,78 @@
+import { Refusal } from '../../../contract/refusals/refusals.ts'
+import type { PublicGeneration } from '../../../contract/shapes/generation.ts'
+import type { GenerationRequest } from '../../../contract/shapes/generationRequest.ts'
+import { traceParent } from '../../../tracing/tracing.ts'
+import type { Spender } from '../../access/spender.ts'
+import type { Context } from '../../context.ts'
+import { maxCreditsRefusal } from '../../credits/spending.ts'
+import { linkHolderOf } from '../links/resultLink.ts'
+import { presentGeneration } from '../reading/presentGeneration.ts'
+import { findQuote, requireQuotedPrice } from './findQuote.ts'
+import { findReplay, type Idempotency } from './findReplay.ts'
+import { fingerprintOf } from './fingerprint.ts'
+import type { NewStart } from './insertStarts.ts'
+import { newGeneration } from './newGeneration.ts'
+import { type Plan, planGeneration } from './planGeneration.ts'
+import { requireConfirmation } from './requireConfirmation.ts'
+import type { Started } from './startAsTrial.ts'
+
+/** A start request, with at most one of an idempotency key and a quote. */
+export type StartCall = {
+  request: GenerationRequest
+  idempotencyKey?: string | undefined
+  quoteId?: string | undefined
+  /** The agent's person has confirmed the price of the quote. */
+  confirmed?: boolean
+}
+
+/** A start that passed every check before the hold, and its answer if the hold succeeds. */
+export type PreparedStart = { start: NewStart; generation: PublicGeneration; familyId: string; providerId: string }
+
+/**
+ * Runs every check of a start before the ceilings of the key. Holds nothing. Returns the first answer of an earlier start instead, if a
+ * check fails. Refusals: those of findQuote, idempotency_conflict, those of planGeneration, cost_above_limit.
+ */
+export async function prepareStart(context: Context, spender: Spender, call: StartCall): Promise<PreparedStart | Started> {
+  const { request, quoteId } = call
+  const quote = quoteId === undefined ? undefined : await findQuote(context, spender, request, quoteId)
+  if (quote && 'started' in quote) return { generation: quote.started, replayed: true }
+  const idempotency = quote?.idempotency ?? idempotencyOf(spender, call)
+  const plan = await planOrReplay(context, spender, request, idempotency)
+  if ('replayed' in plan) return plan
+  if (quote) requireQuotedPrice(plan.quote.total, quote.price)
+  if (!(quote && call.confirmed)) await requireConfirmation(context, spender, plan.quote.total)
+  const row = newGeneration(context, spender, request, plan)
+  const generation = presentGeneration(context, row, linkHolderOf(context.actor))
+  const start = {
+    row,
+    traceParent: traceParent(),
+    inputs: plan.inputs,
+    openMax: context.settings.openGenerationsMax,
+    idempotency: idempotency && { ...idempotency, response: JSON.stringify(generation) },
+  }
+  return { start, generation, familyId: plan.family.id, providerId: plan.variant.provider.id }
+}
+
+function idempotencyOf(spender: Spender, { request, idempotencyKey }: StartCall): Idempotency | undefined {
+  return idempotencyKey === undefined ? undefined : { scope: spender.ownerId, key: idempotencyKey, fingerprint: fingerprintOf(request) }
+}
+
+/** A replay skips every check after idempotency: an earlier start takes precedence over a failing plan. */
+async function planOrReplay(
+  context: Context,
+  spender: Spender,
+  request: GenerationRequest,
+  idempotency: Idempotency | undefined,
+): Promise<Plan | Started> {
+  try {
+    const plan = await planGeneration(context, spender, request)
+    const tooExpensive = maxCreditsRefusal(plan.quote.total, request.maxCredits)
+    if (tooExpensive) throw tooExpensive
+    return plan
+  } catch (error) {
+    const isFinalRefusal = error instanceof Refusal && error.code !== 'service_unavailable'
+    const earlier = isFinalRefusal && idempotency ? await findReplay(context, idempotency) : undefined
+    if (earlier) return { generation: earlier, replayed: true }
+    throw error
+  }
+}

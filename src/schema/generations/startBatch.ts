@@ -1,0 +1,40 @@
+import { limits } from '../../contract/limits.ts'
+import type { StartedBatch } from '../../contract/shapes/batch.ts'
+import { startBatch } from '../../domain/generations/start/startBatch.ts'
+import { builder } from '../core/builder.ts'
+import { longest, maxFieldBytes } from '../core/fieldSizes.ts'
+import { resolveTeamSpender } from '../core/resolveTeamSpender.ts'
+import { allow } from '../core/scopes.ts'
+import { idempotencyKeyArgument } from './startGeneration.ts'
+
+const StartedBatchType = builder.objectRef<StartedBatch>('StartBatchPayload')
+
+builder.objectType(StartedBatchType, {
+  authScopes: { caller: true },
+  fields: (t) => ({
+    json: t.field({
+      type: 'JSON',
+      ...maxFieldBytes(limits.batchItems * longest.body),
+      description: 'The response of POST /generations/batch.',
+      resolve: (batch) => batch,
+    }),
+  }),
+})
+
+builder.mutationField('startBatch', (t) =>
+  t.field({
+    type: StartedBatchType,
+    description: 'Starts up to 50 generations, each as its own start would.',
+    args: {
+      items: t.arg({ type: ['JSON'], required: true, description: 'The bodies of the starts.' }),
+      maxCredits: t.arg.float({ description: 'The most credits that the started items may cost together.' }),
+      idempotencyKey: t.arg.string(idempotencyKeyArgument),
+      teamId: t.arg.id({ description: 'The team that pays, for internal tools.' }),
+    },
+    authScopes: allow('generations.start'),
+    resolve: async (_root, { items, maxCredits, idempotencyKey, teamId }, { context }) => {
+      const asked = { items, maxCredits: maxCredits ?? undefined, idempotencyKey: idempotencyKey ?? undefined }
+      return { items: await startBatch(context, await resolveTeamSpender(context, teamId), asked) }
+    },
+  }),
+)
