@@ -1,7 +1,8 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 
 export type FileState = 'processing' | 'ready' | 'failed'
-export type FileType = 'image' | 'video' | 'audio' | 'model3d'
+export const fileTypes = ['image', 'video', 'audio', 'model3d'] as const
+export type FileType = (typeof fileTypes)[number]
 
 /** An uploaded input. `refusal` says why processing failed, in the refusal shape. */
 export const StoredFile = defineEntity({

@@ -6,6 +6,7 @@ import { getFamily } from './families/getFamily.ts'
 import { listFamilies } from './families/listFamilies.ts'
 import { deleteFile } from './files/deleteFile.ts'
 import { getFile } from './files/getFile.ts'
+import { listFiles } from './files/listFiles.ts'
 import { uploadFile } from './files/uploadFile.ts'
 import { cancelGeneration } from './generations/cancelGeneration.ts'
 import { deleteResult } from './generations/deleteResult.ts'
@@ -38,6 +39,7 @@ export function endpoints(describe: () => unknown): Endpoint[] {
     listFamilies,
     getFamily,
     uploadFile,
+    listFiles,
     getFile,
     deleteFile,
     estimateGeneration,

@@ -21,10 +21,10 @@ builder.scalarType('Upload', {
 })
 
 const FileStateEnum = builder.enumType('FileState', { values: enumValues(file.shape.state.options) })
-const MediaTypeEnum = builder.enumType('MediaType', { values: enumValues(file.shape.type.unwrap().options) })
+export const MediaTypeEnum = builder.enumType('MediaType', { values: enumValues(file.shape.type.unwrap().options) })
 
 /** An uploaded file in its one public shape, which every field reads from. */
-const FileObject = builder.objectRef<PublicFile>('File')
+export const FileObject = builder.objectRef<PublicFile>('File')
 
 builder.objectType(FileObject, {
   authScopes: { caller: true },

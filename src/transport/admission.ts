@@ -124,7 +124,7 @@ export async function countItems(
   { userId, requests }: { userId: string; requests: number },
   options: AdmissionOptions,
 ): Promise<{ beyond: number; refusal: Refusal | undefined }> {
-  if (requests === 0) return { beyond: 0, refusal: undefined }
+  if (requests <= 0) return { beyond: 0, refusal: undefined }
   const counted = await options.admissionBatcher.countExtraRequests(`user:${userId}`, requests)
   reply.headers(rateHeaders(counted, options))
   const refusal = rateRefusal(counted, options)

@@ -128,6 +128,7 @@ test('response schemas are open, request schemas are closed, and no schema is du
   expect(closedOnes.toSorted()).toEqual([
     'ApiKeyChange',
     'ApiKeyRotation',
+    'BatchRequest',
     'CancelRequest',
     'FileRequest',
     'GenerationRequest',

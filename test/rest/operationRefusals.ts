@@ -19,7 +19,8 @@ const held = [...spending, 'too_many_open', 'queue_unavailable']
 export const refusals: Record<string, string[]> = {
   listFamilies: [],
   getFamily: ['family_not_found'],
-  uploadFile: [...bodies, 'file_fetch_failed', 'unsupported_file_format', 'file_processing_failed'],
+  listFiles: ['invalid_cursor'],
+  uploadFile: [...bodies, 'file_quota_exceeded', 'file_fetch_failed', 'unsupported_file_format', 'file_processing_failed'],
   getFile: ['file_not_found'],
   deleteFile: ['file_not_found', 'file_not_ready'],
   estimateGeneration: priced,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ._caller import Caller, read_as
 from ._files import upload, wait_for_file
 from ._multipart import FileSource
-from .models import File
+from .models import File, FileList, FileType
 
 
 class AsyncFiles:
@@ -29,6 +29,20 @@ class AsyncFiles:
         file can still be processing. A start waits for it.
         """
         return await upload(self._caller, source, url, name, mime_type, timeout_seconds)
+
+    async def list_files(
+        self,
+        *,
+        cursor: str | None = None,
+        limit: int | None = None,
+        type: FileType | None = None,
+        unused: bool | None = None,
+        timeout_seconds: float | None = None,
+    ) -> FileList:
+        """Returns a page of the files, newest first. `unused` selects those without a generation."""
+        query = {"cursor": cursor, "limit": limit, "type": type, "unused": unused}
+        value = await self._caller.call("listFiles", query=query, timeout_seconds=timeout_seconds)
+        return read_as(FileList, value)
 
     async def get_file(self, id: str, *, timeout_seconds: float | None = None) -> File:
         """Returns the current state of a file."""

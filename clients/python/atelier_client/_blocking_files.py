@@ -5,7 +5,7 @@ from __future__ import annotations
 from ._backend import run
 from ._multipart import FileSource
 from .async_client import AsyncAtelier
-from .models import File
+from .models import File, FileList, FileType
 
 
 class Files:
@@ -31,6 +31,26 @@ class Files:
         return run(
             self._atelier.upload_file(
                 source, url=url, name=name, mime_type=mime_type, timeout_seconds=timeout_seconds
+            )
+        )
+
+    def list_files(
+        self,
+        *,
+        cursor: str | None = None,
+        limit: int | None = None,
+        type: FileType | None = None,
+        unused: bool | None = None,
+        timeout_seconds: float | None = None,
+    ) -> FileList:
+        """Returns a page of the files, newest first. `unused` selects those without a generation."""
+        return run(
+            self._atelier.list_files(
+                cursor=cursor,
+                limit=limit,
+                type=type,
+                unused=unused,
+                timeout_seconds=timeout_seconds,
             )
         )
 

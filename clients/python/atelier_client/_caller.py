@@ -192,6 +192,8 @@ def _parameters(query: Mapping[str, object]) -> dict[str, str]:
 
 
 def _text(value: object) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
     if isinstance(value, datetime) and value.tzinfo is None:
         return value.astimezone().isoformat()
     return value.isoformat() if isinstance(value, date) else str(value)

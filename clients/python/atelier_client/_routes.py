@@ -7,6 +7,7 @@ ROUTES = {
     "listFamilies": ("GET", "/families"),
     "getFamily": ("GET", "/families/{id}"),
     "uploadFile": ("POST", "/files"),
+    "listFiles": ("GET", "/files"),
     "getFile": ("GET", "/files/{id}"),
     "deleteFile": ("DELETE", "/files/{id}"),
     "estimateGeneration": ("POST", "/generations/estimate"),

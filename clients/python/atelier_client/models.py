@@ -35,6 +35,8 @@ __all__ = [
     "Family",
     "FamilyList",
     "File",
+    "FileList",
+    "FileQuota",
     "FileState",
     "FileType",
     "Generation",
@@ -124,7 +126,7 @@ GenerationSource = Literal["rest", "mcp", "editor"]
 FailureClass = Literal["content_policy", "prompt_validation", "parameter_validation", "file_size", "image_size", "image_format", "feature_limitation", "model_unavailable", "insufficient_credits", "authentication", "timeout", "provider_error", "internal_error", "user_cancellation"]
 """The class, from a closed list."""
 
-RefusalCode = Literal["access_denied", "account_blocked", "cancel_conflict", "cost_above_limit", "credit_reservation_failed", "family_not_found", "family_unavailable", "file_fetch_failed", "file_metadata_missing", "file_not_found", "file_not_ready", "file_processing_failed", "generation_not_found", "idempotency_conflict", "idempotency_in_progress", "insufficient_credits", "insufficient_scope", "internal_error", "invalid_cursor", "invalid_parameters", "invalid_request", "invalid_token", "method_not_allowed", "not_cancellable", "not_found", "payload_too_large", "price_unavailable", "queue_unavailable", "rate_limited", "service_unavailable", "spend_limit_exceeded", "subscription_required", "team_expired", "team_required", "too_many_concurrent", "too_many_open", "unauthorized", "unsupported_content_type", "unsupported_file_format", "variant_not_resolved"]
+RefusalCode = Literal["access_denied", "account_blocked", "cancel_conflict", "cost_above_limit", "credit_reservation_failed", "family_not_found", "family_unavailable", "file_fetch_failed", "file_metadata_missing", "file_not_found", "file_not_ready", "file_processing_failed", "file_quota_exceeded", "generation_not_found", "idempotency_conflict", "idempotency_in_progress", "insufficient_credits", "insufficient_scope", "internal_error", "invalid_cursor", "invalid_parameters", "invalid_request", "invalid_token", "method_not_allowed", "not_cancellable", "not_found", "payload_too_large", "price_unavailable", "queue_unavailable", "rate_limited", "service_unavailable", "spend_limit_exceeded", "subscription_required", "team_expired", "team_required", "too_many_concurrent", "too_many_open", "unauthorized", "unsupported_content_type", "unsupported_file_format", "variant_not_resolved"]
 """The codes of this release. A later release may add codes: handle an unknown code by its
 status and `retryable`.
 """
@@ -611,11 +613,12 @@ class RefusalDetails(Model):
     """The scopes of the key."""
     limit: int | None = None
     max_bytes: int | None = None
-    max_files: int | None = None
-    """The limit of stored files that no generation has used."""
-    unused_bytes: int | None = None
+    files_used: int | None = None
+    """The files that no generation has used."""
+    files_max: int | None = None
+    bytes_used: int | None = None
     """The total size of files that no generation has used."""
-    unused_files: int | None = None
+    bytes_max: int | None = None
     received: str | None = None
     detected: str | None = None
     declared: str | None = None
@@ -658,9 +661,10 @@ class RefusalDetails(Model):
             "granted": listed(json.get("granted")),
             "limit": json.get("limit"),
             "max_bytes": json.get("maxBytes"),
-            "max_files": json.get("maxFiles"),
-            "unused_bytes": json.get("unusedBytes"),
-            "unused_files": json.get("unusedFiles"),
+            "files_used": json.get("filesUsed"),
+            "files_max": json.get("filesMax"),
+            "bytes_used": json.get("bytesUsed"),
+            "bytes_max": json.get("bytesMax"),
             "received": json.get("received"),
             "detected": json.get("detected"),
             "declared": json.get("declared"),
@@ -968,6 +972,20 @@ class File(Model):
 
 
 @dataclass(frozen=True, kw_only=True)
+class FileList(Model):
+    items: tuple[File, ...]
+    next_cursor: str | None
+    """The cursor of the next page; null at the end."""
+
+    @classmethod
+    def _fields(cls, json: Json) -> dict[str, Any]:
+        return {
+            "items": listed(json.get("items"), lambda each: object_of(File, each)) or (),
+            "next_cursor": json.get("nextCursor"),
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
 class Estimate(Model):
     family_id: str
     variant: EstimatedVariant
@@ -1111,6 +1129,7 @@ class Account(Model):
     """The credits that a start can hold now."""
     team: AccountTeam | None
     """The team of the key; null for a personal key."""
+    files: FileQuota
     key: AccountKey
 
     @classmethod
@@ -1118,6 +1137,7 @@ class Account(Model):
         return {
             "credits_available": exact(json.get("creditsAvailable")),
             "team": object_of(AccountTeam, json.get("team")),
+            "files": object_of(FileQuota, json.get("files")),
             "key": object_of(AccountKey, json.get("key")),
         }
 
@@ -1172,6 +1192,27 @@ class MonthlyLimit(Model):
             "held_credits": exact(json.get("heldCredits")),
             "remaining_credits": exact(json.get("remainingCredits")),
             "resets_at": moment(json.get("resetsAt")),
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class FileQuota(Model):
+    """The quota of files that no generation has used."""
+
+    files_used: int
+    """The files that no generation has used."""
+    files_max: int
+    bytes_used: int
+    """Their total size."""
+    bytes_max: int
+
+    @classmethod
+    def _fields(cls, json: Json) -> dict[str, Any]:
+        return {
+            "files_used": json.get("filesUsed"),
+            "files_max": json.get("filesMax"),
+            "bytes_used": json.get("bytesUsed"),
+            "bytes_max": json.get("bytesMax"),
         }
 
 

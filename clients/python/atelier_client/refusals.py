@@ -41,6 +41,8 @@ __all__ = [
     "FileNotReadyError",
     "FileProcessingFailed",
     "FileProcessingFailedError",
+    "FileQuotaExceeded",
+    "FileQuotaExceededError",
     "GenerationNotFound",
     "GenerationNotFoundError",
     "IdempotencyConflict",
@@ -160,6 +162,12 @@ class FileNotReadyError(ConflictError):
 class FileProcessingFailedError(RequestError):
     """`file_processing_failed`: The file could not be processed. Export it again, and upload
     the new file.
+    """
+
+
+class FileQuotaExceededError(ConflictError):
+    """`file_quota_exceeded`: There is no room for more unused files. Use some in a generation,
+    or delete some.
     """
 
 
@@ -319,6 +327,7 @@ FileMetadataMissing = FileMetadataMissingError
 FileNotFound = FileNotFoundError
 FileNotReady = FileNotReadyError
 FileProcessingFailed = FileProcessingFailedError
+FileQuotaExceeded = FileQuotaExceededError
 GenerationNotFound = GenerationNotFoundError
 IdempotencyConflict = IdempotencyConflictError
 IdempotencyInProgress = IdempotencyInProgressError
@@ -361,6 +370,7 @@ BY_CODE: dict[str, type[AtelierError]] = {
     "file_not_found": FileNotFoundError,
     "file_not_ready": FileNotReadyError,
     "file_processing_failed": FileProcessingFailedError,
+    "file_quota_exceeded": FileQuotaExceededError,
     "generation_not_found": GenerationNotFoundError,
     "idempotency_conflict": IdempotencyConflictError,
     "idempotency_in_progress": IdempotencyInProgressError,

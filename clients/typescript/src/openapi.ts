@@ -252,7 +252,7 @@ export type RefusalError = {
 }
 
 /** The codes of this release. A later release may add codes: handle an unknown code by its status and `retryable`. */
-export type RefusalCode = 'access_denied' | 'account_blocked' | 'cancel_conflict' | 'cost_above_limit' | 'credit_reservation_failed' | 'family_not_found' | 'family_unavailable' | 'file_fetch_failed' | 'file_metadata_missing' | 'file_not_found' | 'file_not_ready' | 'file_processing_failed' | 'generation_not_found' | 'idempotency_conflict' | 'idempotency_in_progress' | 'insufficient_credits' | 'insufficient_scope' | 'internal_error' | 'invalid_cursor' | 'invalid_parameters' | 'invalid_request' | 'invalid_token' | 'method_not_allowed' | 'not_cancellable' | 'not_found' | 'payload_too_large' | 'price_unavailable' | 'queue_unavailable' | 'rate_limited' | 'service_unavailable' | 'spend_limit_exceeded' | 'subscription_required' | 'team_expired' | 'team_required' | 'too_many_concurrent' | 'too_many_open' | 'unauthorized' | 'unsupported_content_type' | 'unsupported_file_format' | 'variant_not_resolved'
+export type RefusalCode = 'access_denied' | 'account_blocked' | 'cancel_conflict' | 'cost_above_limit' | 'credit_reservation_failed' | 'family_not_found' | 'family_unavailable' | 'file_fetch_failed' | 'file_metadata_missing' | 'file_not_found' | 'file_not_ready' | 'file_processing_failed' | 'file_quota_exceeded' | 'generation_not_found' | 'idempotency_conflict' | 'idempotency_in_progress' | 'insufficient_credits' | 'insufficient_scope' | 'internal_error' | 'invalid_cursor' | 'invalid_parameters' | 'invalid_request' | 'invalid_token' | 'method_not_allowed' | 'not_cancellable' | 'not_found' | 'payload_too_large' | 'price_unavailable' | 'queue_unavailable' | 'rate_limited' | 'service_unavailable' | 'spend_limit_exceeded' | 'subscription_required' | 'team_expired' | 'team_required' | 'too_many_concurrent' | 'too_many_open' | 'unauthorized' | 'unsupported_content_type' | 'unsupported_file_format' | 'variant_not_resolved'
 
 /** Machine-readable details. The code determines which fields are present. */
 export type RefusalDetails = {
@@ -302,11 +302,12 @@ export type RefusalDetails = {
   granted?: string[]
   limit?: number
   maxBytes?: number
-  /** The limit of stored files that no generation has used. */
-  maxFiles?: number
+  /** The files that no generation has used. */
+  filesUsed?: number
+  filesMax?: number
   /** The total size of files that no generation has used. */
-  unusedBytes?: number
-  unusedFiles?: number
+  bytesUsed?: number
+  bytesMax?: number
   received?: string | null
   detected?: string | null
   declared?: string | null
@@ -477,6 +478,12 @@ export type FileState = 'processing' | 'ready' | 'failed'
 /** The media type. */
 export type FileType = 'image' | 'video' | 'audio' | 'model3d'
 
+export type FileList = {
+  items: File[]
+  /** The cursor of the next page; null at the end. */
+  nextCursor: string | null
+}
+
 export type Estimate = {
   familyId: string
   variant: EstimatedVariant
@@ -577,6 +584,7 @@ export type Account = {
   creditsAvailable: Credits
   /** The team of the key; null for a personal key. */
   team: AccountTeam | null
+  files: FileQuota
   key: AccountKey
 }
 
@@ -604,6 +612,16 @@ export type MonthlyLimit = {
   heldCredits: Credits
   remainingCredits: Credits | null
   resetsAt: Moment
+}
+
+/** The quota of files that no generation has used. */
+export type FileQuota = {
+  /** The files that no generation has used. */
+  filesUsed: number
+  filesMax: number
+  /** Their total size. */
+  bytesUsed: number
+  bytesMax: number
 }
 
 /** The key of this request. */
@@ -819,6 +837,23 @@ export type Operations = {
     headers: Record<string, never>
     body: FileRequest
     answer: File
+  }
+  /** List files */
+  listFiles: {
+    path: Record<string, never>
+    query: {
+      /** The `nextCursor` of the previous page, with the same filter. */
+      cursor?: string
+      /** The page size; default 50. */
+      limit?: number
+      /** Only files of this media type. */
+      type?: 'image' | 'video' | 'audio' | 'model3d'
+      /** With `true`, only files that count towards the quota: no generation has used them, and they have not failed. */
+      unused?: 'true' | 'false'
+    }
+    headers: Record<string, never>
+    body: never
+    answer: FileList
   }
   /** Get a file */
   getFile: {
@@ -1183,6 +1218,7 @@ export const routes = {
   listFamilies: { method: 'GET', path: '/families' },
   getFamily: { method: 'GET', path: '/families/{id}' },
   uploadFile: { method: 'POST', path: '/files' },
+  listFiles: { method: 'GET', path: '/files' },
   getFile: { method: 'GET', path: '/files/{id}' },
   deleteFile: { method: 'DELETE', path: '/files/{id}' },
   estimateGeneration: { method: 'POST', path: '/generations/estimate' },

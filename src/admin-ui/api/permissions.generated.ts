@@ -26,6 +26,7 @@ export const permissions = {
   'generations.readOrigin': ['OWNER', 'ADMIN', 'MEMBER'],
   'generations.estimate': ['OWNER', 'ADMIN', 'MEMBER'],
   'generations.end': ['OWNER', 'ADMIN'],
+  'files.read': ['OWNER', 'ADMIN', 'MEMBER'],
 } as const satisfies Record<string, readonly Role[]>
 
 /** The roles that a person with a role may give and take. */

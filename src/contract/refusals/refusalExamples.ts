@@ -28,6 +28,7 @@ const details: { [Code in RefusalCode]?: ExampleDetails<Code> } = {
   file_not_found: { details: { ids: [file], field: 'imageIds' } },
   file_not_ready: { details: { fileIds: [file], retryAfterSeconds: 3 } },
   file_processing_failed: { details: { fileId: file, cause: 'truncated' } },
+  file_quota_exceeded: { details: { filesUsed: 10_000, filesMax: 10_000, bytesUsed: 4_200_000_000, bytesMax: 10_737_418_240 } },
   idempotency_conflict: { details: { idempotencyKey: 'order-4711' } },
   idempotency_in_progress: { details: { retryAfterSeconds: 1 } },
   insufficient_credits: { details: { credits: 8, creditsAvailable: 2.5, creditsHeld: 0 } },

@@ -61,6 +61,10 @@ export const refusalExplanations: Readonly<Record<RefusalCode, RefusalExplanatio
     meaning: 'The file has a supported format, but is truncated, corrupt, or larger than 100 million pixels when decoded.',
     remedy: 'Export the file again, smaller if necessary, and upload the new file.',
   },
+  file_quota_exceeded: {
+    meaning: 'The team has as many files, or bytes of files, as it may keep without using them in a generation. `details` has the numbers.',
+    remedy: 'Delete files of `GET /files?unused=true`, or use them. Unused files expire by themselves after 30 days.',
+  },
   generation_not_found: {
     meaning: 'The team has no generation with this identifier.',
     remedy: 'Check the identifier, which starts with `gen_`. Check that the key belongs to the team that started the generation.',
@@ -119,8 +123,8 @@ export const refusalExplanations: Readonly<Record<RefusalCode, RefusalExplanatio
     remedy: 'Check the path, which starts with `/api/v1`. To get a new result link, read the generation again.',
   },
   payload_too_large: {
-    meaning: 'The body, the file at a link, or the total of unused files of the team is larger than `maxBytes` in `details`.',
-    remedy: 'Send a smaller body or file. If `unusedBytes` is present, use or delete files that no generation has used.',
+    meaning: 'The body, or the file at a link, is larger than `maxBytes` in `details`.',
+    remedy: 'Send a smaller body or file.',
   },
   price_unavailable: {
     meaning: 'The price depends on parameters that the request does not set.',

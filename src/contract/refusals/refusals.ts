@@ -27,6 +27,7 @@ export const refusalTable = {
   ),
   file_not_ready: rule(409, true, 'The input is not ready yet. Repeat in a few seconds.'),
   file_processing_failed: rule(422, false, 'The file could not be processed. Export it again, and upload the new file.'),
+  file_quota_exceeded: rule(409, false, 'There is no room for more unused files. Use some in a generation, or delete some.'),
   generation_not_found: rule(404, false, 'The generation does not exist. Check its identifier.'),
   idempotency_conflict: rule(409, false, 'This Idempotency-Key was used with another request. Use a new key for a new request.'),
   idempotency_in_progress: rule(409, true, 'The first request with this Idempotency-Key is still in progress. Repeat in a few seconds.'),
@@ -109,6 +110,7 @@ type DetailsByCode = {
   file_not_found: { ids: string[]; field: string | null }
   file_not_ready: { fileIds: string[]; retryAfterSeconds: number }
   file_processing_failed: { fileId: string | null; cause: string }
+  file_quota_exceeded: { filesUsed: number; filesMax: number; bytesUsed: number; bytesMax: number }
   idempotency_conflict: { idempotencyKey: string }
   idempotency_in_progress: { retryAfterSeconds: number }
   insufficient_credits: { credits: number; creditsAvailable: number; creditsHeld: number }
@@ -116,8 +118,7 @@ type DetailsByCode = {
   invalid_parameters: { issues: Issue[]; modelId: string | null }
   invalid_request: { issues: Issue[] }
   not_cancellable: { source: string }
-  /** The optional fields are present when the team has too many unused files. */
-  payload_too_large: { maxBytes: number; maxFiles?: number; unusedBytes?: number; unusedFiles?: number }
+  payload_too_large: { maxBytes: number }
   price_unavailable: { modelId: string; missing: string[] }
   queue_unavailable: { retryAfterSeconds: number }
   rate_limited: { limit: number; retryAfterSeconds: number }

@@ -67,6 +67,14 @@ export const account = z
   .object({
     creditsAvailable: credits.meta({ description: 'The credits that a start can hold now.' }),
     team: team.nullable().meta({ description: 'The team of the key; null for a personal key.' }),
+    files: z
+      .object({
+        filesUsed: z.int().meta({ description: 'The files that no generation has used.' }),
+        filesMax: z.int(),
+        bytesUsed: z.int().meta({ description: 'Their total size.' }),
+        bytesMax: z.int(),
+      })
+      .meta({ id: 'FileQuota', description: 'The quota of files that no generation has used.' }),
     key,
   })
   .meta({ id: 'Account' })

@@ -1,11 +1,13 @@
 import { z } from 'zod'
-import type { FileType, StoredFile } from '../../entities/StoredFile.ts'
+import { type FileType, fileTypes, type StoredFile } from '../../entities/StoredFile.ts'
 import type { DocUrls } from '../docUrl.ts'
+import { limits } from '../limits.ts'
 import type { CustomParams } from '../refusals/issues.ts'
 import { presentRefusal, refusalBody } from '../refusals/refusalBody.ts'
 import { type DetailsOf, Refusal, type RefusalCode } from '../refusals/refusals.ts'
 import { moment, momentOf } from './credits.ts'
 import { fieldsAccepting } from './media.ts'
+import { wholeNumber } from './wholeNumber.ts'
 
 const urlCharactersMax = 8192
 const mimeTypeCharactersMax = 255
@@ -78,7 +80,7 @@ export const file = z
       .meta({ description: 'The identifier to use as an input of a generation.', examples: ['file_01kabc5m1dexampleexample0'] }),
     state: z.enum(['processing', 'ready', 'failed']).meta({ id: 'FileState' }),
     type: z
-      .enum(['image', 'video', 'audio', 'model3d'])
+      .enum(fileTypes)
       .meta({ id: 'FileType', description: 'The media type.' })
       .nullable()
       .meta({ description: 'Null while it is unknown.' }),
@@ -94,6 +96,19 @@ export const file = z
     expiresAt: moment.meta({ description: 'When the file is deleted, unless a generation has used it.' }),
   })
   .meta({ id: 'File' })
+
+/** The query of GET /files. */
+export const filesQuery = z.strictObject({
+  cursor: z.string().optional().meta({ description: 'The `nextCursor` of the previous page, with the same filter.' }),
+  limit: wholeNumber({ min: 1, max: limits.historyPageItems, over: 'refuse' })
+    .optional()
+    .meta({ description: `The page size; default ${limits.historyPageItems}.` }),
+  type: z.enum(fileTypes).optional().meta({ description: 'Only files of this media type.' }),
+  unused: z
+    .enum(['true', 'false'])
+    .optional()
+    .meta({ description: 'With `true`, only files that count towards the quota: no generation has used them, and they have not failed.' }),
+})
 
 export type PublicFile = z.output<typeof file>
 

@@ -83,6 +83,7 @@ export const permissions = {
   'generations.end': { roles: managers, own: true, scope: 'generations:write' },
   'generations.preview': { scope: 'generations:read' },
   'editorGenerations.record': toolsOnly,
+  'files.read': { roles: members },
   'files.write': { scope: 'files:write' },
 } as const satisfies Record<string, Permission>
 

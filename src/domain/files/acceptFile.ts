@@ -22,8 +22,9 @@ export type SentFile =
 /**
  * Receives, recognises, inspects and stores a file as an input of generations. A refused file leaves nothing behind.
  * `signal` aborts a fetch; uploaded content has its own signal.
- * Refusals: payload_too_large, unsupported_file_format, file_processing_failed; for a link file_fetch_failed and invalid_request; for
- * base64 invalid_request; not_found when the file of an upload address exists; service_unavailable when too many files wait.
+ * Refusals: file_quota_exceeded, payload_too_large, unsupported_file_format, file_processing_failed; for a link file_fetch_failed and
+ * invalid_request; for base64 invalid_request; not_found when the file of an upload address exists; service_unavailable when too many files
+ * wait.
  * Contract: docs/contract.md#upload-a-file.
  */
 export async function acceptFile(context: Context, owner: FileOwner, sent: SentFile, signal: AbortSignal): Promise<StoredFile> {

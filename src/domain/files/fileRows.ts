@@ -28,7 +28,7 @@ export type NewFile = Pick<
 /**
  * Inserts a file in the state `processing`, unless it would exceed what its owner may keep unused. Concurrent inserts cannot exceed the
  * limit together.
- * Refusals: payload_too_large; not_found when a file with this identifier exists. Locks: the owner's count of unused files.
+ * Refusals: file_quota_exceeded; not_found when a file with this identifier exists. Locks: the owner's count of unused files.
  */
 export async function insertFile(context: Context, file: NewFile): Promise<StoredFile> {
   const { id, ownerId, userId, type, mimeType, declaredMimeType, sizeBytes, storageKey, sha256, createdAt, expiresAt } = file

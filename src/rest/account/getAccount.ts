@@ -22,6 +22,7 @@ const accountExamples: Record<string, Example> = {
           },
         },
       },
+      files: { filesUsed: 12, filesMax: 10_000, bytesUsed: 48_213_004, bytesMax: 10_737_418_240 },
       key: {
         id: 'key_01kabc5m1dexampleexample00',
         name: 'render-bot',

@@ -31,3 +31,7 @@ export const fileExamples: Record<string, Example> = {
   ready: { summary: 'An image', value: image },
   processing: { summary: 'A video that is being processed', value: video },
 }
+
+export const fileListExamples: Record<string, Example> = {
+  page: { summary: 'The newest files', value: { items: [video, image], nextCursor: null } },
+}

@@ -41,7 +41,14 @@ export const uploadFile = endpoint({
     examples: fileExamples,
     headers: { Location: 'The URL of the file.' },
   },
-  refusals: ['unsupported_content_type', 'payload_too_large', 'file_fetch_failed', 'unsupported_file_format', 'file_processing_failed'],
+  refusals: [
+    'unsupported_content_type',
+    'payload_too_large',
+    'file_quota_exceeded',
+    'file_fetch_failed',
+    'unsupported_file_format',
+    'file_processing_failed',
+  ],
   source: {
     kind: 'mutation',
     name: 'uploadFile',

@@ -1,8 +1,8 @@
 import { docUrlsAt } from '../../contract/docUrl.ts'
 import { presentFailure } from '../../contract/failures/presentFailure.ts'
-import { callerFieldExamples } from '../../contract/shapes/callerFields.ts'
 import { presentRefusal } from '../../contract/refusals/refusalBody.ts'
 import { Refusal } from '../../contract/refusals/refusals.ts'
+import { callerFieldExamples } from '../../contract/shapes/callerFields.ts'
 import type { PublicGeneration } from '../../contract/shapes/generation.ts'
 import type { Example } from '../endpoint.ts'
 

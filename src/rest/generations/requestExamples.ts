@@ -22,8 +22,8 @@ export const batchRequestExamples: Record<string, Example> = {
     summary: 'Two images for at most 5 credits together',
     value: {
       items: [
-        { familyId: 'sandbox-image', prompt: 'A lighthouse at dawn', reference: 'dawn' },
-        { familyId: 'sandbox-image', prompt: 'A lighthouse at dusk', reference: 'dusk' },
+        { familyId: 'sandbox-image', prompt: 'A lighthouse at dawn', ...callerFieldExamples },
+        { familyId: 'sandbox-image', prompt: 'A lighthouse at dusk' },
       ],
       maxCredits: 5,
     },

@@ -59,7 +59,6 @@ builder.objectType(UsageType, {
 })
 
 const nameArgument = { description: 'The name of an entry of the metadata, with METADATA.' } as const
-
 const UsageListType = builder.objectRef<PublicUsage>('UsageList')
 
 builder.objectType(UsageListType, {

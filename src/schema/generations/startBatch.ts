@@ -1,5 +1,6 @@
 import { limits } from '../../contract/limits.ts'
-import type { StartedBatch } from '../../contract/shapes/batch.ts'
+import { parseOrRefuse } from '../../contract/refusals/issues.ts'
+import { batchRequest, type StartedBatch } from '../../contract/shapes/batch.ts'
 import { startBatch } from '../../domain/generations/start/startBatch.ts'
 import { builder } from '../core/builder.ts'
 import { longest, maxFieldBytes } from '../core/fieldSizes.ts'
@@ -33,7 +34,8 @@ builder.mutationField('startBatch', (t) =>
     },
     authScopes: allow('generations.start'),
     resolve: async (_root, { items, maxCredits, idempotencyKey, teamId }, { context }) => {
-      const asked = { items, maxCredits: maxCredits ?? undefined, idempotencyKey: idempotencyKey ?? undefined }
+      const batch = parseOrRefuse(batchRequest, { items, maxCredits: maxCredits ?? undefined }, 'body')
+      const asked = { ...batch, idempotencyKey: idempotencyKey ?? undefined }
       return { items: await startBatch(context, await resolveTeamSpender(context, teamId), asked) }
     },
   }),

@@ -19,6 +19,7 @@ const methods: Record<keyof Operations, keyof Atelier> = {
   listFamilies: 'listFamilies',
   getFamily: 'getFamily',
   uploadFile: 'uploadFile',
+  listFiles: 'listFiles',
   getFile: 'getFile',
   deleteFile: 'deleteFile',
   estimateGeneration: 'estimate',

@@ -17,6 +17,7 @@ const published: [code: string, status: number, retryable: boolean | 'by cause']
   ['file_not_found', 404, false],
   ['file_not_ready', 409, true],
   ['file_processing_failed', 422, false],
+  ['file_quota_exceeded', 409, false],
   ['generation_not_found', 404, false],
   ['idempotency_conflict', 409, false],
   ['idempotency_in_progress', 409, true],

@@ -61,7 +61,7 @@ test('the 50 largest values have lines, by cost, and the lines add up to the usa
   await services.pool.query(
     `with labels as (
        insert into usage_labels (account_id, owner_id, name, day, value, ready, charged)
-         select $1, $2, 'project', '2026-03-05'::date + n % 5, 'p' || n % 60, 1, 100 * (n % 60) from generate_series(1, 300) as n returning charged
+         select $1, $2, 'project', '2026-03-05'::date + n / 60, 'p' || n % 60, 1, 100 * (n % 60) from generate_series(0, 299) as n returning charged
      )
      insert into usage_days (account_id, owner_id, day, family_id, ready, charged) select $1, $2, '2026-03-05', 'kite', count(*), sum(charged) from labels`,
     [team.spender.accountId, team.spender.ownerId],

@@ -37,17 +37,18 @@ test('concurrent uploads never exceed the limit of unused files, and refused one
   const taken = answers.filter(({ status }) => status === 201)
   expect(taken).toHaveLength(filesMax)
   for (const { status, body } of answers.filter((answer) => !taken.includes(answer))) {
-    expect({ status, ...body.error }).toMatchObject({ status: 413, code: 'payload_too_large', retryable: false })
-    expect(body.error.details).toEqual({
-      maxBytes: bytesMax,
-      maxFiles: filesMax,
-      unusedBytes: png.length * filesMax,
-      unusedFiles: filesMax,
-    })
+    expect({ status, ...body.error }).toMatchObject({ status: 409, code: 'file_quota_exceeded', retryable: false })
+    expect(body.error.details).toEqual({ filesUsed: filesMax, filesMax, bytesUsed: png.length * filesMax, bytesMax })
   }
   const after = await traces(services)
   expect([after.rows - before.rows, after.objects - before.objects]).toEqual([filesMax, filesMax])
   expect(await unusedFilesOf(system, teamId)).toEqual({ files: filesMax, bytes: png.length * filesMax })
+  expect((await app.ask('GET /account', { key })).body.files).toEqual({
+    filesUsed: filesMax,
+    filesMax,
+    bytesUsed: png.length * filesMax,
+    bytesMax,
+  })
 })
 
 test('the limit of unused files also counts bytes', async () => {
@@ -57,7 +58,7 @@ test('the limit of unused files also counts bytes', async () => {
 
   const { status, body } = await upload()
 
-  expect([status, body.error.message]).toEqual([413, expect.stringContaining(`at most ${filesMax} files with ${bytesMax} bytes`)])
+  expect([status, body.error.details]).toEqual([409, { filesUsed: 2, filesMax, bytesUsed: bytesMax, bytesMax }])
 })
 
 test('each team has its own limit', async () => {
@@ -69,13 +70,13 @@ test('each team has its own limit', async () => {
 test('a start that uses a file makes room for one more, a refused start does not', async () => {
   const [first] = await fill()
   expect((await start(first, 0)).status).toBe(402)
-  expect((await upload()).status).toBe(413)
+  expect((await upload()).status).toBe(409)
 
   expect((await start(first)).status).toBe(201)
   expect((await start(first)).status).toBe(201)
 
   expect((await upload()).status).toBe(201)
-  expect((await upload()).status).toBe(413)
+  expect((await upload()).status).toBe(409)
 })
 
 test('work that ends without a result returns its files to the quota; a result or other unfinished work does not', async () => {
@@ -87,7 +88,7 @@ test('work that ends without a result returns its files to the quota; a result o
   const before = await unusedFilesOf(system, teamId)
   await endAtOnce(context, other.body.generationId, { to: 'failed', failure: { code: 'timeout', reason: 'model_timeout' } })
   expect((await unusedFilesOf(system, teamId)).files).toBe(before.files + 1)
-  expect((await upload()).status).toBe(413)
+  expect((await upload()).status).toBe(409)
 
   const paid = await start(first)
   const result = { storageKey: 'results/x', mimeType: 'image/png', sizeBytes: 1, sha256: '', width: 8, height: 8, durationSeconds: null }

@@ -121,7 +121,7 @@ test('a query parameter is refused, and the file stays', async () => {
 test('other methods of these paths are refused with Allow', async () => {
   const tried: [what: string, allow: string][] = [
     ['PUT /files/file_00000000000000000000000000', 'GET, DELETE'],
-    ['DELETE /files', 'POST'],
+    ['DELETE /files', 'POST, GET'],
     ['GET /generations/gen_00000000000000000000000000/result', 'DELETE'],
     ['DELETE /generations/gen_00000000000000000000000000', 'GET'],
   ]

@@ -21,6 +21,7 @@ afterAll(async () => {
 /** Mutations without an audit entry, and the reason. */
 const unlogged: Record<string, string> = {
   startGeneration: 'the history is its log',
+  startBatch: 'the history is its log',
   quoteGeneration: 'a question',
   cancelGeneration: 'the history is its log',
   uploadFile: 'the file is its own entry until it is deleted',

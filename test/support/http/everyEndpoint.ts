@@ -12,6 +12,7 @@ export function everyEndpoint(generationId: string): EndpointCase[] {
     { what: 'GET /families', scope: 'catalog:read', status: 200 },
     { what: 'GET /families/sandbox-image', scope: 'catalog:read', status: 200 },
     { what: 'POST /files', scope: 'files:write', asked: { body: { base64: onePixel } }, status: 201 },
+    { what: 'GET /files', scope: 'files:write', status: 200 },
     { what: 'GET /files/file_00000000000000000000000000', scope: 'files:write', status: 404 },
     { what: 'DELETE /files/file_00000000000000000000000000', scope: 'files:write', status: 404 },
     { what: 'POST /generations/estimate', scope: 'generations:read', asked: { body }, status: 200 },

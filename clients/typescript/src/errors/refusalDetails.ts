@@ -17,6 +17,7 @@ type DetailsByCode = {
   file_not_found: { ids: string[]; field: string | null }
   file_not_ready: { fileIds: string[]; retryAfterSeconds: number }
   file_processing_failed: { fileId: string | null; cause: string }
+  file_quota_exceeded: { filesUsed: number; filesMax: number; bytesUsed: number; bytesMax: number }
   idempotency_conflict: { idempotencyKey: string }
   idempotency_in_progress: { retryAfterSeconds: number }
   insufficient_credits: { credits: Credits; creditsAvailable: Credits; creditsHeld: Credits }
@@ -24,8 +25,7 @@ type DetailsByCode = {
   invalid_parameters: { issues: Issue[]; modelId: string | null }
   invalid_request: { issues: Issue[] }
   not_cancellable: { source: string }
-  /** The optional fields are set when unused files of the team exceed a limit. */
-  payload_too_large: { maxBytes: number; maxFiles?: number; unusedBytes?: number; unusedFiles?: number }
+  payload_too_large: { maxBytes: number }
   price_unavailable: { modelId: string; missing: string[] }
   queue_unavailable: { retryAfterSeconds: number }
   rate_limited: { limit: number; retryAfterSeconds: number }

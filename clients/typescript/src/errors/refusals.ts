@@ -38,6 +38,9 @@ export class FileNotReadyError extends ConflictError<'file_not_ready', DetailsOf
 /** `file_processing_failed`: The file could not be processed. Export it again, and upload the new file. */
 export class FileProcessingFailedError extends RequestError<'file_processing_failed', DetailsOf<'file_processing_failed'>> {}
 
+/** `file_quota_exceeded`: There is no room for more unused files. Use some in a generation, or delete some. */
+export class FileQuotaExceededError extends ConflictError<'file_quota_exceeded', DetailsOf<'file_quota_exceeded'>> {}
+
 /** `generation_not_found`: The generation does not exist. Check its identifier. */
 export class GenerationNotFoundError extends NotFoundError<'generation_not_found', DetailsOf<'generation_not_found'>> {}
 
@@ -137,6 +140,7 @@ export {
   FileNotFoundError as FileNotFound,
   FileNotReadyError as FileNotReady,
   FileProcessingFailedError as FileProcessingFailed,
+  FileQuotaExceededError as FileQuotaExceeded,
   GenerationNotFoundError as GenerationNotFound,
   IdempotencyConflictError as IdempotencyConflict,
   IdempotencyInProgressError as IdempotencyInProgress,

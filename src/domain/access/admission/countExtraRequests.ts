@@ -4,7 +4,7 @@ import type { AdmissionResult } from './admitRequests.ts'
 
 const countAgain = statement<{ requestsCounted: number; slotsUsed: number; windowCounted: string }>(
   'count_more_requests',
-  "select requests_counted, slots_used, window_counted from count_requests($1, $2, $3, $4, 0, 0, $5)",
+  'select requests_counted, slots_used, window_counted from count_requests($1, $2, $3, $4, 0, 0, $5)',
 )
 
 /** `windowEndsAt` in Unix seconds. */

@@ -3,6 +3,7 @@ import type { PublicAccount } from '../../../contract/shapes/account.ts'
 import type { Scope } from '../../../entities/ApiKey.ts'
 import type { Hundredths } from '../../../entities/Hundredths.ts'
 import type { Context } from '../../context.ts'
+import { fileQuotaOf } from '../../fileQuota.ts'
 import { invariant } from '../../invariant.ts'
 import { nextUtcDay } from '../../nextUtcDay.ts'
 import { nextUtcMonth } from '../../nextUtcMonth.ts'
@@ -36,6 +37,8 @@ type Row = {
   teamSpent: Hundredths | null
   teamHeld: Hundredths | null
   teamLeft: Hundredths | null
+  unusedFiles: number
+  unusedBytes: number
 }
 
 const readStatus = statement<Row>(
@@ -47,23 +50,26 @@ const readStatus = statement<Row>(
        k.monthly_limit, spent_this_month(k.charged_month, k.charged_in_month) as spent_this_month,
        monthly_left(k.monthly_limit, k.held_open, k.charged_month, k.charged_in_month) as monthly_left,
        b.monthly_limit as team_limit, b.held as team_held, spent_this_month(b.charged_month, b.charged_in_month) as team_spent,
-       monthly_left(b.monthly_limit, b.held, b.charged_month, b.charged_in_month) as team_left
+       monthly_left(b.monthly_limit, b.held, b.charged_month, b.charged_in_month) as team_left,
+       coalesce(u.files, 0) as unused_files, coalesce(u.bytes, 0) as unused_bytes
      from api_keys k join key_standing() s on s.key_id = k.id left join teams t on t.id = k.team_id left join credit_accounts a on a.id = $2
-       left join credit_accounts b on b.team_id = k.team_id where k.id = $1`,
+       left join credit_accounts b on b.team_id = k.team_id left join unused_files u on u.owner_id = $3 where k.id = $1`,
 )
 
 /**
- * Reads what the presented key may spend now: available credits, state of its team, ceilings, permissions and ends.
+ * Reads what the presented key may spend now: available credits, state of its team, quota of files, ceilings, permissions and ends.
  * Credits are JSON numbers. The balance is not included, because it does not subtract the credits that running work holds.
  * Contract: docs/contract.md#get-the-account.
  */
 export async function accountStatus(context: Context, actor: KeyActor): Promise<PublicAccount> {
   const now = context.clock.now()
-  const row = await context.sql.one(readStatus, [actor.keyId, spenderOf(actor).accountId])
+  const { accountId, ownerId } = spenderOf(actor)
+  const row = await context.sql.one(readStatus, [actor.keyId, accountId, ownerId])
   invariant(row, 'an authenticated key exists')
   return {
     creditsAvailable: creditsOf(row.available),
     team: row.teamId === null ? null : teamStatus(row, row.teamId, now),
+    files: fileQuotaOf(context, { files: row.unusedFiles, bytes: row.unusedBytes }),
     key: {
       id: actor.keyId,
       name: row.keyName,

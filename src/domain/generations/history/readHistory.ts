@@ -40,8 +40,7 @@ export async function readHistory(
   const states = statesIn(filter)
   const { ownerId, rowsMax, detail = 'whole' } = place
   if (states.length === 0 || (filter.keyId !== null && filter.source === 'editor')) return { rows: [], resumeAt: null }
-  const { below } = idBounds(filter)
-  const belowId = below !== null && below < place.belowId ? below : place.belowId
+  const belowId = startOf(filter, place)
   const isScanned = scannedFilters.some((name) => filter[name] !== null)
   const candidates = candidateScans(filter, detail)
   const filterCount = columnFilters.filter((name) => filter[name] !== null).length
@@ -53,6 +52,12 @@ export async function readHistory(
     return await filterRows(sql, filter, choice, { ...place, belowId, states })
   const values = [ownerId, belowId, rowsMax, states, ...(choice.value === null ? [] : [choice.value])]
   return { rows: await sql.all(choice.scan.page, values), resumeAt: null }
+}
+
+/** The place to start below: where the page begins, or the bound of the filter by time. */
+function startOf(filter: HistoryFilter, { belowId }: Pick<Place, 'belowId'>): string {
+  const { below } = idBounds(filter)
+  return below !== null && below < belowId ? below : belowId
 }
 
 /** A selective index is used alone. Otherwise several indexes are compared; the last column wins a tie. */

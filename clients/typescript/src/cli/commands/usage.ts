@@ -12,7 +12,8 @@ export const usage: Command = {
   name: 'usage',
   usage: [''],
   summary: 'show what the team spent, by day, key, family, reference or metadata',
-  about: 'Columns: day, key, family, reference or value; generations; of these ready, failed, cancelled; credits charged; credits held. Days are in UTC.',
+  about:
+    'Columns: day, key, family, reference or value; generations; of these ready, failed, cancelled; credits charged; credits held. Days are in UTC.',
   options: {
     from: { type: 'string', value: '<day>', help: 'the first day, as 2026-11-01; thirty days otherwise' },
     to: { type: 'string', value: '<day>', help: 'the last day; default: today' },
@@ -37,7 +38,11 @@ export const usage: Command = {
       for (const line of items) output.json(line)
       return
     }
-    writeTable(output, [(name ?? by ?? 'day').toUpperCase(), 'GENERATIONS', 'READY', 'FAILED', 'CANCELLED', 'CREDITS', 'HELD'], items.map(rowOf))
+    writeTable(
+      output,
+      [(name ?? by ?? 'day').toUpperCase(), 'GENERATIONS', 'READY', 'FAILED', 'CANCELLED', 'CREDITS', 'HELD'],
+      items.map(rowOf),
+    )
   },
 }
 
