@@ -34,6 +34,7 @@ test('each item is answered in its place, as its own start would be', async () =
     image({ imageIds: ['file_00000000000000000000000000'] }),
     image({ axes: { version: 'pro' }, maxCredits: 5 }),
     'no object',
+    null,
     image({ __proto__x: 1 }),
     image({ reference: 'last', metadata: { project: 'harbour' } }),
   ]
@@ -47,10 +48,11 @@ test('each item is answered in its place, as its own start would be', async () =
     'cost_above_limit',
     'invalid_request',
     'invalid_request',
+    'invalid_request',
     201,
   ])
   for (const [index, item] of items.entries()) {
-    if (typeof item === 'string') continue
+    if (typeof item === 'string' || item === null) continue
     const { status: alone, body } = await app.ask('POST /generations', { key, body: item })
     const { error, generation } = places[index] ?? {}
     expect([places[index]?.status, error, Object.keys(generation ?? {}).toSorted()]).toEqual([
@@ -59,7 +61,7 @@ test('each item is answered in its place, as its own start would be', async () =
       alone === 201 ? Object.keys(body).toSorted() : [],
     ])
   }
-  expect(places[7]?.generation).toMatchObject({ reference: 'last', state: 'queued', creditsHeld: 1, replayed: false, source: 'rest' })
+  expect(places[8]?.generation).toMatchObject({ reference: 'last', state: 'queued', creditsHeld: 1, replayed: false, source: 'rest' })
   expect(await checkBooks(context)).toMatchObject({ clean: true })
 })
 

@@ -27,7 +27,8 @@ builder.mutationField('startBatch', (t) =>
     type: StartedBatchType,
     description: 'Starts up to 50 generations, each as its own start would.',
     args: {
-      items: t.arg({ type: ['JSON'], required: true, description: 'The bodies of the starts.' }),
+      // A null is refused in its place, like any other faulty item.
+      items: t.arg({ type: ['JSON'], required: { list: true, items: false }, description: 'The bodies of the starts.' }),
       maxCredits: t.arg.float({ description: 'The most credits that the started items may cost together.' }),
       idempotencyKey: t.arg.string(idempotencyKeyArgument),
       teamId: t.arg.id({ description: 'The team that pays, for internal tools.' }),
