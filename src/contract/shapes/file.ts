@@ -1,13 +1,12 @@
 import { z } from 'zod'
 import { type FileType, fileTypes, type StoredFile } from '../../entities/StoredFile.ts'
 import type { DocUrls } from '../docUrl.ts'
-import { limits } from '../limits.ts'
 import type { CustomParams } from '../refusals/issues.ts'
 import { presentRefusal, refusalBody } from '../refusals/refusalBody.ts'
 import { type DetailsOf, Refusal, type RefusalCode } from '../refusals/refusals.ts'
 import { moment, momentOf } from './credits.ts'
 import { fieldsAccepting } from './media.ts'
-import { wholeNumber } from './wholeNumber.ts'
+import { cursor, limit } from './pageQuery.ts'
 
 const urlCharactersMax = 8192
 const mimeTypeCharactersMax = 255
@@ -99,10 +98,8 @@ export const file = z
 
 /** The query of GET /files. */
 export const filesQuery = z.strictObject({
-  cursor: z.string().optional().meta({ description: 'The `nextCursor` of the previous page, with the same filter.' }),
-  limit: wholeNumber({ min: 1, max: limits.historyPageItems, over: 'refuse' })
-    .optional()
-    .meta({ description: `The page size; default ${limits.historyPageItems}.` }),
+  cursor,
+  limit,
   type: z.enum(fileTypes).optional().meta({ description: 'Only files of this media type.' }),
   unused: z
     .enum(['true', 'false'])
