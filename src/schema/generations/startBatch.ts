@@ -15,7 +15,8 @@ builder.objectType(StartedBatchType, {
   fields: (t) => ({
     json: t.field({
       type: 'JSON',
-      ...maxFieldBytes(limits.batchItems * longest.body),
+      // The items come from one request body.
+      ...maxFieldBytes(longest.body + limits.batchItems * longest.smallJson),
       description: 'The response of POST /generations/batch.',
       resolve: (batch) => batch,
     }),
