@@ -72,6 +72,8 @@ export type Config = {
   readonly slowStatementMs: number
   /** Traces and metrics by OTLP. */
   readonly telemetry: TelemetryConfig | undefined
+  /** `auto`: words on a terminal, else JSON lines. */
+  readonly logFormat: 'auto' | 'json' | 'pretty'
   readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'
 }
 
@@ -129,6 +131,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, { 
     monitoringAddress: values.METRICS_PORT === undefined ? undefined : { host: values.INTERNAL_HOST, port: values.METRICS_PORT },
     slowStatementMs: values.SLOW_STATEMENT_MS,
     telemetry: telemetryOf(values),
+    logFormat: values.LOG_FORMAT,
     logLevel: values.LOG_LEVEL,
   })
 }

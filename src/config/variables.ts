@@ -135,6 +135,7 @@ export const variables = {
     read: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
     otherwise: 'info',
   },
+  LOG_FORMAT: { takes: 'auto, json or pretty', read: z.enum(['auto', 'json', 'pretty']), otherwise: 'auto' },
 } as const satisfies Record<string, Variable>
 
 export type VariableName = keyof typeof variables

@@ -123,6 +123,16 @@ test('a later start tells how to get the demo, and `atelier demo` prints a new k
   }
 })
 
+test.each([
+  ['auto', /^\{"level":"info","time":"[^"]+","pid":\d+,"signal":"SIGTERM","msg":"shutting down"\}$/],
+  ['pretty', /^\d\d:\d\d:\d\d info {2}shutting down signal=SIGTERM$/],
+])('with LOG_FORMAT %s a process on a pipe logs in that format, beside the line `ready`', { timeout: 60_000 }, async (format, entry) => {
+  const { lines, stop } = await started({ INTERNAL_PORT: '0', LOG_LEVEL: 'info', LOG_FORMAT: format })
+  await stop()
+  expect(lines.filter((line) => !line.startsWith('ready ')).filter((line) => line.startsWith('{') !== (format === 'auto'))).toEqual([])
+  expect(lines.filter((line) => entry.test(line))).toHaveLength(1)
+})
+
 test('`doctor --embedded` and `backup --embedded` use the database of the folder, also while the service runs', {
   timeout: 120_000,
 }, async () => {

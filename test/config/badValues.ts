@@ -56,6 +56,7 @@ const ownBadValues: Record<keyof typeof variables, string[]> = {
   SEMI_SPACE_MB: ['0', '257', 'large'],
   SLOW_STATEMENT_MS: ['0', '60001', 'slow'],
   WORK_QUEUES: ['images', 'files,', 'files;deliveries', ','],
+  LOG_FORMAT: ['JSON', 'text', 'toString'],
   LOG_LEVEL: ['INFO', 'verbose', '__proto__'],
 }
 

@@ -51,6 +51,7 @@ test('an empty environment has the defaults of the contract', () => {
     vendors: { openai: undefined, fal: undefined, replicate: undefined, comfyui: undefined, google: undefined, elevenlabs: undefined },
     vendorLoads: { openai: {}, fal: {}, replicate: {}, comfyui: { atOnce: 2 }, google: {}, elevenlabs: {} },
     rates: { creditsPerUsd: 100, markup: 1 },
+    logFormat: 'auto',
     logLevel: 'info',
   })
 })
@@ -81,6 +82,7 @@ test('every variable is parsed into its value', () => {
     DRAIN_SECONDS: '0',
     HISTORY_KEPT_DAYS: '400',
     LOG_LEVEL: 'silent',
+    LOG_FORMAT: 'pretty',
   })
   expect(config).toMatchObject({
     listeners: [{ serves: 'everything', host: '::1', port: 9000 }],
@@ -106,6 +108,7 @@ test('every variable is parsed into its value', () => {
     webhookFirstRetrySeconds: 0.25,
     historyRetentionDays: 400,
     logLevel: 'silent',
+    logFormat: 'pretty',
   })
   expect(config.secretKeys?.map((bytes) => bytes.toString('base64'))).toEqual([key, otherKey])
   expect(config.allowedPrivateAddresses.map(({ prefixBits }) => prefixBits)).toEqual([8, 8])

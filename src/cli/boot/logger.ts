@@ -2,13 +2,22 @@ import pino from 'pino'
 import type { Config } from '../../config/readConfig.ts'
 import { logTraceFields } from '../../tracing/tracing.ts'
 import { loggedFields } from './loggedFields.ts'
+import { prettyLines } from './prettyLines.ts'
+
+type LoggerOptions = { level: Config['logLevel']; destination?: pino.DestinationStream | undefined }
+
+/** The logger of a command: words on a terminal unless `LOG_FORMAT` says otherwise, else JSON lines. */
+export function commandLogger({ logLevel: level, logFormat }: Pick<Config, 'logLevel' | 'logFormat'>): pino.Logger {
+  const isPretty = logFormat === 'pretty' || (logFormat === 'auto' && process.stdout.isTTY)
+  return makeLogger({ level, destination: isPretty ? prettyLines(process.stdout) : undefined })
+}
 
 /**
  * Writes one JSON line per event to standard output or to `destination`. Fields pass an allow-list; the message is written unchanged and
  * must be constant.
  * Contract: docs/contract.md#logs-and-telemetry.
  */
-export function makeLogger({ level, destination }: { level: Config['logLevel']; destination?: pino.DestinationStream }): pino.Logger {
+export function makeLogger({ level, destination }: LoggerOptions): pino.Logger {
   const options: pino.LoggerOptions = {
     level,
     base: { pid: process.pid },

@@ -5,7 +5,7 @@ import { makeBackup } from '../../backup/makeBackup.ts'
 import { openTarget, type Target } from '../../backup/target.ts'
 import { DatabaseStartError } from '../../database/databaseStartError.ts'
 import { schemaVersion } from '../../database/migrations/migrate.ts'
-import { makeLogger } from '../boot/logger.ts'
+import { commandLogger } from '../boot/logger.ts'
 import { openForBackup } from '../boot/openForBackup.ts'
 import { embeddedOption, printDatabase, readCommandConfig } from '../boot/readCommandConfig.ts'
 import { version } from '../version.ts'
@@ -65,7 +65,7 @@ async function make(target: Target, { keep, takesOver, embedded }: Making): Prom
   const stopping = new AbortController()
   const stop = () => stopping.abort(new RangeError('the backup was stopped: run it again to continue it'))
   process.once('SIGTERM', stop).once('SIGINT', stop)
-  const deployment = await openForBackup(config, { log: makeLogger({ level: config.logLevel }), joins: true })
+  const deployment = await openForBackup(config, { log: commandLogger(config), joins: true })
   try {
     if ((await schemaVersion(deployment.pool)).applied === 0)
       throw new DatabaseStartError('the database has no tables of Atelier: there is nothing to back up')

@@ -2,7 +2,7 @@ import { readConfig } from '../../config/readConfig.ts'
 import { joinEmbeddedPostgres } from '../../database/embedded/embeddedPostgres.ts'
 import { type MigrationPlan, type PlannedMigration, readMigrationPlan } from '../../database/migrations/migrationPlan.ts'
 import { vendors } from '../../providers/vendors.ts'
-import { makeLogger } from '../boot/logger.ts'
+import { commandLogger } from '../boot/logger.ts'
 import { openDataFolder } from '../boot/openDataFolder.ts'
 import { version } from '../version.ts'
 
@@ -10,7 +10,7 @@ import { version } from '../version.ts'
 export async function checkMigration(): Promise<number> {
   const config = readConfig(process.env, { command: 'migrate', vendors })
   if (config.database.kind === 'external') return check(config.database.directUrl ?? config.database.url)
-  const log = makeLogger({ level: config.logLevel })
+  const log = commandLogger(config)
   await openDataFolder(config.dataFolder, log)
   const embedded = await joinEmbeddedPostgres({ folder: config.database.folder, log })
   try {

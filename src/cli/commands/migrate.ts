@@ -2,13 +2,13 @@ import { readConfig } from '../../config/readConfig.ts'
 import { joinEmbeddedPostgres } from '../../database/embedded/embeddedPostgres.ts'
 import { migrateDatabase } from '../../database/migrations/migrate.ts'
 import { vendors } from '../../providers/vendors.ts'
-import { makeLogger } from '../boot/logger.ts'
+import { commandLogger } from '../boot/logger.ts'
 import { openDataFolder } from '../boot/openDataFolder.ts'
 
 /** Migrates the database and ends. */
 export async function migrate(): Promise<number> {
   const config = readConfig(process.env, { command: 'migrate', vendors })
-  const log = makeLogger({ level: config.logLevel })
+  const log = commandLogger(config)
   if (config.database.kind === 'external') {
     await migrateDatabase(config.database.directUrl ?? config.database.url, { log })
     return 0

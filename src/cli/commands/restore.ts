@@ -11,7 +11,7 @@ import { contextFor } from '../../domain/context.ts'
 import { failAllOpenWork } from '../../domain/generations/ending/failAllOpenWork.ts'
 import { bindSql } from '../../domain/sql.ts'
 import { pauseAllSubscriptions } from '../../domain/webhooks/subscriptions/pauseAllSubscriptions.ts'
-import { makeLogger } from '../boot/logger.ts'
+import { commandLogger } from '../boot/logger.ts'
 import { type Deployment, openForBackup } from '../boot/openForBackup.ts'
 import { openForDoctor } from '../boot/openForDoctor.ts'
 import { embeddedOption, printDatabase, readCommandConfig } from '../boot/readCommandConfig.ts'
@@ -58,7 +58,7 @@ export async function restore(args: string[]): Promise<number> {
   const target = await openTarget(asked.from)
   try {
     const { name } = await chooseSnapshot(target.storage, asked.snapshot)
-    const deployment = await openForBackup(config, { log: makeLogger({ level: config.logLevel }), joins: objectsOnly })
+    const deployment = await openForBackup(config, { log: commandLogger(config), joins: objectsOnly })
     try {
       const { acceptUnsealed } = asked
       const manifest = await readSealedManifest(target.storage, name, { ring: deployment.ring, acceptUnsealed })

@@ -7,7 +7,7 @@ import { vendors } from '../../providers/vendors.ts'
 import { isLoopback } from '../../transport/localCaller.ts'
 import { describeDemo, makeDemoTeam } from '../boot/demoTeam.ts'
 import { ownUrlOf, servesPublic } from '../boot/listeners.ts'
-import { makeLogger } from '../boot/logger.ts'
+import { commandLogger } from '../boot/logger.ts'
 import { type Role, type Running, startRoles } from '../boot/startRoles.ts'
 import { waitForSignal } from '../boot/waitForSignal.ts'
 
@@ -24,7 +24,8 @@ const flushMs = 200
 /** Runs the roles in this process until it receives a signal. Contract: docs/contract.md#start-and-stop-of-a-process. */
 async function run(command: Command, roles: Role[], adminUi?: RouteGroup): Promise<number> {
   const config = readConfig(process.env, { command, vendors })
-  const log = makeLogger({ level: config.logLevel })
+  const log = commandLogger(config)
+  logWarnings(log)
   const signalReceived = waitForSignal()
   const running = await startRoles(config, { roles, log, adminUi })
   const { listeners } = running
@@ -40,6 +41,12 @@ async function run(command: Command, roles: Role[], adminUi?: RouteGroup): Promi
   // Open connections to vendors would keep the process running, but their results are no longer used.
   setTimeout(() => process.exit(0), flushMs).unref()
   return 0
+}
+
+/** Node would print its warnings, such as deprecations, as plain text. */
+function logWarnings(log: ReturnType<typeof commandLogger>): void {
+  process.removeAllListeners('warning')
+  process.on('warning', (error) => log.warn({ error }, 'warning of Node.js'))
 }
 
 /** The start leaves garbage of some 15 MB, which V8 would keep while the process is idle. */

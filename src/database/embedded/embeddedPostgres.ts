@@ -67,7 +67,9 @@ export async function startEmbeddedPostgres(options: {
     const superuserPassword = await readOrCreatePassword(join(folder, superuserPasswordFile), false)
     if (version === undefined) {
       log.info({ folder }, 'creating the embedded database')
+      const startedAt = performance.now()
       await createCluster({ folder, cluster, binaries, account, userName: superuserRole, password: superuserPassword })
+      log.info({ durationSeconds: Math.round(performance.now() - startedAt) / 1000 }, 'embedded database created')
     } else if (version !== String(binaries.major)) {
       throw new DatabaseStartError(
         `${cluster} was created by PostgreSQL ${version}, this is ${binaries.major}: dump it with that version and restore it here`,

@@ -51,17 +51,26 @@ export async function migrateDatabase(url: string, options: MigrateOptions): Pro
     if (!hasMigrationLock) return await migrateQueue()
     await migrateQueue()
     await client.query(appliedTable)
-    for (const file of pendingMigrations(files, await appliedMigrations(client))) {
+    const applied = await appliedMigrations(client)
+    const pending = pendingMigrations(files, applied)
+    const startedAt = performance.now()
+    for (const file of pending) {
       await (isOutsideTransaction(file.sql)
         ? applyOutsideTransaction(client, file, log)
         : retryOnLockTimeout(file.name, () => apply(client, file), log))
-      log.info({ migration: file.name }, 'migration applied')
+      // Each one of an upgrade may take long; on a new database they are one step.
+      log[applied.length === 0 ? 'debug' : 'info']({ migration: file.name }, 'migration applied')
     }
     // The files are the functions of the newest version; with `upTo`, older migrations may still create some of them.
     if (files.length === known.length) await retryOnLockTimeout('the functions', () => applyFunctions(client, functions), log)
+    if (pending.length > 0) log.info({ migrations: pending.length, durationSeconds: secondsSince(startedAt) }, 'database migrated')
   } finally {
     await client.end()
   }
+}
+
+function secondsSince(startedAt: number): number {
+  return Math.round(performance.now() - startedAt) / 1000
 }
 
 /** `restoring`: the caller restores a backup. `upTo`: the last migration to apply, for a backup of that version. */
