@@ -89,8 +89,16 @@ export const variables = {
   CATALOG_PATH: { takes: 'a folder of family files', read: folder, otherwise: join(import.meta.dirname, '..', '..', 'catalog') },
   ALLOWED_PRIVATE_ADDRESSES: { takes: blocksWords, read: parsedBy(parseCidrs), otherwise: [] },
   TRUSTED_PROXIES: { takes: blocksWords, read: parsedBy(parseCidrs), otherwise: [] },
-  RATE_LIMIT_PER_MINUTE: { takes: 'a whole number from 1 to 1000000', read: wholeNumber(1_000_000), otherwise: limits.requestsPerMinute },
-  CONCURRENT_REQUESTS_MAX: { takes: 'a whole number from 1 to 10000', read: wholeNumber(10_000), otherwise: limits.requestsInProgress },
+  RATE_LIMIT_PER_MINUTE: {
+    takes: 'a whole number from 1 to 1000000',
+    read: wholeNumber(limits.requestsPerMinuteMax),
+    otherwise: limits.requestsPerMinute,
+  },
+  CONCURRENT_REQUESTS_MAX: {
+    takes: 'a whole number from 1 to 10000',
+    read: wholeNumber(limits.requestsInProgressMax),
+    otherwise: limits.requestsInProgress,
+  },
   OPEN_GENERATIONS_MAX: { takes: 'a whole number from 1 to 1000000', read: wholeNumber(1_000_000), otherwise: limits.openGenerations },
   UNUSED_FILES_BYTES_MAX: {
     takes: 'a whole number from 1 to 1000000000000000',

@@ -2,6 +2,8 @@
 export const limits = {
   requestsPerMinute: 600,
   requestsInProgress: 32,
+  requestsPerMinuteMax: 1_000_000,
+  requestsInProgressMax: 10_000,
   openGenerations: 1000,
   requestBodyBytes: 256 * 1024,
   fileBytes: 26_214_400,

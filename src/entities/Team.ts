@@ -9,6 +9,9 @@ export const Team = defineEntity({
     planExpiresAt: p.datetime().strictNullable(),
     blocked: p.boolean(),
     externalAccess: p.boolean(),
+    /** Limits of requests of its members; `null` for those of the deployment. */
+    requestsPerMinute: p.integer().strictNullable(),
+    requestsInProgress: p.integer().strictNullable(),
     createdAt: p.datetime(),
     /** The row of a deleted team stays for the ledger, without its data. */
     deletedAt: p.datetime().strictNullable(),

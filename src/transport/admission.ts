@@ -46,7 +46,7 @@ const checks = sortByCheckOrder<(arrival: Arrival) => void>({
   },
   'rate and concurrency': ({ admitted, options }) => {
     requireRate(admitted, options)
-    requireSlot(admitted, options)
+    requireSlot(admitted)
   },
   'account, team and role': ({ admitted, scope, options }) => checkKeyAccess(keyOf(admitted), scope, options.clock.now()),
   scope: ({ admitted, scope }) => {
@@ -97,7 +97,7 @@ export async function admitSession(
 ): Promise<FoundSession | undefined> {
   const admitted = applyAdmission(reply, await options.admissionBatcher.admitSession(digest, options.addressOf(request)), options)
   requireRate(admitted, options)
-  if (admitted.session) requireSlot(admitted, options)
+  if (admitted.session) requireSlot(admitted)
   else options.addressLimits.acquireSlot(request, reply)
   return admitted.session
 }
@@ -111,7 +111,7 @@ export async function countExtraRequests(
   options: AdmissionOptions,
 ): Promise<void> {
   const counted = await options.admissionBatcher.countExtraRequests(`session:${userId}`, requests)
-  reply.headers(rateHeaders(counted, options))
+  reply.headers(rateHeaders(counted, options.clock))
   requireRate(counted, options)
 }
 
@@ -126,9 +126,9 @@ export async function countItems(
 ): Promise<{ beyond: number; refusal: Refusal | undefined }> {
   if (requests <= 0) return { beyond: 0, refusal: undefined }
   const counted = await options.admissionBatcher.countExtraRequests(`user:${userId}`, requests)
-  reply.headers(rateHeaders(counted, options))
+  reply.headers(rateHeaders(counted, options.clock))
   const refusal = rateRefusal(counted, options)
-  return { beyond: Math.max(0, Math.min(requests, counted.requestsCounted - options.settings.requestsPerMinute)), refusal }
+  return { beyond: Math.max(0, Math.min(requests, counted.requestsCounted - counted.limits.requestsPerMinute)), refusal }
 }
 
 function keyOf({ key }: Admission): FoundKey {
@@ -149,22 +149,23 @@ async function count(
 function applyAdmission(reply: FastifyReply, admitted: Admission, options: AdmissionOptions): Admission {
   if (reply.raw.closed || reply.raw.destroyed) admitted.releaseSlot()
   else reply.raw.once('close', admitted.releaseSlot)
-  reply.headers(rateHeaders(admitted, options))
+  reply.headers(rateHeaders(admitted, options.clock))
   return admitted
 }
 
-function requireSlot({ slotGranted }: Admission, { settings }: AdmissionOptions): void {
-  if (!slotGranted) throw new Refusal('too_many_concurrent', { limit: settings.requestsInProgress, retryAfterSeconds: 1 })
+function requireSlot({ slotGranted, limits }: Admission): void {
+  if (!slotGranted) throw new Refusal('too_many_concurrent', { limit: limits.requestsInProgress, retryAfterSeconds: 1 })
 }
 
-type Counted = Pick<Admission, 'requestsCounted' | 'windowEndsAt'>
+type Counted = Pick<Admission, 'requestsCounted' | 'limits' | 'windowEndsAt'>
 
 function requireRate(admitted: Counted, options: AdmissionOptions): void {
   const refusal = rateRefusal(admitted, options)
   if (refusal) throw refusal
 }
 
-function rateRefusal(admitted: Counted, { settings, clock }: AdmissionOptions): Refusal | undefined {
-  if (admitted.requestsCounted <= settings.requestsPerMinute) return undefined
-  return new Refusal('rate_limited', { limit: settings.requestsPerMinute, retryAfterSeconds: secondsLeft(admitted, clock) })
+function rateRefusal(admitted: Counted, { clock }: AdmissionOptions): Refusal | undefined {
+  const limit = admitted.limits.requestsPerMinute
+  if (admitted.requestsCounted <= limit) return undefined
+  return new Refusal('rate_limited', { limit, retryAfterSeconds: secondsLeft(admitted, clock) })
 }

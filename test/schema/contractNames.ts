@@ -55,6 +55,8 @@ export const inputTypes: Record<string, Record<string, string>> = {
     blocked: 'Boolean',
     externalAccess: 'Boolean',
     monthlyLimitCredits: 'Float',
+    requestsPerMinute: 'Int',
+    requestsInProgress: 'Int',
   },
   CreateUserInput: { email: 'String!', name: 'String!', password: 'String', subscriptionActive: 'Boolean' },
   UpdateUserInput: { id: 'ID!', name: 'String', subscriptionActive: 'Boolean', password: 'String' },

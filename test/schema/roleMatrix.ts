@@ -165,6 +165,7 @@ export const roleMatrix: Record<string, readonly Column[]> = {
     members,
     'id name planExpiresAt blocked state externalAccess createdAt account monthlyLimitCredits spentThisMonthCredits',
   ),
+  ...rows('Team', members, 'requestsPerMinute requestsInProgress'),
   ...rows('Team', admins, 'webhookSubscriptions'),
   ...rows('Team', members, 'files apiKeys members generation generations ledger usage usageByDay limits workUnderWay switchedOffFamilies'),
   ...rows('Team', members, 'retention'),

@@ -138,7 +138,7 @@ function admissionOf(
     sql: bindSql(services.pool),
     processId,
     clock,
-    requestsInProgress: settings.requestsInProgress,
+    limits: settings,
     onError: (error) => log.warn({ error }, 'writing released slots failed'),
   })
   const addressOf = (request: FastifyRequest) => rateLimitAddress(request.ips ?? [request.ip])

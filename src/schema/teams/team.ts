@@ -32,6 +32,14 @@ builder.objectType(TeamType, {
       resolve: (team, _args, { context }) => teamStateOf(team, context.clock.now()),
     }),
     externalAccess: t.exposeBoolean('externalAccess', { description: 'Whether keys of the team may be used at all.' }),
+    requestsPerMinute: t.exposeInt('requestsPerMinute', {
+      nullable: true,
+      description: 'Requests per minute of its members. A user has the highest limit of their teams. Null: the limit of the deployment.',
+    }),
+    requestsInProgress: t.exposeInt('requestsInProgress', {
+      nullable: true,
+      description: 'Concurrent requests of its members, as `requestsPerMinute`.',
+    }),
     createdAt: t.expose('createdAt', { type: 'DateTime' }),
     account: t.field({
       type: AccountType,
@@ -80,6 +88,8 @@ const UpdateTeamInput = builder.inputType('UpdateTeamInput', {
     planExpiresAt: t.field({ type: 'DateTime', description: 'Null: the plan has no end.' }),
     blocked: t.boolean(),
     externalAccess: t.boolean(),
+    requestsPerMinute: t.int({ description: 'See `Team.requestsPerMinute`. Null: the limit of the deployment.' }),
+    requestsInProgress: t.int({ description: 'See `Team.requestsInProgress`. Null: the limit of the deployment.' }),
     monthlyLimitCredits: t.float({ description: 'The monthly budget, see `Team.monthlyLimitCredits`. Null: none.' }),
   }),
 })

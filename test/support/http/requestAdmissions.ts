@@ -15,7 +15,13 @@ export function requestAdmissions(services: Services) {
     aGate({ sql = bindSql(services.pool), clock = testClock(), slots = 32 }: AdmissionBatcherOptions = {}) {
       const errors: unknown[] = []
       const processId = newId('proc')
-      const gate = makeAdmissionBatcher({ sql, processId, clock, requestsInProgress: slots, onError: (error) => void errors.push(error) })
+      const gate = makeAdmissionBatcher({
+        sql,
+        processId,
+        clock,
+        limits: { requestsPerMinute: 600, requestsInProgress: slots },
+        onError: (error) => void errors.push(error),
+      })
       onTestFinished(() => gate.close())
       return { gate, processId, errors }
     },

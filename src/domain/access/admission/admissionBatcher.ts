@@ -4,7 +4,7 @@ import { Refusal } from '../../../contract/refusals/refusals.ts'
 import { readApiKey } from '../../../secrets/apiKeyText.ts'
 import { tracedChild, untraced } from '../../../tracing/tracing.ts'
 import type { Sql } from '../../sql.ts'
-import { type AdmissionRequest, type AdmissionResult, admitRequests } from './admitRequests.ts'
+import { type AdmissionRequest, type AdmissionResult, admitRequests, type RequestLimits } from './admitRequests.ts'
 import { makeAnonymousCounters } from './anonymousCounters.ts'
 import { concurrencySlots, reportHeldSlots } from './concurrencySlots.ts'
 import { countExtraRequests, type ExtraRequestCount } from './countExtraRequests.ts'
@@ -35,8 +35,8 @@ export type AdmissionBatcherOptions = {
   sql: Sql
   processId: string
   clock: { now(): Date }
-  /** Limit of slots of one subject over all processes. */
-  requestsInProgress: number
+  /** The limits of users without a tier and of addresses, over all processes. */
+  limits: RequestLimits
   onError(error: unknown): void
 }
 
@@ -54,7 +54,7 @@ const retryMs = 1000
  * Contract: docs/contract.md#authentication, docs/contract.md#rate-and-concurrency.
  */
 export function makeAdmissionBatcher(options: AdmissionBatcherOptions): AdmissionBatcher {
-  const { sql, processId, clock, requestsInProgress: slotsMax, onError } = options
+  const { sql, processId, clock, limits, onError } = options
   const slots = concurrencySlots({ sql, processId, onReleased: () => loop.within(releaseFlushMs) })
   const anonymousCounters = makeAnonymousCounters(clock)
   let waiting: Waiting[] = []
@@ -82,7 +82,7 @@ export function makeAdmissionBatcher(options: AdmissionBatcherOptions): Admissio
   })
 
   async function admitBatch(batch: Waiting[]): Promise<void> {
-    const counted = await admitRequests(sql, batch, { freed: slots.drainReleased(), processId, minute: minuteOf(clock), slotsMax })
+    const counted = await admitRequests(sql, batch, { freed: slots.drainReleased(), processId, minute: minuteOf(clock), limits })
     for (const [index, each] of counted.entries()) {
       if (!each.key && !each.session) anonymousCounters.track(batch[index]?.client ?? '')
       batch[index]?.resolve({
@@ -109,7 +109,7 @@ export function makeAdmissionBatcher(options: AdmissionBatcherOptions): Admissio
       return enqueue(address, { hash, generationId: generationId !== undefined && isId('gen', generationId) ? generationId : undefined })
     },
     admitSession: (digest, address) => enqueue(address, { hash: undefined, session: digest }),
-    countExtraRequests: (subject, requests) => countExtraRequests(sql, { subject, requests, processId, minute: minuteOf(clock), slotsMax }),
+    countExtraRequests: (subject, requests) => countExtraRequests(sql, { subject, requests, processId, minute: minuteOf(clock), limits }),
     close: async () => {
       closed = true
       await loop.stop()

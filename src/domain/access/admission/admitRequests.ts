@@ -36,7 +36,13 @@ export type AdmissionRequest = {
   session?: Buffer | undefined
 }
 
-/** The result for one request. `subject`: the user or address that it was counted for. `windowEndsAt` in Unix seconds. */
+/** Limits of requests per minute and of requests in progress. */
+export type RequestLimits = { requestsPerMinute: number; requestsInProgress: number }
+
+/**
+ * The result for one request. `subject`: the user or address that it was counted for. `limits`: those of the user's tier, or of the
+ * deployment. `windowEndsAt` in Unix seconds.
+ */
 export type AdmissionResult = {
   key: FoundKey | undefined
   session: FoundSession | undefined
@@ -46,6 +52,7 @@ export type AdmissionResult = {
   requestsCounted: number
   slotGranted: boolean
   slotsUsed: number
+  limits: RequestLimits
   windowEndsAt: number
 }
 
@@ -59,12 +66,14 @@ type Row = Partial<FoundKey> & {
   slotsAsked: number
   slotsGranted: number
   slotsUsed: number
+  perMinute: number
+  inProgress: number
   windowCounted: string
 }
 
 const generation = nestedRow(Generation, 'g', 'generation')
 
-const keyColumnsOnly = { values: '', names: '', who: "'user:' || k.user_id", found: '', join: '', columns: '' }
+const keyColumnsOnly = { values: '', names: '', user: 'k.user_id', who: "'user:' || k.user_id", found: '', join: '', columns: '' }
 
 const admitByKey = statement<Row>('admit_requests', admitting({ columns: '', join: '' }))
 /** Reads the requested generation in the same statement. */
@@ -83,8 +92,9 @@ const admitByKeyOrSession = statement<Row>('admit_requests_of_sessions', admitti
  */
 function sessionColumns() {
   return {
-    values: ', $9::bytea[]',
+    values: ', $10::bytea[]',
     names: ', session',
+    user: 'coalesce(k.user_id, s.user_id)',
     who: "coalesce('user:' || k.user_id, 'session:' || s.user_id)",
     found: `, s.id as session_id, s.user_id as session_user_id, ${sessionNeedsRenewal} as session_needs_renewal`,
     join: 'left join auth.sessions s on s.digest = asked.session and s.expires_at > present()',
@@ -100,7 +110,7 @@ function admitting({ columns, join }: { columns: string; join: string }, session
      select asked.position, coalesce(${session.who}, 'address:' || asked.address) as subject, asked.about, k.id as key_id, k.user_id,
          k.team_id, k.scopes, k.expires_at, u.subscription_active, t.blocked, t.external_access, t.plan_expires_at, m.role, k.holder_id,
          h.role as holder_role,
-         ${session.who} is not null as is_known${session.found}
+         ${session.who} is not null as is_known, tier.per_minute, tier.in_progress${session.found}
        from asked
          ${session.join}
          left join lateral (
@@ -113,26 +123,27 @@ function admitting({ columns, join }: { columns: string; join: string }, session
          left join teams t on t.id = k.team_id
          left join memberships m on m.team_id = k.team_id and m.user_id = k.user_id
          left join memberships h on h.team_id = k.team_id and h.user_id = k.holder_id
+         cross join lateral request_limits(${session.user}, $9, $7) as tier
    ), wanted as (
-     select subject, sum(requests)::integer as requests, sum(slots)::integer as slots, sum(freed)::integer as freed
+     select subject, sum(requests)::integer as requests, sum(slots)::integer as slots, sum(freed)::integer as freed, max(slots_max) as slots_max
        from (
-         select subject, 1 as requests, is_known::integer as slots, 0 as freed from found
-         union all select freed.subject, 0, 0, freed.count from unnest($3::text[], $4::integer[]) as freed (subject, count)
-       ) as moves (subject, requests, slots, freed)
+         select subject, 1 as requests, is_known::integer as slots, 0 as freed, in_progress as slots_max from found
+         union all select freed.subject, 0, 0, freed.count, 0 from unnest($3::text[], $4::integer[]) as freed (subject, count)
+       ) as moves (subject, requests, slots, freed, slots_max)
        group by subject order by subject
    ), counted as materialized (
      select wanted.subject, wanted.slots as slots_asked, result.* from wanted
-       cross join lateral count_requests(wanted.subject, $5, $6, wanted.requests, wanted.slots, wanted.freed, $7) as result
+       cross join lateral count_requests(wanted.subject, $5, $6, wanted.requests, wanted.slots, wanted.freed, wanted.slots_max) as result
    )
    select counted.subject, counted.slots_asked, counted.requests_counted, counted.slots_granted, counted.slots_used,
-       counted.window_counted, found.position, found.key_id, found.user_id, found.team_id, found.scopes, found.expires_at,
+       counted.window_counted, found.position, found.per_minute, found.in_progress, found.key_id, found.user_id, found.team_id, found.scopes, found.expires_at,
        found.subscription_active, found.blocked, found.external_access, found.plan_expires_at, found.role, found.holder_id, found.holder_role${columns}${session.columns}
      from counted left join found using (subject) ${join} order by found.position`
 }
 
 /**
  * Finds the keys of a batch of requests and counts each request and its slot, in one statement, together with the released slots. Returns
- * the results in the order of `asking`. If the free slots are not enough, the first requests get them.
+ * the results in the order of `asking`. If the free slots are not enough, the first requests get them. `limits`: of the deployment.
  */
 export async function admitRequests(
   sql: Sql,
@@ -141,8 +152,8 @@ export async function admitRequests(
     freed,
     processId,
     minute,
-    slotsMax,
-  }: { freed: [subject: string, count: number][]; processId: string; minute: number; slotsMax: number },
+    limits,
+  }: { freed: [subject: string, count: number][]; processId: string; minute: number; limits: RequestLimits },
 ): Promise<AdmissionResult[]> {
   const generations = asking.map(({ generationId }) => generationId ?? null)
   const sessions = asking.map(({ session }) => session ?? null)
@@ -155,8 +166,9 @@ export async function admitRequests(
     freed.map(([, count]) => count),
     processId,
     minute,
-    slotsMax,
+    limits.requestsInProgress,
     generations,
+    limits.requestsPerMinute,
     ...(hasSessions ? [sessions] : []),
   ])
   const shares = new Map<string, Share>()
@@ -171,7 +183,7 @@ export async function admitRequests(
 type Share = { requestsCounted: number; slotsToDeny: number }
 
 function admissionResultOf(row: Row, shares: Map<string, Share>): AdmissionResult {
-  const { subject, slotsUsed, windowCounted } = row
+  const { subject, slotsUsed, windowCounted, perMinute: requestsPerMinute, inProgress: requestsInProgress } = row
   const key = row.keyId ? (row as Row & FoundKey) : undefined
   const session = sessionOf(row)
   const isKnown = key !== undefined || session !== undefined
@@ -183,7 +195,8 @@ function admissionResultOf(row: Row, shares: Map<string, Share>): AdmissionResul
   })
   const windowEndsAt = (Number(windowCounted) + 1) * 60
   const found = generation.read(row)
-  return { key, session, generation: found, subject, requestsCounted: share.requestsCounted, slotGranted, slotsUsed, windowEndsAt }
+  const limits = { requestsPerMinute, requestsInProgress }
+  return { key, session, generation: found, subject, requestsCounted: share.requestsCounted, slotGranted, slotsUsed, limits, windowEndsAt }
 }
 
 function sessionOf({ sessionId, sessionUserId, sessionNeedsRenewal }: Row): FoundSession | undefined {

@@ -1,25 +1,31 @@
 import { invariant } from '../../invariant.ts'
 import { type Sql, statement } from '../../sql.ts'
-import type { AdmissionResult } from './admitRequests.ts'
+import type { AdmissionResult, RequestLimits } from './admitRequests.ts'
 
-const countAgain = statement<{ requestsCounted: number; slotsUsed: number; windowCounted: string }>(
+type Row = { requestsCounted: number; slotsUsed: number; windowCounted: string; perMinute: number; inProgress: number }
+
+const countAgain = statement<Row>(
   'count_more_requests',
-  'select requests_counted, slots_used, window_counted from count_requests($1, $2, $3, $4, 0, 0, $5)',
+  `select requests_counted, slots_used, window_counted, per_minute, in_progress
+     from request_limits(split_part($1, ':', 2), $5, $6), count_requests($1, $2, $3, $4, 0, 0, in_progress)`,
 )
 
 /** `windowEndsAt` in Unix seconds. */
-export type ExtraRequestCount = Pick<AdmissionResult, 'requestsCounted' | 'slotsUsed' | 'windowEndsAt'>
+export type ExtraRequestCount = Pick<AdmissionResult, 'requestsCounted' | 'slotsUsed' | 'limits' | 'windowEndsAt'>
 
 /** `subject`: the user or session that a request was counted for. */
-type More = { subject: string; requests: number; processId: string; minute: number; slotsMax: number }
+type More = { subject: string; requests: number; processId: string; minute: number; limits: RequestLimits }
 
 /**
  * Counts `requests` more requests of an admitted caller. Takes no slots.
  * Contract: docs/contract.md#rate-and-concurrency.
  */
-export async function countExtraRequests(sql: Sql, { subject, requests, processId, minute, slotsMax }: More): Promise<ExtraRequestCount> {
-  const row = await sql.one(countAgain, [subject, processId, minute, requests, slotsMax])
+export async function countExtraRequests(sql: Sql, { subject, requests, processId, minute, limits }: More): Promise<ExtraRequestCount> {
+  const row = await sql.one(countAgain, [
+    ...[subject, processId, minute, requests],
+    ...[limits.requestsPerMinute, limits.requestsInProgress],
+  ])
   invariant(row, 'count_requests returns one row')
-  const { requestsCounted, slotsUsed, windowCounted } = row
-  return { requestsCounted, slotsUsed, windowEndsAt: (Number(windowCounted) + 1) * 60 }
+  const { requestsCounted, slotsUsed, windowCounted, perMinute: requestsPerMinute, inProgress: requestsInProgress } = row
+  return { requestsCounted, slotsUsed, limits: { requestsPerMinute, requestsInProgress }, windowEndsAt: (Number(windowCounted) + 1) * 60 }
 }

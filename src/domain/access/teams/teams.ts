@@ -1,5 +1,7 @@
 import { creditsOf, hundredths, nothing } from '../../../contract/hundredths.ts'
 import { isId, newId } from '../../../contract/ids.ts'
+import { limits } from '../../../contract/limits.ts'
+import { invalidRequest } from '../../../contract/refusals/refusals.ts'
 import { CreditAccount } from '../../../entities/CreditAccount.ts'
 import type { Hundredths } from '../../../entities/Hundredths.ts'
 import { Team } from '../../../entities/Team.ts'
@@ -29,6 +31,8 @@ export async function createTeam(context: Context, input: { name: string; planEx
       planExpiresAt: input.planExpiresAt ?? null,
       blocked: false,
       externalAccess: true,
+      requestsPerMinute: null,
+      requestsInProgress: null,
       createdAt,
       deletedAt: null,
     })
@@ -54,6 +58,9 @@ export type TeamChange = {
   planExpiresAt?: Date | null | undefined
   blocked?: boolean | null | undefined
   externalAccess?: boolean | null | undefined
+  /** Limits of requests of the members; `null`: those of the deployment. */
+  requestsPerMinute?: number | null | undefined
+  requestsInProgress?: number | null | undefined
   /** In credits; `null`: no monthly budget. */
   monthlyLimitCredits?: number | null | undefined
 }
@@ -72,6 +79,8 @@ export async function updateTeam(context: Context, input: TeamChange): Promise<T
     planExpiresAt,
     blocked: blocked ?? undefined,
     externalAccess: externalAccess ?? undefined,
+    requestsPerMinute: parseTier(input.requestsPerMinute, 'requestsPerMinute', limits.requestsPerMinuteMax),
+    requestsInProgress: parseTier(input.requestsInProgress, 'requestsInProgress', limits.requestsInProgressMax),
   })
   const budget = readBudget(input)
   await transaction(context, async (inside) => {
@@ -105,8 +114,14 @@ function loggedBudget({ monthlyLimit }: Budget): { monthlyLimitCredits?: number 
 
 const lockTeam = statement<{ id: string }>('lock_team', 'select id from teams where id = $1 for no key update')
 
-function settingsOf({ name, planExpiresAt, blocked, externalAccess }: Team) {
-  return { name, planExpiresAt, blocked, externalAccess }
+/** Refusals: invalid_request at `field`. */
+function parseTier(given: number | null | undefined, field: string, max: number): number | null | undefined {
+  if (typeof given !== 'number' || (given >= 1 && given <= max)) return given
+  throw invalidRequest({ in: 'body', path: [field], code: given < 1 ? 'too_small' : 'too_big', message: `Takes 1 to ${max}, or null.` })
+}
+
+function settingsOf({ name, planExpiresAt, blocked, externalAccess, requestsPerMinute, requestsInProgress }: Team) {
+  return { name, planExpiresAt, blocked, externalAccess, requestsPerMinute, requestsInProgress }
 }
 
 /** Reads the team from the database; `null` when it does not exist or `id` has no valid form. */

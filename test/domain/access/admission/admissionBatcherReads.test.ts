@@ -15,7 +15,7 @@ const address = '192.0.2.1'
 
 function aGate(): AdmissionBatcher {
   const onError = (error: unknown) => expect.fail(String(error))
-  const gate = makeAdmissionBatcher({ sql: bindSql(services.pool), processId: newId('proc'), clock, requestsInProgress: 32, onError })
+  const gate = makeAdmissionBatcher({ sql: bindSql(services.pool), processId: newId('proc'), clock, limits: services.settings, onError })
   onTestFinished(() => gate.close())
   return gate
 }
