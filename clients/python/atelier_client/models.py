@@ -27,6 +27,7 @@ __all__ = [
     "BatchPlace",
     "CancelledGeneration",
     "DailyLimit",
+    "DeliveryOutcome",
     "DeliveryState",
     "Estimate",
     "EstimateLine",
@@ -106,12 +107,15 @@ OutputType = Literal["image", "video", "audio", "model3d"]
 
 HistoryStatus = Literal["active", "ready", "failed", "cancelled"]
 
+Scope = Literal["catalog:read", "generations:read", "generations:write", "files:write", "account:read", "mcp", "keys:write", "webhooks:write"]
+"""A permission of a key; `mcp` permits no endpoint of this interface."""
+
+WebhookEventName = Literal["generation.completed", "generation.failed", "generation.cancelled"]
+
 DeliveryState = Literal["pending", "retrying", "delivered", "failed"]
 """`pending` has no attempt yet, `retrying` gets another attempt, `delivered` and `failed` are
 closed.
 """
-
-WebhookEventName = Literal["generation.completed", "generation.failed", "generation.cancelled"]
 
 GenerationState = Literal["queued", "running", "finalizing", "ready", "failed", "cancelled"]
 """`queued`, `running` and `finalizing` are open; `ready`, `failed` and `cancelled` are final.
@@ -160,11 +164,10 @@ FileType = Literal["image", "video", "audio", "model3d"]
 
 TeamState = Literal["active", "expired", "blocked"]
 
-Scope = Literal["catalog:read", "generations:read", "generations:write", "files:write", "account:read", "mcp", "keys:write", "webhooks:write"]
-"""A permission of a key; `mcp` permits no endpoint of this interface."""
-
 KeyState = Literal["live", "expired", "revoked"]
 """A later end makes an expired key work again; a revoked key never does."""
+
+DeliveryOutcome = Literal["delivered", "retrying", "failed"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -309,7 +312,7 @@ class NewApiKey(Model):
     """Agents ask a person before they start a generation that costs more. Null or absent:
     never.
     """
-    scopes: tuple[Literal["catalog:read", "generations:read", "generations:write", "files:write", "account:read", "mcp", "keys:write", "webhooks:write"], ...]
+    scopes: tuple[Scope, ...]
     expires_at: str | None = None
     """When the key expires. Null or absent: never."""
 
@@ -369,7 +372,7 @@ class ApiKeyRotation(Model):
 class NewWebhookSubscription(Model):
     address: str
     """A public https address."""
-    events: tuple[Literal["generation.completed", "generation.failed", "generation.cancelled"], ...]
+    events: tuple[WebhookEventName, ...]
 
     @classmethod
     def _fields(cls, json: Json) -> dict[str, Any]:
@@ -382,7 +385,7 @@ class NewWebhookSubscription(Model):
 @dataclass(frozen=True, kw_only=True)
 class WebhookSubscriptionChange(Model):
     paused: bool | None = None
-    events: tuple[Literal["generation.completed", "generation.failed", "generation.cancelled"], ...] | None = None
+    events: tuple[WebhookEventName, ...] | None = None
 
     @classmethod
     def _fields(cls, json: Json) -> dict[str, Any]:
@@ -1376,7 +1379,7 @@ class ApiKey(Model):
     name: str
     prefix: str
     """The first characters of its value."""
-    scopes: tuple[Literal["catalog:read", "generations:read", "generations:write", "files:write", "account:read", "mcp", "keys:write", "webhooks:write"], ...]
+    scopes: tuple[Scope, ...]
     state: KeyState
     issued_by: KeyIssuer
     daily_limit_credits: Decimal | None
@@ -1472,14 +1475,14 @@ class WebhookSubscription(Model):
 
     id: str
     address: str
-    events: tuple[Literal["generation.completed", "generation.failed", "generation.cancelled"], ...]
+    events: tuple[WebhookEventName, ...]
     paused: bool
     created_at: datetime
     secret_overlap_ends_at: datetime | None
     """Until then requests are also signed with the previous secret."""
     last_delivery_day: str | None
     """The day in UTC of the last attempt."""
-    last_delivery_outcome: Literal["delivered", "retrying", "failed"] | None
+    last_delivery_outcome: DeliveryOutcome | None
 
     @classmethod
     def _fields(cls, json: Json) -> dict[str, Any]:
@@ -1516,7 +1519,7 @@ class WebhookDelivery(Model):
     id: str
     """The `id` in the body, the same in every attempt."""
     subscription_id: str
-    event: Literal["generation.completed", "generation.failed", "generation.cancelled"]
+    event: WebhookEventName
     event_number: int
     """Counts the events of the subscription, from 1 without gaps."""
     is_test: bool

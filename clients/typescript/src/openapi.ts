@@ -77,10 +77,13 @@ export type NewApiKey = {
   singleLimitCredits?: number | null
   /** Agents ask a person before they start a generation that costs more. Null or absent: never. */
   confirmAboveCredits?: number | null
-  scopes: ('catalog:read' | 'generations:read' | 'generations:write' | 'files:write' | 'account:read' | 'mcp' | 'keys:write' | 'webhooks:write')[]
+  scopes: Scope[]
   /** When the key expires. Null or absent: never. */
   expiresAt?: string | null
 }
+
+/** A permission of a key; `mcp` permits no endpoint of this interface. */
+export type Scope = 'catalog:read' | 'generations:read' | 'generations:write' | 'files:write' | 'account:read' | 'mcp' | 'keys:write' | 'webhooks:write'
 
 export type ApiKeyChange = {
   name?: string | null
@@ -104,12 +107,14 @@ export type ApiKeyRotation = {
 export type NewWebhookSubscription = {
   /** A public https address. */
   address: string
-  events: ('generation.completed' | 'generation.failed' | 'generation.cancelled')[]
+  events: WebhookEventName[]
 }
+
+export type WebhookEventName = 'generation.completed' | 'generation.failed' | 'generation.cancelled'
 
 export type WebhookSubscriptionChange = {
   paused?: boolean | null
-  events?: ('generation.completed' | 'generation.failed' | 'generation.cancelled')[] | null
+  events?: WebhookEventName[] | null
 }
 
 export type WebhookSecretRotation = {
@@ -128,8 +133,6 @@ export type WebhookBody = {
   createdAt: Moment
   data: WebhookData
 }
-
-export type WebhookEventName = 'generation.completed' | 'generation.failed' | 'generation.cancelled'
 
 /** ISO 8601 in UTC with milliseconds. */
 export type Moment = string
@@ -638,9 +641,6 @@ export type AccountKey = {
   limits: KeyLimits
 }
 
-/** A permission of a key; `mcp` permits no endpoint of this interface. */
-export type Scope = 'catalog:read' | 'generations:read' | 'generations:write' | 'files:write' | 'account:read' | 'mcp' | 'keys:write' | 'webhooks:write'
-
 export type KeyLimits = {
   daily: DailyLimit
   monthly: MonthlyLimit
@@ -705,7 +705,7 @@ export type ApiKey = {
   name: string
   /** The first characters of its value. */
   prefix: string
-  scopes: ('catalog:read' | 'generations:read' | 'generations:write' | 'files:write' | 'account:read' | 'mcp' | 'keys:write' | 'webhooks:write')[]
+  scopes: Scope[]
   state: KeyState
   issuedBy: KeyIssuer
   /** Null when there is none. */
@@ -753,15 +753,17 @@ export type WebhookSubscriptionList = {
 export type WebhookSubscription = {
   id: string
   address: string
-  events: ('generation.completed' | 'generation.failed' | 'generation.cancelled')[]
+  events: WebhookEventName[]
   paused: boolean
   createdAt: Moment
   /** Until then requests are also signed with the previous secret. */
   secretOverlapEndsAt: Moment | null
   /** The day in UTC of the last attempt. */
   lastDeliveryDay: string | null
-  lastDeliveryOutcome: 'delivered' | 'retrying' | 'failed' | null
+  lastDeliveryOutcome: DeliveryOutcome | null
 }
+
+export type DeliveryOutcome = 'delivered' | 'retrying' | 'failed'
 
 export type WebhookSubscriptionWithSecret = {
   subscription: WebhookSubscription
@@ -774,7 +776,7 @@ export type WebhookDelivery = {
   /** The `id` in the body, the same in every attempt. */
   id: string
   subscriptionId: string
-  event: 'generation.completed' | 'generation.failed' | 'generation.cancelled'
+  event: WebhookEventName
   /** Counts the events of the subscription, from 1 without gaps. */
   eventNumber: number
   isTest: boolean
@@ -1173,7 +1175,7 @@ export type Operations = {
       /** Only deliveries in that state. */
       state?: DeliveryState
       /** Only deliveries of that event. */
-      event?: 'generation.completed' | 'generation.failed' | 'generation.cancelled'
+      event?: WebhookEventName
       /** Events at that time or later. */
       since?: string
     }

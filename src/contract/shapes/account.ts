@@ -2,7 +2,9 @@ import { z } from 'zod'
 import { scopes } from '../../entities/ApiKey.ts'
 import { credits, moment } from './credits.ts'
 
-const scope = z.enum(scopes).meta({ id: 'Scope', description: 'A permission of a key; `mcp` permits no endpoint of this interface.' })
+export const scope = z
+  .enum(scopes)
+  .meta({ id: 'Scope', description: 'A permission of a key; `mcp` permits no endpoint of this interface.' })
 
 const monthly = z
   .object({

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { scopes } from '../../entities/ApiKey.ts'
 import { limits } from '../limits.ts'
+import { scope } from './account.ts'
 import { creditLimit, momentText } from './credits.ts'
 import { overlapHours } from './overlapHours.ts'
 import { setOf } from './setOf.ts'
@@ -16,7 +16,7 @@ export const newKey = z.object({
       "The issuer. A person who has signed in is the issuer. An internal tool may leave it out: then it is the team's first owner, else its first administrator.",
   }),
   name,
-  scopes: setOf(z.enum(scopes), 'scope'),
+  scopes: setOf(scope, 'scope'),
   dailyLimitCredits: ceiling('Ceiling of a calendar day in UTC. Null or absent: none.'),
   monthlyLimitCredits: ceiling('Ceiling of a calendar month in UTC. Null or absent: none.'),
   singleLimitCredits: ceiling('Ceiling of one generation. Null or absent: none.'),

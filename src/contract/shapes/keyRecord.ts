@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { scopes } from '../../entities/ApiKey.ts'
+import { scope } from './account.ts'
 import { credits, moment } from './credits.ts'
 import { cursor, limit } from './pageQuery.ts'
 import { listOf } from './queries.ts'
@@ -16,7 +16,7 @@ export const keyRecord = z
     id: z.string(),
     name: z.string(),
     prefix: z.string().meta({ description: 'The first characters of its value.' }),
-    scopes: z.array(z.enum(scopes)),
+    scopes: z.array(scope),
     state: z
       .enum(keyStates)
       .meta({ id: 'KeyState', description: 'A later end makes an expired key work again; a revoked key never does.' }),

@@ -5,9 +5,11 @@ import { overlapHours } from './overlapHours.ts'
 import { setOf } from './setOf.ts'
 import { text } from './text.ts'
 
+export const webhookEvent = z.enum(webhookEvents).meta({ id: 'WebhookEventName' })
+
 const addressCharactersMax = 2_048
 const invisible = { pattern: /[\p{C}\p{Z}]/u, message: 'Remove blanks and invisible characters from the address.' }
-const events = setOf(z.enum(webhookEvents), 'event')
+const events = setOf(webhookEvent, 'event')
 
 /** Contract: docs/contract.md#webhook-addresses. */
 export const newSubscription = z.object({

@@ -1,11 +1,10 @@
 import { z } from 'zod'
 import { webhookDeliveryStates } from '../../entities/WebhookDelivery.ts'
-import { webhookEvents } from '../../entities/WebhookSubscription.ts'
 import { moment, momentText } from './credits.ts'
 import { cursor, limit } from './pageQuery.ts'
 import { listOf } from './queries.ts'
+import { webhookEvent } from './webhookInputs.ts'
 
-const event = z.enum(webhookEvents)
 const deliveryState = z.enum(webhookDeliveryStates).meta({
   id: 'DeliveryState',
   description: '`pending` has no attempt yet, `retrying` gets another attempt, `delivered` and `failed` are closed.',
@@ -16,12 +15,12 @@ export const webhookRecord = z
   .object({
     id: z.string(),
     address: z.string(),
-    events: z.array(event),
+    events: z.array(webhookEvent),
     paused: z.boolean(),
     createdAt: moment,
     secretOverlapEndsAt: moment.nullable().meta({ description: 'Until then requests are also signed with the previous secret.' }),
     lastDeliveryDay: z.string().nullable().meta({ description: 'The day in UTC of the last attempt.' }),
-    lastDeliveryOutcome: z.enum(['delivered', 'retrying', 'failed']).nullable(),
+    lastDeliveryOutcome: z.enum(['delivered', 'retrying', 'failed']).meta({ id: 'DeliveryOutcome' }).nullable(),
   })
   .meta({ id: 'WebhookSubscription', description: 'A receiver of events, without its signing secret.' })
 
@@ -39,7 +38,7 @@ export const deliveryRecord = z
   .object({
     id: z.string().meta({ description: 'The `id` in the body, the same in every attempt.' }),
     subscriptionId: z.string(),
-    event,
+    event: webhookEvent,
     eventNumber: z.int().meta({ description: 'Counts the events of the subscription, from 1 without gaps.' }),
     isTest: z.boolean(),
     time: moment.meta({ description: 'The time of the event.' }),
@@ -64,6 +63,6 @@ export const deliveryListQuery = z.strictObject({
   cursor,
   limit,
   state: deliveryState.optional().meta({ description: 'Only deliveries in that state.' }),
-  event: event.optional().meta({ description: 'Only deliveries of that event.' }),
+  event: webhookEvent.optional().meta({ description: 'Only deliveries of that event.' }),
   since: momentText.optional().meta({ description: 'Events at that time or later.' }),
 })
