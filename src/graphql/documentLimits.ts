@@ -50,7 +50,7 @@ export const fieldCost = {
   /** An alias costs one field more for each of this many characters. */
   nameCharacters: 50,
   /** An introspection field, for each type, field or argument that it is read for. The whole schema costs less than half of the limit. */
-  introspection: 3,
+  introspection: 2,
   /** Characters of introspection text per unit of cost: most of the response is descriptions. */
   introspectionCharacters: 10,
 } as const

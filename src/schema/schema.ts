@@ -36,11 +36,13 @@ import './webhooks/webhookLists.ts'
 import './webhooks/webhookSubscription.ts'
 import { builder } from './core/builder.ts'
 import { requireAuthScopes } from './core/requireAuthScopes.ts'
+import { describeSchema } from './descriptions/describeSchema.ts'
 
 /** The one schema, of which every door runs a part. A new type is a file with its queries and mutations, and a line above. */
 export const schema = builder.toSchema()
 
 requireAuthScopes(schema)
+describeSchema(schema)
 
 /** The schema in the definition language, in alphabetical order, as `atelier schema` prints it. */
 export function printedSchema(): string {

@@ -55,8 +55,8 @@ builder.queryField('account', (t) =>
 
 const GrantCreditsInput = builder.inputType('GrantCreditsInput', {
   fields: (t) => ({
-    teamId: t.id({ description: 'A team, or' }),
-    userId: t.id({ description: 'a user.' }),
+    teamId: t.id({ description: 'A team; or `userId`.' }),
+    userId: t.id({ description: 'A person; or `teamId`.' }),
     credits: t.float({ required: true }),
     note: t.string({ required: true }),
     idempotencyKey: t.string({ required: true, description: 'A repeat with the same key grants nothing.' }),
@@ -65,8 +65,8 @@ const GrantCreditsInput = builder.inputType('GrantCreditsInput', {
 
 const AdjustCreditsInput = builder.inputType('AdjustCreditsInput', {
   fields: (t) => ({
-    teamId: t.id({ description: 'A team, or' }),
-    userId: t.id({ description: 'a user.' }),
+    teamId: t.id({ description: 'A team; or `userId`.' }),
+    userId: t.id({ description: 'A person; or `teamId`.' }),
     credits: t.float({ required: true, description: 'Negative to take credits away, never below the held credits.' }),
     note: t.string({ required: true }),
     idempotencyKey: t.string({ required: true, description: 'A repeat with the same key changes nothing. Shared with `grantCredits`.' }),
