@@ -43,10 +43,14 @@ async function locksFor(context: Context, teamId?: string): Promise<Record<strin
 const ofEverybody = {
   'sandbox-3d': 'access_denied',
   'sandbox-audio': null,
+  'sandbox-edit': null,
   'sandbox-image': null,
   'sandbox-locked': 'subscription_required',
   'sandbox-offline': 'temporarily_unavailable',
+  'sandbox-sound': null,
+  'sandbox-texture': null,
   'sandbox-video': null,
+  'sandbox-clip': null,
 }
 
 test('a person sees the catalog of a team like a key that they issued there, with their own subscription', async () => {

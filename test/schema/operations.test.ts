@@ -70,8 +70,13 @@ test('estimate, catalog and account return the documents of REST', async () => {
   const listed = (await families({ task: undefined, outputType: 'image' }, made.context, signal))['families'] as {
     nodes: { json: unknown }[]
   }
-  expect(listed.nodes.map(({ json }) => familyShape.parse(json).id)).toEqual(['sandbox-image', 'sandbox-locked', 'sandbox-offline'])
-  expect(await families({ task: 'lip-sync' }, made.context, signal)).toEqual({ families: { nodes: [] } })
+  expect(listed.nodes.map(({ json }) => familyShape.parse(json).id)).toEqual([
+    'sandbox-edit',
+    'sandbox-image',
+    'sandbox-locked',
+    'sandbox-offline',
+  ])
+  expect(await families({ task: 'lip-sync', outputType: 'audio' }, made.context, signal)).toEqual({ families: { nodes: [] } })
   expect(familyShape.parse(jsonOf(await family({ id: 'sandbox-3d' }, made.context, signal)))).toMatchObject({
     id: 'sandbox-3d',
     available: true,
@@ -123,7 +128,10 @@ test('an operation returns the document of a root field; a field without one fai
   const document = await operations.compile({ kind: 'mutation', name: 'startGeneration' })(asked, made.context, caller)
   expect(startedGeneration.parse(document)).toMatchObject({ state: 'queued', replayed: false })
   const list = await operations.compile({ kind: 'query', name: 'families' })({ outputType: 'video' }, made.context, caller)
-  expect(listOf(familyShape, 'FamilyList').parse(list)).toMatchObject({ items: [{ id: 'sandbox-video' }], nextCursor: null })
+  expect(listOf(familyShape, 'FamilyList').parse(list)).toMatchObject({
+    items: [{ id: 'sandbox-clip' }, { id: 'sandbox-video' }],
+    nextCursor: null,
+  })
   expect(await operations.compile({ kind: 'query', name: 'family' })({ id: 'nothing' }, made.context, caller)).toBeUndefined()
   for (const name of ['nothing', 'viewer']) expect(() => operations.compile({ kind: 'query', name })).toThrow(name)
 })

@@ -4,16 +4,25 @@ import type { JobSpec, ProviderInput } from '../provider.ts'
 import { checkImageSize } from './checkImageSize.ts'
 import { type ModelLimits, modelLimits } from './modelLimits.ts'
 
-/** The output and the required input of each task. Other tasks are not supported. */
-const tasks: Record<string, { outputType: JobSpec['outputType']; needs?: ProviderInput['field'] }> = {
+/** The output of each task, and the fields that need an input, once for each input. */
+const tasks: Record<string, { outputType: JobSpec['outputType']; needs?: ProviderInput['field'][] }> = {
   'text-to-image': { outputType: 'image' },
-  'image-to-image': { outputType: 'image', needs: 'imageIds' },
+  'image-to-image': { outputType: 'image', needs: ['imageIds'] },
+  inpaint: { outputType: 'image', needs: ['imageIds', 'imageIds'] },
+  'upscale-image': { outputType: 'image', needs: ['imageIds'] },
+  'remove-background': { outputType: 'image', needs: ['imageIds'] },
   'text-to-video': { outputType: 'video' },
-  'image-to-video': { outputType: 'video', needs: 'imageIds' },
-  'video-to-video': { outputType: 'video', needs: 'videoIds' },
+  'image-to-video': { outputType: 'video', needs: ['imageIds'] },
+  'video-to-video': { outputType: 'video', needs: ['videoIds'] },
+  'upscale-video': { outputType: 'video', needs: ['videoIds'] },
+  'lip-sync': { outputType: 'video', needs: ['videoIds', 'audioIds'] },
   'text-to-speech': { outputType: 'audio' },
+  'text-to-audio': { outputType: 'audio' },
+  'text-to-music': { outputType: 'audio' },
+  'audio-to-audio': { outputType: 'audio', needs: ['audioIds'] },
   'text-to-3d': { outputType: 'model3d' },
-  'image-to-3d': { outputType: 'model3d', needs: 'imageIds' },
+  'image-to-3d': { outputType: 'model3d', needs: ['imageIds'] },
+  'retexture-3d': { outputType: 'model3d', needs: ['model3dIds'] },
 }
 
 /** Checks a request as the model would, without reading its inputs. The content of the inputs is checked while rendering. */
@@ -25,10 +34,9 @@ export function checkSandboxRequest(spec: JobSpec): Failure | undefined {
 function checkTask(spec: JobSpec): Failure | undefined {
   const task = Object.hasOwn(tasks, spec.task) ? tasks[spec.task] : undefined
   if (task?.outputType !== spec.outputType) return { code: 'feature_limitation', reason: 'not_supported' }
-  if (task.needs && !spec.inputs.some((input) => input.field === task.needs)) {
-    return { code: 'parameter_validation', reason: 'input_rejected_by_model' }
-  }
-  return undefined
+  const missing = [...(task.needs ?? [])]
+  for (const { field } of spec.inputs) if (missing.includes(field)) missing.splice(missing.indexOf(field), 1)
+  return missing.length > 0 ? { code: 'parameter_validation', reason: 'input_rejected_by_model' } : undefined
 }
 
 function checkPrompt(spec: JobSpec, limits: ModelLimits): Failure | undefined {

@@ -32,14 +32,31 @@ export type ImageTask = Common & {
   format: 'png' | 'jpeg' | 'webp'
 }
 
+/** `inpaint` takes an image and a mask, the others one image. `cutout` makes the background transparent. */
+export type EditTask = Common & { kind: 'edit'; tool: 'inpaint' | 'upscale' | 'cutout'; format: ImageTask['format'] }
+
 export type VideoTask = Common & { kind: 'video'; from: 'prompt' | 'image' | 'video'; mode: 'turbo' | 'quality'; durationSeconds: number }
+
+/** `upscale` redraws the input video at twice its size. `dub` takes a video and an audio file. */
+export type VideoToolTask = Common & { kind: 'videoTool'; tool: 'upscale' | 'dub' }
 
 export type AudioTask = Common & { kind: 'audio'; tier: 'basic' | 'studio'; format: 'mp3' | 'wav' | 'm4a' | 'ogg' }
 
+/** `from: 'audio'` plays the input twice, in its own format. */
+export type SoundTask = Common & {
+  kind: 'sound'
+  from: 'effect' | 'music' | 'audio'
+  durationSeconds: number
+  format: AudioTask['format']
+}
+
 export type Model3dTask = Common & { kind: 'model3d'; format: 'glb' | 'obj' }
 
+/** The inputs are a GLB file, and at most one image. */
+export type RetextureTask = Common & { kind: 'retexture'; format: 'glb' }
+
 /** One task of a render process, as plain JSON with all values resolved. */
-export type RenderTask = ImageTask | VideoTask | AudioTask | Model3dTask
+export type RenderTask = ImageTask | EditTask | VideoTask | VideoToolTask | AudioTask | SoundTask | Model3dTask | RetextureTask
 
 /** `refused`: an input is unusable. */
 export type RenderResult = { kind: 'rendered' } | { kind: 'refused'; failure: Failure }

@@ -2,6 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { failureNames } from '../../../src/contract/failures/failures.ts'
+import { media, mediaFields } from '../../../src/contract/shapes/media.ts'
+import { tasks } from '../../../src/contract/shapes/tasks.ts'
 import { checkParameters } from '../../../src/domain/catalog/checkParameters.ts'
 import type { Family, Variant } from '../../../src/domain/catalog/family.ts'
 import { loadCatalog } from '../../../src/domain/catalog/loadCatalog.ts'
@@ -56,6 +58,27 @@ const contract: Record<string, { axes: Record<string, string[]>; lines: string[]
       'image-to-3d | obj | 1..3 imageIds | 3 generation',
     ],
   },
+  'sandbox-edit': {
+    axes: { tool: ['inpaint', 'upscale', 'cutout'] },
+    lines: [
+      'inpaint | inpaint | 2..2 imageIds | 2 generation',
+      'upscale-image | upscale | 1..1 imageIds | 1 generation',
+      'remove-background | cutout | 1..1 imageIds | 1 generation',
+    ],
+  },
+  'sandbox-sound': {
+    axes: { style: ['effect', 'music'] },
+    lines: [
+      'text-to-audio | effect | prompt | 0.1 output_second',
+      'audio-to-audio | effect | 1..1 audioIds | 0.1 input_second',
+      'text-to-music | music | prompt | 0.2 output_second',
+    ],
+  },
+  'sandbox-texture': { axes: {}, lines: ['retexture-3d | 0..1 imageIds,1..1 model3dIds | 2 generation'] },
+  'sandbox-clip': {
+    axes: {},
+    lines: ['upscale-video | 1..1 videoId | 2 input_second', 'lip-sync | 1..1 videoIds,1..1 audioIds | 1 input_second'],
+  },
   'sandbox-locked': { axes: {}, lines: ['text-to-image | prompt | 1 generation'] },
   'sandbox-offline': { axes: {}, lines: ['text-to-image | prompt | 1 generation'] },
 }
@@ -75,6 +98,12 @@ test.each(Object.entries(contract))(
   },
 )
 
+test('every task and every field of media has a family', () => {
+  expect(new Set(variants.flatMap(([, , variant]) => variant.tasks))).toEqual(new Set(tasks))
+  const fields = variants.flatMap(([, , { inputs }]) => media.flatMap((medium) => (inputs[medium].max > 0 ? [inputs[medium].field] : [])))
+  expect(new Set(fields)).toEqual(new Set(mediaFields))
+})
+
 test('only the locked family needs a subscription, and only the offline one is unavailable', () => {
   const all = [...families.values()]
 
@@ -88,6 +117,10 @@ test('creditsFrom is the cheapest price of each family', () => {
     'sandbox-video': 100,
     'sandbox-audio': 50,
     'sandbox-3d': 300,
+    'sandbox-edit': 100,
+    'sandbox-sound': 10,
+    'sandbox-texture': 200,
+    'sandbox-clip': 100,
     'sandbox-locked': 100,
     'sandbox-offline': 100,
   })

@@ -184,13 +184,19 @@ test.each([
 
 test('an unknown task, or one with another output, is not supported', async () => {
   const unsupported = { code: 'feature_limitation', reason: 'not_supported' }
-  expect(await failureOf(job({ task: 'inpaint' }))).toEqual(unsupported)
+  expect(await failureOf(job({ task: 'image-to-text' }))).toEqual(unsupported)
   expect(await failureOf(job({ task: 'constructor' }))).toEqual(unsupported)
   expect(await failureOf(job({ task: 'text-to-video', outputType: 'audio' }))).toEqual(unsupported)
 })
 
 test('a task without its required input is refused', async () => {
-  expect(await failureOf(job({ task: 'image-to-image' }))).toEqual({ code: 'parameter_validation', reason: 'input_rejected_by_model' })
+  const rejected = { code: 'parameter_validation', reason: 'input_rejected_by_model' }
+  expect(await failureOf(job({ task: 'image-to-image' }))).toEqual(rejected)
+  const image = input(Buffer.alloc(10))
+  expect(await failureOf(job({ task: 'inpaint', inputs: [image] }))).toEqual(rejected)
+  expect(await failureOf(job({ task: 'inpaint', inputs: [image, image] }))).toBe('done')
+  const clip = input(Buffer.alloc(10), { field: 'videoIds', mimeType: 'video/mp4' })
+  expect(await failureOf(job({ task: 'lip-sync', outputType: 'video', inputs: [clip] }))).toEqual(rejected)
 })
 
 test('a cancel succeeds until the work is ready, and is too late afterwards', async () => {

@@ -12,6 +12,8 @@ import { expectAccessible, expectNoSidewaysScrolling, screenshot } from '../../.
 import { aTeam, aTeamWithKey } from '../../../support/factories.ts'
 import { mp4Of } from '../../../support/http/uploads.ts'
 import { blackPng } from '../../../support/media/blackPng.ts'
+import { glbSample } from '../../../support/media/modelSamples.ts'
+import { sampleFile } from '../../../support/media/sampleFile.ts'
 import { nastyPrompts } from './nastyPrompts.ts'
 
 const app = await testApp({ clock: 'database', worker: true })
@@ -85,7 +87,12 @@ test('the initial form of every variant is a request that the estimate accepts',
 async function inputsOf(key: string) {
   const upload = async (content: Buffer) =>
     (await app.ask('POST /files', { key, body: { base64: content.toString('base64') } })).body.fileId
-  return { images: await upload(blackPng({ width: 64, height: 64 })), videos: await upload(await mp4Of(20_000)) }
+  return {
+    images: await upload(blackPng({ width: 64, height: 64 })),
+    videos: await upload(await mp4Of(20_000)),
+    audios: await upload(await sampleFile('wav')),
+    models3d: await upload(await glbSample()),
+  }
 }
 
 const numberOfCredits = (text: string) => Number(/([\d.]+) credits?/.exec(text)?.[1])

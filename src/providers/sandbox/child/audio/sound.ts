@@ -40,3 +40,9 @@ function upsampledChannel(source: Float32Array, factor: number): Float32Array {
   }
   return result
 }
+
+/** Quiet audio in the background of other audio of the same sample rate, one channel each, as long as the background. */
+export function mixed(ground: Sound, voice: Sound): Sound {
+  const [low, high] = [ground.channels[0] ?? new Float32Array(), voice.channels[0] ?? new Float32Array()]
+  return { ...ground, channels: [low.map((sample, index) => 0.6 * sample + 0.8 * (high[index] ?? 0))] }
+}

@@ -19,6 +19,36 @@ export function tune(text: string, { samplesPerSecond, seconds, seed }: ToneOpti
   return { samplesPerSecond, channels: [samples] }
 }
 
+/** A sound effect: a few sweeps of a tone over a rushing noise. Text and seed choose them. */
+export function effect(text: string, { samplesPerSecond, seconds, seed }: ToneOptions): Sound {
+  const random = makeRandom('effect', text, seed)
+  const samples = new Float32Array(Math.round(seconds * samplesPerSecond))
+  const [roughness, pulse] = [random.between(0.02, 0.3), random.between(0.5, 4)]
+  let noise = 0
+  for (let index = 0; index < samples.length; index += 1) {
+    noise += roughness * (random.between(-1, 1) - noise)
+    samples[index] = 0.5 * noise * (1 + 0.6 * Math.sin((2 * Math.PI * pulse * index) / samplesPerSecond))
+  }
+  for (let start = 0; start < seconds; start += random.between(0.4, 1.5)) {
+    const sweep = { from: random.between(100, 900), to: random.between(100, 1800), seconds: random.between(0.2, 0.9) }
+    addSweep(samples, { ...sweep, samplesPerSecond, start })
+  }
+  return { samplesPerSecond, channels: [samples] }
+}
+
+type Sweep = { from: number; to: number; seconds: number; samplesPerSecond: number; start: number }
+
+/** Adds a sine whose frequency glides between two values in hertz, with a soft start and end. */
+function addSweep(samples: Float32Array, { from, to, seconds, samplesPerSecond, start }: Sweep): void {
+  const [first, whole] = [Math.round(start * samplesPerSecond), Math.round(seconds * samplesPerSecond)]
+  let angle = 0
+  for (let index = 0; index < whole && first + index < samples.length; index += 1) {
+    const part = index / whole
+    angle += (2 * Math.PI * (from + (to - from) * part)) / samplesPerSecond
+    samples[first + index] = (samples[first + index] ?? 0) + 0.25 * Math.sin(Math.PI * part) * Math.sin(angle)
+  }
+}
+
 /** Long soft chords as the background of a video. */
 export function chords(text: string, { samplesPerSecond, seconds, seed }: ToneOptions): Sound {
   const random = makeRandom('chords', text, seed)

@@ -43,15 +43,22 @@ export async function toPixels(picture: Sharp, { alpha }: { alpha: boolean }): P
  * Throws {@link InputRefused} when it cannot be decoded completely or its own size is outside the limits.
  */
 export async function readInputImage(input: RenderInput, size: PictureSize, limits: ImageLimits): Promise<Pixels> {
+  const picture = await openInputImage(input, limits)
+  const fitted = picture.resize({ ...size, fit: 'cover' }).flatten({ background: '#808080' })
+  return toPixels(fitted, { alpha: false }).catch(refuseUnreadable)
+}
+
+/** Decodes an input image, upright and in its own size. Throws like {@link readInputImage}. */
+export async function readWholeImage(input: RenderInput, limits: ImageLimits): Promise<Pixels> {
+  return toPixels(await openInputImage(input, limits), { alpha: true }).catch(refuseUnreadable)
+}
+
+async function openInputImage(input: RenderInput, limits: ImageLimits): Promise<Sharp> {
   const picture = sharp(input.path, { failOn: 'error', limitInputPixels: limits.maxPixels, pages: 1 })
   const { width, height } = await picture.metadata().catch(refuseUnreadable)
   const failure = checkImageSize({ width, height }, limits)
   if (failure) throw new InputRefused(failure)
-  const fitted = picture
-    .autoOrient()
-    .resize({ ...size, fit: 'cover' })
-    .flatten({ background: '#808080' })
-  return toPixels(fitted, { alpha: false }).catch(refuseUnreadable)
+  return picture.autoOrient()
 }
 
 function refuseUnreadable(cause: unknown): never {

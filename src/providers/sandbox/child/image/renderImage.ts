@@ -1,8 +1,8 @@
-import type { Sharp } from 'sharp'
 import type { ImageTask } from '../../renderTask.ts'
 import { makeRandom } from '../random.ts'
 import { captionSvg } from './captionSvg.ts'
 import { collage } from './collage.ts'
+import { encodePicture } from './encodePicture.ts'
 import { hex, paletteOf } from './palette.ts'
 import { draw, fromPixels, toPixels } from './raster.ts'
 import { type Richness, sceneSvg } from './sceneSvg.ts'
@@ -17,29 +17,18 @@ export async function renderImage(task: ImageTask, resultPath: string): Promise<
   const caption = captionSvg(task, task, palette).svg
   if (task.inputs.length === 0) {
     const scene = sceneSvg({ width, height, palette, random }, richnessOf[task.version])
-    await encoded(draw(scene + caption, task), task.format).toFile(resultPath)
+    await encodePicture(draw(scene + caption, task), task.format).toFile(resultPath)
     return
   }
   const background = await collage(task.inputs, task, task.imageLimits)
   const veil = veilSvg(palette.accents.map(hex), { x: random.unit(), y: random.unit() })
   const overlay = await toPixels(draw(veil + caption, task), { alpha: true })
   const layer = { input: overlay.data, raw: { width, height, channels: 4 as const } }
-  await encoded(fromPixels(background).composite([layer]), task.format).toFile(resultPath)
+  await encodePicture(fromPixels(background).composite([layer]), task.format).toFile(resultPath)
 }
 
 /** A thin coloured overlay, so that the result differs from the inputs. */
 function veilSvg(colours: string[], centre: { x: number; y: number }): string {
   const stops = colours.map((colour, index) => `<stop offset="${index / 2}" stop-color="${colour}" stop-opacity="${0.3 - index * 0.1}"/>`)
   return `<radialGradient id="veil" cx="${centre.x.toFixed(3)}" cy="${centre.y.toFixed(3)}" r="0.9">${stops.join('')}</radialGradient><rect width="100%" height="100%" fill="url(#veil)"/>`
-}
-
-function encoded(picture: Sharp, format: ImageTask['format']): Sharp {
-  switch (format) {
-    case 'png':
-      return picture.png({ compressionLevel: 6 })
-    case 'jpeg':
-      return picture.flatten().jpeg({ quality: 90 })
-    case 'webp':
-      return picture.webp({ quality: 88, effort: 2 })
-  }
 }

@@ -1,22 +1,17 @@
 import { writeFile } from 'node:fs/promises'
 import { Document, WebIO } from '@gltf-transform/core'
 import type { Model3dTask } from '../../renderTask.ts'
-import { captionSvg } from '../image/captionSvg.ts'
-import { collage } from '../image/collage.ts'
-import { paletteOf } from '../image/palette.ts'
-import { draw, fromPixels, type Pixels, toPixels } from '../image/raster.ts'
-import { sceneSvg } from '../image/sceneSvg.ts'
+import { fromPixels } from '../image/raster.ts'
 import { makeRandom } from '../random.ts'
 import { titleOf } from '../title.ts'
+import { drawTexture } from './drawTexture.ts'
 import { objOf } from './obj.ts'
 import { type Mesh, sculpture } from './sculpture.ts'
-
-const textureSize = { width: 1024, height: 512 }
 
 /** Makes a sculpture with a shape from the prompt and the seed, and a texture with the prompt or the inputs. */
 export async function renderModel3d(task: Model3dTask, resultPath: string): Promise<void> {
   const mesh = sculpture(makeRandom('form', task.prompt, task.seed))
-  const texture = await textureOf(task)
+  const texture = await drawTexture(task)
   const name = titleOf(task.prompt) || 'sculpture'
   if (task.format === 'obj') {
     await writeFile(resultPath, objOf(mesh, { texture, name }))
@@ -24,20 +19,6 @@ export async function renderModel3d(task: Model3dTask, resultPath: string): Prom
   }
   const picture = await fromPixels(texture).jpeg({ quality: 85 }).toBuffer()
   await writeFile(resultPath, await glbOf(mesh, { texture: picture, name }))
-}
-
-/** The prompt appears twice along the equator, so that it is visible from both sides. */
-async function textureOf(task: Model3dTask): Promise<Pixels> {
-  const { width, height } = textureSize
-  const palette = paletteOf(task.prompt)
-  const random = makeRandom('texture', task.prompt, task.seed)
-  const caption = captionSvg(task, { width: width / 2, height: height * 0.65 }, palette).svg
-  const captions = `${caption}<g transform="translate(${width / 2} 0)">${caption}</g>`
-  if (task.inputs.length === 0)
-    return toPixels(draw(sceneSvg({ ...textureSize, palette, random }, 'medium') + captions, textureSize), { alpha: false })
-  const background = await collage(task.inputs.slice(0, 3), textureSize, task.imageLimits)
-  const layer = await toPixels(draw(captions, textureSize), { alpha: true })
-  return toPixels(fromPixels(background).composite([{ input: layer.data, raw: { width, height, channels: 4 } }]), { alpha: false })
 }
 
 /** A GLB file with one mesh and one texture. `texture` is a JPEG file, `name` any text. */

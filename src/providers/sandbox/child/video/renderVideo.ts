@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises'
-import { BufferTarget, EncodedAudioPacketSource, type EncodedPacket, EncodedVideoPacketSource, Mp4OutputFormat, Output } from 'mediabunny'
+import { BufferTarget, EncodedAudioPacketSource, EncodedVideoPacketSource, Mp4OutputFormat, Output } from 'mediabunny'
 import type { VideoTask } from '../../renderTask.ts'
 import { captionSvg } from '../image/captionSvg.ts'
 import { collage } from '../image/collage.ts'
@@ -9,6 +9,7 @@ import { sceneSvg } from '../image/sceneSvg.ts'
 import { makeRandom, type Random } from '../random.ts'
 import { titleOf } from '../title.ts'
 import { encodeH264, type H264Options } from './encodeH264.ts'
+import { feedPackets } from './feedPackets.ts'
 import { restyleVideo } from './restyleVideo.ts'
 import { soundtrack } from './soundtrack.ts'
 import { videoFrames } from './videoFrames.ts'
@@ -44,7 +45,7 @@ async function newClip(task: VideoTask, scratchFolder: string): Promise<Uint8Arr
   output.addAudioTrack(soundSource)
   output.setMetadataTags({ title: titleOf(task.prompt) })
   await output.start()
-  await Promise.all([feed(pictureSource, picture), feed(soundSource, sound)])
+  await Promise.all([feedPackets(pictureSource, picture), feedPackets(soundSource, sound)])
   await output.finalize()
   return new Uint8Array(output.target.buffer ?? new ArrayBuffer())
 }
@@ -59,11 +60,4 @@ async function backgroundOf(task: VideoTask, random: Random): Promise<Pixels> {
 
 function even(pixels: number): number {
   return Math.round(pixels / 2) * 2
-}
-
-type Feedable<Meta> = { add(packet: EncodedPacket, meta?: Meta): Promise<void>; close(): void }
-
-async function feed<Meta>(source: Feedable<Meta>, { packets, meta }: { packets: EncodedPacket[]; meta: Meta | undefined }): Promise<void> {
-  for (const packet of packets) await source.add(packet, meta)
-  source.close()
 }

@@ -1,18 +1,10 @@
 import { readFile } from 'node:fs/promises'
-import {
-  ALL_FORMATS,
-  BufferSource,
-  BufferTarget,
-  Conversion,
-  EncodedAudioPacketSource,
-  Input,
-  type InputVideoTrack,
-  Mp4OutputFormat,
-  Output,
-} from 'mediabunny'
+import { ALL_FORMATS, BufferSource, BufferTarget, Conversion, EncodedAudioPacketSource, Input, Mp4OutputFormat, Output } from 'mediabunny'
 import type { VideoTask } from '../../renderTask.ts'
-import { InputRefused } from '../inputRefused.ts'
+import { requiredInput, unusableInput } from '../inputRefused.ts'
 import { titleOf } from '../title.ts'
+import { feedPackets } from './feedPackets.ts'
+import { pictureSeconds } from './pictureSeconds.ts'
 import { soundtrack } from './soundtrack.ts'
 
 /** Limit of the new audio track, which bounds the time of a render. The rest of the video is silent. */
@@ -21,11 +13,10 @@ const soundSecondsMax = 60
 /**
  * Makes a video from an input video. There is no video decoder here, so its pictures are copied packet by packet. The prompt becomes the
  * title and the new audio track.
- * Throws {@link InputRefused} for a file without video, or with a codec that MP4 does not support.
+ * Throws `InputRefused` for a file without video, or with a codec that MP4 does not support.
  */
 export async function restyleVideo(task: VideoTask, scratchFolder: string): Promise<Uint8Array> {
-  const source = task.inputs[0]
-  if (!source) throw refused()
+  const source = requiredInput(task.inputs, 0)
   const input = new Input({ source: new BufferSource(await readFile(source.path)), formats: ALL_FORMATS })
   try {
     const seconds = await pictureSeconds(input)
@@ -40,37 +31,15 @@ export async function restyleVideo(task: VideoTask, scratchFolder: string): Prom
       composable: true,
       showWarnings: false,
     })
-    if (pictures.utilizedTracks.length === 0) throw refused()
+    if (pictures.utilizedTracks.length === 0) throw unusableInput()
     const soundSource = new EncodedAudioPacketSource('aac')
     output.addAudioTrack(soundSource)
     output.setMetadataTags({ title: titleOf(task.prompt) })
     await output.start()
-    await Promise.all([pictures.execute(), addAll(soundSource, sound)])
+    await Promise.all([pictures.execute(), feedPackets(soundSource, sound)])
     await output.finalize()
     return new Uint8Array(output.target.buffer ?? new ArrayBuffer())
   } finally {
     input.dispose()
   }
-}
-
-async function addAll(source: EncodedAudioPacketSource, { packets, meta }: Awaited<ReturnType<typeof soundtrack>>): Promise<void> {
-  for (const packet of packets) await source.add(packet, meta)
-  source.close()
-}
-
-async function pictureSeconds(input: Input): Promise<number> {
-  const track = await input.getPrimaryVideoTrack().catch((cause: unknown) => {
-    throw refused(cause)
-  })
-  const seconds = track ? await spanOf(track).catch(() => 0) : 0
-  if (!(seconds > 0)) throw refused()
-  return seconds
-}
-
-async function spanOf(track: InputVideoTrack): Promise<number> {
-  return (await track.computeDuration()) - Math.max(0, await track.getFirstTimestamp())
-}
-
-function refused(cause?: unknown): InputRefused {
-  return new InputRefused({ code: 'parameter_validation', reason: 'input_rejected_by_model' }, { cause })
 }

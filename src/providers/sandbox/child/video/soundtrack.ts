@@ -1,6 +1,6 @@
 import type { VideoTask } from '../../renderTask.ts'
 import { type AacTrack, encodeAac } from '../audio/encodeAac.ts'
-import { cutSound, type Sound, upsampled } from '../audio/sound.ts'
+import { cutSound, mixed, upsampled } from '../audio/sound.ts'
 import { synthesizeSpeech } from '../audio/synthesizeSpeech.ts'
 import { chords } from '../audio/tones.ts'
 
@@ -13,9 +13,4 @@ export async function soundtrack(task: VideoTask, seconds: number, folder: strin
   const ground = chords(task.prompt, { samplesPerSecond, seconds, seed: task.seed })
   const spoken = await synthesizeSpeech(task.prompt, { voice: 'plain', secondsMax: seconds, folder })
   return encodeAac(spoken ? mixed(ground, cutSound(upsampled(spoken, 3), seconds)) : ground, bitsPerSecond[task.mode])
-}
-
-function mixed(ground: Sound, voice: Sound): Sound {
-  const [low, high] = [ground.channels[0] ?? new Float32Array(), voice.channels[0] ?? new Float32Array()]
-  return { samplesPerSecond, channels: [low.map((sample, index) => 0.6 * sample + 0.8 * (high[index] ?? 0))] }
 }
