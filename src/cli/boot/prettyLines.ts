@@ -1,9 +1,7 @@
-import type pino from 'pino'
-
 type Entry = { level?: string; time?: string; msg?: string; pid?: number } & Record<string, unknown>
 
 /** A destination of a logger that writes each entry as one line of words, for a terminal: local time, level, message, `name=value`. */
-export function prettyLines(output: { write(line: string): unknown }): pino.DestinationStream {
+export function prettyLines(output: { write(line: string): unknown }): { write(line: string): void } {
   return { write: (line) => void output.write(`${prettyLine(JSON.parse(line) as Entry)}\n`) }
 }
 

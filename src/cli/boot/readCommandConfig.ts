@@ -1,6 +1,6 @@
-import pg from 'pg'
 import { type Command, type Config, type DatabaseConfig, readConfig } from '../../config/readConfig.ts'
 import { requireCluster } from '../../database/embedded/requireCluster.ts'
+import { serverOf } from '../../database/pool/serverOf.ts'
 import { vendors } from '../../providers/vendors.ts'
 
 /** The option of commands that work on the embedded database. Without it they need DATABASE_URL. */
@@ -23,8 +23,7 @@ export async function readCommandConfig(command: Command, { embedded, creates = 
 /** Returns where the database of a command is, without user and password. Commands bypass a pooler. */
 export function databasePlace(config: DatabaseConfig): { host: string; database: string } {
   if (config.kind === 'embedded') return { host: 'embedded', database: config.folder }
-  const { host, port, database = '' } = new pg.Client({ connectionString: config.directUrl ?? config.url })
-  return { host: `${host.includes(':') ? `[${host}]` : host}:${port}`, database }
+  return serverOf(config.directUrl ?? config.url)
 }
 
 /** Prints which database a command works on. */
