@@ -1,10 +1,13 @@
 /**
- * A moment at which the worker of a generation is killed: while the vendor answers, or while a statement waits for a lock. PostgreSQL
- * then runs the statement (`committed`), or ends its session with the worker.
+ * A moment at which the worker of a generation is killed: while the vendor answers, once the end is committed, or while a statement waits
+ * for a lock. PostgreSQL then runs the statement and commits it (`committed`), or ends its session with the worker.
  */
 export type KillPoint = {
   name: string
-  at: { vendor: 'submit' | 'poll' | 'output' } | { statement: string; lock: 'generations' | 'credit_accounts'; committed: boolean }
+  at:
+    | { vendor: 'submit' | 'poll' | 'output' }
+    | { state: 'ready' }
+    | { statement: string; lock: 'generations' | 'credit_accounts'; committed: boolean }
   /** Requests to the vendor over both workers; at least as many fetches, since an inspection that takes long is repeated with its fetch. */
   expected: { submits: number; polls: number; fetches: number }
 }
@@ -51,7 +54,7 @@ export const killPoints: readonly KillPoint[] = [
   },
   {
     name: 'after the end is committed',
-    at: { statement: 'select generation, job_id', lock: 'credit_accounts', committed: true },
+    at: { state: 'ready' },
     expected: { submits: 1, polls: 1, fetches: 1 },
   },
 ]

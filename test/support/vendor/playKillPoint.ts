@@ -60,6 +60,15 @@ async function stopAt({ at }: KillPoint, { vendor, context }: { vendor: VendorSe
       },
     }
   }
+  if ('state' in at) {
+    return {
+      async reached(generationId) {
+        const isReached = 'select from generations where id = $1 and state = $2'
+        await until(async () => (await context.pool.query(isReached, [generationId, at.state])).rows.length > 0)
+        return async () => undefined
+      },
+    }
+  }
   // The statement that takes a claim runs before the first request, the others after it.
   const isFirst = at.statement.startsWith('with taken')
   if (!isFirst) vendor.behaviour.submitGate = gate.promise
