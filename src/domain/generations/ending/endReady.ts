@@ -51,24 +51,43 @@ export function endReady(context: Context, ending: ReadyEnding): Promise<ReadyEn
   })
 }
 
+/** Takes those that wait, each generation once: after a failover two jobs may have the same claim, and only one of them may end it. */
 function take(accountId: string): Waiting[] {
-  const waiting = waitingByAccount.get(accountId) ?? []
-  const rest = waiting.slice(endsAtOnceMax)
-  if (rest.length > 0) waitingByAccount.set(accountId, rest)
-  else waitingByAccount.delete(accountId)
-  return waiting.slice(0, endsAtOnceMax)
+  const batch = new Map<string, Waiting>()
+  const rest: Waiting[] = []
+  for (const each of waitingByAccount.get(accountId) ?? []) {
+    const { id } = each.generation
+    if (batch.size >= endsAtOnceMax || batch.has(id)) rest.push(each)
+    else batch.set(id, each)
+  }
+  keep(accountId, rest)
+  return [...batch.values()]
 }
 
 function drop(accountId: string, own: Waiting): void {
-  const rest = (waitingByAccount.get(accountId) ?? []).filter((each) => each !== own)
+  keep(
+    accountId,
+    (waitingByAccount.get(accountId) ?? []).filter((each) => each !== own),
+  )
+}
+
+function keep(accountId: string, rest: Waiting[]): void {
   if (rest.length > 0) waitingByAccount.set(accountId, rest)
   else waitingByAccount.delete(accountId)
 }
 
-/** Ends those that wait; none if an earlier call ended them. */
+/** Ends all that wait; none if an earlier call ended them. After an outage, those that still wait fail too. */
 async function endWaiting(context: Context, accountId: string): Promise<void> {
-  const batch = take(accountId)
-  if (batch.length === 0) return
+  try {
+    for (let batch = take(accountId); batch.length > 0; batch = take(accountId)) await endBatch(context, accountId, batch)
+  } catch (error) {
+    for (const { reject } of waitingByAccount.get(accountId) ?? []) reject(error)
+    keep(accountId, [])
+    throw error
+  }
+}
+
+async function endBatch(context: Context, accountId: string, batch: Waiting[]): Promise<void> {
   try {
     const ended = await endTogether(context, accountId, batch)
     for (const each of batch) each.resolve(ended.get(each.generation.id))

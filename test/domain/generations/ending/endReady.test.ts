@@ -80,6 +80,17 @@ test('an end whose claim was lost changes nothing, and the ends beside it count'
   expect(await checkBooks(context)).toEqual({ clean: true, faults: [] })
 })
 
+test('two jobs with the same claim, as after a failover, end a generation once and record one event', async () => {
+  const team = await aTeamWithKey(services, { credits: 100 })
+  const { subscription } = await aSubscription(services, team, 'http://127.0.0.1:9/')
+  const [twice, other] = [await finalizing(team), await finalizing(team)]
+  const ended = await Promise.all([other, twice, twice].map(end))
+  expect(ended.filter((each) => each !== undefined)).toHaveLength(2)
+  const events = 'select event_number as number from webhook_deliveries where subscription_id = $1 order by event_number'
+  expect(await query(events, [subscription.id])).toEqual([{ number: 1 }, { number: 2 }])
+  expect(await checkBooks(context)).toEqual({ clean: true, faults: [] })
+})
+
 test('an end removes the running job of its generation, and no other', async () => {
   const team = await aTeamWithKey(services, { credits: 100 })
   const [running, waiting] = [await finalizing(team), await finalizing(team)]
