@@ -2,7 +2,7 @@ import { findGeneration } from '../../domain/generations/reading/readGeneration.
 import type { Claim } from '../../domain/generations/steps/claimGeneration.ts'
 import type { StepTask } from '../../domain/generations/transitions.ts'
 import type { StepPayload } from '../../domain/queue.ts'
-import type { Generation } from '../../entities/Generation.ts'
+import { type Generation, generationStates } from '../../entities/Generation.ts'
 import type { JobContext } from '../runners/jobContext.ts'
 import { tracedStep } from '../runners/jobSpans.ts'
 import { failAndCancel } from './failGeneration.ts'
@@ -52,10 +52,12 @@ async function runNextStep(step: Step, handlers: StepHandlers): Promise<void> {
 }
 
 /**
- * Throws when the database no longer has the claim: a standby that lacks the last commits has become the primary. It lacks the writes of
- * the step as well, and its queue has the job again, which must not be completed.
+ * Throws when the database no longer has the claim, or the state that this job has recorded: a standby that lacks the last commits has
+ * become the primary. Its queue has the job again, which must not be completed.
  */
-async function requireClaim(context: JobContext, { generation: { id, fence } }: Claim): Promise<void> {
+async function requireClaim(context: JobContext, { generation: { id, fence, state } }: Claim): Promise<void> {
   const found = await findGeneration(context, id)
-  if (found && !found.finishedAt && found.fence < fence) throw new Error('the database has lost the claim of this step')
+  if (!found || found.finishedAt || found.fence > fence) return
+  const isBehind = generationStates.indexOf(found.state) < generationStates.indexOf(state)
+  if (found.fence < fence || isBehind) throw new Error('the database has lost the claim of this step')
 }

@@ -78,6 +78,25 @@ test('a job goes on when the confirmation of its outputs was lost', { timeout: 4
   expect(await run.look()).toMatchObject({ state: 'ready', creditsCharged: 150 })
 })
 
+test('a job whose recorded outputs the database has lost does not complete, and the restored job delivers the result', async () => {
+  const run = await vendorRun(own, { behaviour: { pollsUntilDone: 1 } })
+  await run.run('submitGeneration')
+  await take(run.generationId)
+  const { storage } = run.context
+  // As after a failover to a standby that has the claim, and lacks the outputs.
+  const failOver = `with lost as (update generation_attempts set outputs = null, gathered_fence = null where generation_id = $1)
+    update generations set state = 'running' where id = $1`
+  const put: typeof storage.put = async (...asked) => {
+    const stored = await storage.put(...asked)
+    await services.pool.query(failOver, [run.generationId])
+    return stored
+  }
+  await expect(run.run('pollGeneration', { ...run.context, storage: { ...storage, put } })).rejects.toThrow('lost the claim')
+  expect(await run.look()).toMatchObject({ state: 'running', creditsCharged: null })
+  await run.run('pollGeneration')
+  expect(await run.look()).toMatchObject({ state: 'ready', creditsCharged: 150 })
+})
+
 test('a job that the queue has lost queues the next step', async () => {
   const run = await vendorRun(own, { behaviour: { pollsUntilDone: 1 } })
   await run.run('submitGeneration')
