@@ -46,7 +46,7 @@ export async function makeSubscriptions(context: Context, { count, address }: { 
 /** Records `rounds` events for each subscription, each round in one transaction, as ends of generations do. */
 export async function recordRounds(context: Context, ids: string[], rounds: number): Promise<void> {
   const generation = { generationId: 'gen_bench', prompt: 'x'.repeat(900) } as PublicGeneration
-  const content = { event: 'generation.failed', generationFor: () => generation, isTest: false } as const
+  const content = { event: 'generation.failed', dataFor: () => ({ generation }), isTest: false } as const
   for (let round = 0; round < rounds; round += 1) {
     await transaction(context, async (inside) => {
       const { rows } = await context.pool.query<{ id: string; number: number }>(

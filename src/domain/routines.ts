@@ -8,6 +8,7 @@ export const routinePeriods = {
   clearPartitions: { seconds: 600, deletes: true },
   prune: { seconds: 600, deletes: true },
   keepRetention: { seconds: 300, deletes: true },
+  raiseAlerts: { seconds: 15, deletes: false },
   recountLedger: { seconds: 300, deletes: false },
 } as const satisfies Record<string, { seconds: number; deletes: boolean }>
 

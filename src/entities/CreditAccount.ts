@@ -14,6 +14,8 @@ export const CreditAccount = defineEntity({
     held: p.bigint('number').$type<Hundredths>(),
     /** The monthly budget of a team; null for none, and for people. */
     monthlyLimit: p.bigint('number').$type<Hundredths>().strictNullable(),
+    /** The available credits below which a team is alerted; null for none, and for people. */
+    lowCreditsThreshold: p.bigint('number').$type<Hundredths>().strictNullable(),
     createdAt: p.datetime(),
   },
 })

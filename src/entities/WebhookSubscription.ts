@@ -6,6 +6,7 @@ export type WebhookEvent = (typeof webhookEvents)[number]
 
 /**
  * `secret` and `olderSecret` are sealed. Both sign deliveries until `olderSecretUntil`. A deleted subscription has neither.
+ * `kind`: rows of the kind `alerts` are read as AlertSubscription; their `events` are kinds of alerts.
  * `secretHolderId`: the person to whom `secret` was shown, null for internal tools.
  */
 export const WebhookSubscription = defineEntity({
@@ -15,6 +16,7 @@ export const WebhookSubscription = defineEntity({
     id: p.text().primary(),
     teamId: p.text(),
     address: p.text(),
+    kind: p.text().$type<'events' | 'alerts'>(),
     events: p.array<WebhookEvent>(),
     paused: p.boolean(),
     secret: p.blob().$type<Buffer>().strictNullable(),

@@ -118,7 +118,7 @@ for (const language of languages) {
         await addDeliveries(inside, numbered, {
           event: 'generation.failed',
           createdAt: services.clock.now(),
-          generationFor: () => generation,
+          dataFor: () => ({ generation }),
           isTest: false,
         })
       })

@@ -14,6 +14,7 @@ import { startGeneration } from '../../src/domain/generations/start/startGenerat
 import { refusalOf } from '../../src/domain/sql.ts'
 import { sendTestEvent } from '../../src/domain/webhooks/deliveries/sendTestEvent.ts'
 import { schema } from '../../src/schema/schema.ts'
+import { anAlertSubscription } from '../support/alerts/alerts.ts'
 import { actorOf, aServiceContext, aUser, type TeamWithKey } from '../support/factories.ts'
 import { testEndpoint } from '../support/http/graphql.ts'
 import { aMember } from '../support/people/sessions.ts'
@@ -97,6 +98,8 @@ export async function aFullTeam(services: Services, own: TeamWithKey): Promise<R
   )
   const hook = await aSubscription(services, own, unusedAddress)
   const doomedHook = await aSubscription(services, own, unusedAddress)
+  const alerts = await anAlertSubscription(services, own, unusedAddress)
+  const doomedAlerts = await anAlertSubscription(services, own, unusedAddress)
   const delivery = await attemptedTestEvent(services, hook.subscription.id)
   const { token } = await createServiceToken(tool, { name: 'doomed', readOnly: false })
   const doomedTeam = await createTeam(tool, { name: 'Doomed' })
@@ -118,6 +121,8 @@ export async function aFullTeam(services: Services, own: TeamWithKey): Promise<R
     DOOMED_U: (await aUser(services)).id,
     HOOK: hook.subscription.id,
     DOOMED_H: doomedHook.subscription.id,
+    ALERTS: alerts.subscription.id,
+    DOOMED_A: doomedAlerts.subscription.id,
     DELIVERY: delivery,
     TOKEN: token.id,
     ADDRESS: unusedAddress,
@@ -126,8 +131,10 @@ export async function aFullTeam(services: Services, own: TeamWithKey): Promise<R
 
 /** Restores the deletable objects, so that each caller can try to delete them. */
 export async function restoreDeleted({ pool }: Services, names: Record<string, string>): Promise<void> {
-  const { DOOMED_F: doomed, FILE: like, DOOMED_T: team, DOOMED_H: hook, USER: owner } = names
-  await pool.query(`update webhook_subscriptions set deleted_at = null, secret = '\\x00' where id = $1 and deleted_at is not null`, [hook])
+  const { DOOMED_F: doomed, FILE: like, DOOMED_T: team, DOOMED_H: hook, DOOMED_A: alerts, USER: owner } = names
+  await pool.query(`update webhook_subscriptions set deleted_at = null, secret = '\\x00' where id = any($1) and deleted_at is not null`, [
+    [hook, alerts],
+  ])
   await pool.query(`update teams set name = 'Doomed', deleted_at = null where id = $1`, [team])
   await pool.query(`insert into memberships (team_id, user_id, role) values ($1, $2, 'owner') on conflict do nothing`, [team, owner])
   const copy = `insert into files select (jsonb_populate_record(f, jsonb_build_object('id', $1::text))).* from files f where f.id = $2

@@ -43,7 +43,7 @@ function isAnswered(column: Column, document: string, { data, codes }: Outcome):
 }
 
 async function runDocument(column: Column, document: string): Promise<Outcome> {
-  const deletable = [names['DOOMED_F'], names['DOOMED_T'], names['DOOMED_H']]
+  const deletable = [names['DOOMED_F'], names['DOOMED_T'], names['DOOMED_H'], names['DOOMED_A']]
   if (deletable.some((name) => name !== undefined && document.includes(name))) await restoreDeleted(services, names)
   return await callers[column](document)
 }

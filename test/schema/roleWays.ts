@@ -69,6 +69,9 @@ export const rootFields: Record<string, string> = {
   'Mutation.updateWebhookSubscription': 'updateWebhookSubscription(input: { id: "HOOK", paused: false })',
   'Mutation.deleteWebhookSubscription': 'deleteWebhookSubscription(input: { id: "DOOMED_H" })',
   'Mutation.rotateWebhookSecret': 'rotateWebhookSecret(input: { id: "HOOK" })',
+  'Mutation.createAlertSubscription': 'createAlertSubscription(input: { teamId: "TEAM", address: "ADDRESS", kinds: [CREDITS_LOW] })',
+  'Mutation.updateAlertSubscription': 'updateAlertSubscription(input: { id: "ALERTS", kinds: [KEY_EXPIRING] })',
+  'Mutation.deleteAlertSubscription': 'deleteAlertSubscription(input: { id: "DOOMED_A" })',
   'Mutation.sendTestEvent': 'sendTestEvent(input: { subscriptionId: "HOOK" })',
   'Mutation.redeliver': 'redeliver(input: { deliveryId: "DELIVERY" })',
   'Mutation.redeliverFailed': 'redeliverFailed(input: { subscriptionId: "HOOK", since: "2026-01-01T00:00:00Z" })',
@@ -184,6 +187,15 @@ export const pathsToType: Record<string, string[]> = {
   WebhookSubscriptionDeliveriesConnectionEdge: [hook('deliveries { edges { FIELD } }')],
   TeamWebhookDeliveriesConnection: [team('webhookDeliveries { FIELD }')],
   TeamWebhookDeliveriesConnectionEdge: [team('webhookDeliveries { edges { FIELD } }')],
+  AlertSubscription: [
+    team('alertSubscriptions { nodes { FIELD } }'),
+    'mutation { updateAlertSubscription(input: { id: "ALERTS" }) { FIELD } }',
+  ],
+  CreateAlertSubscriptionPayload: [
+    'mutation { createAlertSubscription(input: { teamId: "TEAM", address: "ADDRESS", kinds: [CREDITS_LOW] }) { FIELD } }',
+  ],
+  TeamAlertSubscriptionsConnection: [team('alertSubscriptions { FIELD }')],
+  TeamAlertSubscriptionsConnectionEdge: [team('alertSubscriptions { edges { FIELD } }')],
   PageInfo: ['{ families { pageInfo { FIELD } } }', '{ generations(teamId: "TEAM") { pageInfo { FIELD } } }'],
 }
 

@@ -2,6 +2,7 @@ import type { SharedSlots } from '../../concurrency/sharedSlots.ts'
 import { recountLedger } from '../../domain/credits/recountLedger.ts'
 import { applyTeamRetention } from '../../domain/generations/retention/applyTeamRetention.ts'
 import type { RoutineName } from '../../domain/routines.ts'
+import { raiseAlerts } from '../../domain/webhooks/alerts/raiseAlerts.ts'
 import { type JobContext, type JobServices, jobContext } from '../runners/jobContext.ts'
 import { clearPartitions, keepPartitions } from './keepPartitions.ts'
 import { prune } from './prune.ts'
@@ -14,6 +15,7 @@ const routines: Record<RoutineName, (context: JobContext) => Promise<void>> = {
   keepPartitions,
   clearPartitions,
   keepRetention: (context) => applyTeamRetention(context, context.shutdown),
+  raiseAlerts: async (context) => void (await raiseAlerts(context)),
   recountLedger: async (context) => void (await recountLedger(context, () => context.shutdown.aborted)),
 }
 

@@ -14,6 +14,7 @@ import { purgeDeletedOwners } from '../../domain/generations/retention/purgeDele
 import { pruneOwnerServedTimes } from '../../domain/generations/start/startQueues.ts'
 import { pruneJobs } from '../../domain/maintenance/pruneJobs.ts'
 import { pruneVendorSlots } from '../../domain/vendors/pruneVendorSlots.ts'
+import { pruneAlerts } from '../../domain/webhooks/alerts/pruneAlerts.ts'
 import {
   pruneDeliveries,
   pruneOlderSecrets,
@@ -39,6 +40,7 @@ const steps: Record<string, (context: Context) => Promise<number>> = {
   deliveries: pruneDeliveries,
   webhookBodies: pruneSharedBodies,
   webhookHours: pruneWebhookHours,
+  alerts: pruneAlerts,
   subscriptions: pruneSubscriptions,
   olderSecrets: pruneOlderSecrets,
   deletedOwners: purgeDeletedOwners,

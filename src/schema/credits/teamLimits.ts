@@ -1,5 +1,6 @@
 import { creditsOf } from '../../contract/hundredths.ts'
 import { accountIdOf } from '../../domain/access/spender.ts'
+import { lowCreditsThresholdOf } from '../../domain/credits/lowCreditsThreshold.ts'
 import { spendThisMonthOf } from '../../domain/credits/monthlyCeiling.ts'
 import { limitKinds, type NearestLimit, nearestLimits } from '../../domain/credits/nearestLimits.ts'
 import { type WorkUnderWay, workUnderWay } from '../../domain/credits/workUnderWay.ts'
@@ -60,6 +61,11 @@ builder.objectFields(TeamType, (t) => ({
     nullable: true,
     description: 'The monthly budget: what the account may spend in a calendar month (UTC), including held credits. Null: no budget.',
     resolve: async ({ id }, _args, { context }) => amount((await spendThisMonthOf(context, { accountId: accountIdOf(id) })).monthlyLimit),
+  }),
+  lowCreditsThreshold: t.float({
+    nullable: true,
+    description: 'The alert `credits.low` is sent while fewer credits are available. Null: never.',
+    resolve: async ({ id }, _args, { context }) => amount(await lowCreditsThresholdOf(context, accountIdOf(id))),
   }),
   spentThisMonthCredits: t.float({
     description: 'Credits charged to the account since the month began in UTC.',

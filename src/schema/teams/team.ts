@@ -91,6 +91,7 @@ const UpdateTeamInput = builder.inputType('UpdateTeamInput', {
     requestsPerMinute: t.int({ description: 'See `Team.requestsPerMinute`. Null: the limit of the deployment.' }),
     requestsInProgress: t.int({ description: 'See `Team.requestsInProgress`. Null: the limit of the deployment.' }),
     monthlyLimitCredits: t.float({ description: 'The monthly budget, see `Team.monthlyLimitCredits`. Null: none.' }),
+    lowCreditsThreshold: t.float({ description: 'See `Team.lowCreditsThreshold`. Null: no alert.' }),
   }),
 })
 
@@ -101,7 +102,7 @@ const DeleteTeamInput = builder.inputType('DeleteTeamInput', {
   }),
 })
 
-const budgetFields = ['monthlyLimitCredits']
+const budgetFields = ['monthlyLimitCredits', 'lowCreditsThreshold']
 
 function changesBudgetOnly({ id: _id, ...changes }: typeof UpdateTeamInput.$inferInput): boolean {
   const names = Object.keys(changes)
@@ -124,7 +125,7 @@ builder.mutationFields((t) => ({
   }),
   updateTeam: t.field({
     type: TeamType,
-    description: 'Owners and administrators may change the budget alone; the rest is for internal tools.',
+    description: 'Owners and administrators may change the budget and `lowCreditsThreshold` alone; the rest is for internal tools.',
     args: { input: t.arg({ type: UpdateTeamInput, required: true }) },
     authScopes: (_root, { input }) => (changesBudgetOnly(input) ? allow('team.setBudget', input.id) : allow('team.update', input.id)),
     resolve: (_root, { input }, { context }) => updateTeam(context, input),

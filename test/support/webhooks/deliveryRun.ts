@@ -1,5 +1,4 @@
 import { expect, onTestFinished } from 'vitest'
-import type { PublicGeneration } from '../../../src/contract/shapes/generation.ts'
 import { type Services, transaction } from '../../../src/domain/context.ts'
 import { addDeliveries } from '../../../src/domain/webhooks/deliveries/addDeliveries.ts'
 import { listDeliveries } from '../../../src/domain/webhooks/deliveries/listDeliveries.ts'
@@ -40,7 +39,7 @@ export function deliveryRun(services: Services) {
         const content = {
           event: 'generation.failed',
           createdAt: services.clock.now(),
-          generationFor: () => ({}) as PublicGeneration,
+          dataFor: () => ({}),
           isTest: false,
         } as const
         const numbered = Array.from({ length: count }, (_, index) => ({ subscriptionId, eventNumber: index + 1 }))

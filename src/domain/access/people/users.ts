@@ -58,6 +58,7 @@ export async function createUser(context: Context, input: NewUser): Promise<User
         balance: nothing,
         held: nothing,
         monthlyLimit: null,
+        lowCreditsThreshold: null,
         createdAt,
       })
       const after = { subscriptionActive: user.subscriptionActive, password: passwordHash !== null }

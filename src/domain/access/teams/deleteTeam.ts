@@ -21,6 +21,10 @@ const endWebhooks = statement<never>(
        deleted_at = coalesce(deleted_at, present())
      where team_id = $1`,
 )
+const deleteAlerts = statement<never>(
+  'delete_alerts_of_team',
+  'delete from alerts where subscription_id = any(array(select id from webhook_subscriptions where team_id = $1))',
+)
 const leave = statement<never>('leave_team', 'delete from memberships where team_id = $1')
 const deleteTeamFamilies = statement<never>('forget_team_families', 'delete from team_families where team_id = $1')
 
@@ -40,7 +44,7 @@ export async function deleteTeam(context: Context, { teamId, name }: { teamId: s
     if (team.name !== name)
       throw invalidRequest({ in: 'body', path: ['name'], code: 'not_allowed', message: 'Takes the exact name of the team.' })
     await revokeAllKeys(inside, { teamId })
-    for (const each of [close, endWebhooks, leave, deleteTeamFamilies]) await inside.sql.all(each, [teamId])
+    for (const each of [close, endWebhooks, deleteAlerts, leave, deleteTeamFamilies]) await inside.sql.all(each, [teamId])
     await recordAudit(inside, { action: 'team.deleted', teamId, subjectId: teamId })
     return true
   })

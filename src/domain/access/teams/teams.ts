@@ -44,6 +44,7 @@ export async function createTeam(context: Context, input: { name: string; planEx
       balance: nothing,
       held: nothing,
       monthlyLimit: null,
+      lowCreditsThreshold: null,
       createdAt,
     })
     await recordAudit(inside, { action: 'team.created', teamId: id, subjectId: id, after: { planExpiresAt: team.planExpiresAt } })
@@ -63,12 +64,14 @@ export type TeamChange = {
   requestsInProgress?: number | null | undefined
   /** In credits; `null`: no monthly budget. */
   monthlyLimitCredits?: number | null | undefined
+  /** In credits; `null`: no alert about low credits. */
+  lowCreditsThreshold?: number | null | undefined
 }
 
 /**
  * Changes the given settings of a team. A budget below the credits already spent or held stops only new starts. People may change the
- * budget alone.
- * Refusals: invalid_request at `id`, `name` or `monthlyLimitCredits`; access_denied for a person whose role does not permit it.
+ * budget and the threshold of low credits alone.
+ * Refusals: invalid_request at `id`, `name`, `monthlyLimitCredits` or `lowCreditsThreshold`; access_denied for a person whose role does not permit it.
  * Locks: the team, its account. Contract: docs/contract.md#teams-and-members, docs/contract.md#ceilings.
  */
 export async function updateTeam(context: Context, input: TeamChange): Promise<Team> {
@@ -94,22 +97,28 @@ export async function updateTeam(context: Context, input: TeamChange): Promise<T
     const changed = changesBetween({ ...settingsOf(before), ...loggedBudget(account) }, { ...changes, ...loggedBudget(budget) }, ['name'])
     if (!changed) return
     if (Object.keys(changes).length > 0) await inside.em().nativeUpdate(Team, { id }, changes)
-    if (budget.monthlyLimit !== undefined) await inside.em().nativeUpdate(CreditAccount, { teamId: id }, budget)
+    if (Object.keys(budget).length > 0) await inside.em().nativeUpdate(CreditAccount, { teamId: id }, budget)
     await recordAudit(inside, { action: 'team.updated', teamId: id, subjectId: id, ...changed })
   })
   return await requireTeam(context, id, 'id')
 }
 
-type Budget = { monthlyLimit?: Hundredths | null }
+type Budget = { monthlyLimit?: Hundredths | null; lowCreditsThreshold?: Hundredths | null }
 
-function readBudget({ monthlyLimitCredits: credits }: TeamChange): Budget {
-  if (credits === undefined) return {}
-  return { monthlyLimit: credits === null ? null : parseCredits(credits, 'monthlyLimitCredits') }
+function readBudget(change: TeamChange): Budget {
+  const read = (name: 'monthlyLimitCredits' | 'lowCreditsThreshold') => {
+    const credits = change[name]
+    return typeof credits === 'number' ? parseCredits(credits, name) : credits
+  }
+  return omitUndefined({ monthlyLimit: read('monthlyLimitCredits'), lowCreditsThreshold: read('lowCreditsThreshold') })
 }
 
-function loggedBudget({ monthlyLimit }: Budget): { monthlyLimitCredits?: number | null } {
-  if (monthlyLimit === undefined) return {}
-  return { monthlyLimitCredits: monthlyLimit === null ? null : creditsOf(hundredths(monthlyLimit)) }
+function loggedBudget({ monthlyLimit, lowCreditsThreshold }: Budget): {
+  monthlyLimitCredits?: number | null
+  lowCreditsThreshold?: number | null
+} {
+  const logged = (amount: Hundredths | null | undefined) => (typeof amount === 'number' ? creditsOf(hundredths(amount)) : amount)
+  return omitUndefined({ monthlyLimitCredits: logged(monthlyLimit), lowCreditsThreshold: logged(lowCreditsThreshold) })
 }
 
 const lockTeam = statement<{ id: string }>('lock_team', 'select id from teams where id = $1 for no key update')

@@ -1,6 +1,6 @@
 import { newId } from '../../../contract/ids.ts'
 import { limits } from '../../../contract/limits.ts'
-import type { PublicGeneration } from '../../../contract/shapes/generation.ts'
+import type { AlertKind } from '../../../entities/AlertSubscription.ts'
 import type { WebhookEvent } from '../../../entities/WebhookSubscription.ts'
 import { traceParent } from '../../../tracing/tracing.ts'
 import type { Context } from '../../context.ts'
@@ -11,11 +11,11 @@ import { enqueueDeliveries } from '../sending/deliveryJobs.ts'
 export type NumberedSubscription = { subscriptionId: string; eventNumber: number }
 
 export type WebhookContent = {
-  event: WebhookEvent
+  event: WebhookEvent | AlertKind
   /** When the event happened. The same in every attempt. */
   createdAt: Date
-  /** The generation in the shape of GET /generations/{id}. The link of its result may differ by subscription. */
-  generationFor(subscriptionId: string): PublicGeneration
+  /** `data` of the body. The link of a result may differ by subscription. */
+  dataFor(subscriptionId: string): object
   isTest: boolean
 }
 
@@ -64,10 +64,10 @@ export async function addDeliveries(
   numbered: readonly NumberedSubscription[],
   content: WebhookContent,
 ): Promise<string[]> {
-  const { event, createdAt, generationFor, isTest } = content
+  const { event, createdAt, dataFor, isTest } = content
   const ids = numbered.map(() => newId('evt'))
   const bodiesWithoutId = numbered.map(({ subscriptionId }) =>
-    JSON.stringify({ event, createdAt: createdAt.toISOString(), data: { generation: generationFor(subscriptionId) } }).slice(1),
+    JSON.stringify({ event, createdAt: createdAt.toISOString(), data: dataFor(subscriptionId) }).slice(1),
   )
   const { bodies, bodyIds, shared } = dedupeBodies(ids, bodiesWithoutId)
   const subscriptionIds = numbered.map(({ subscriptionId }) => subscriptionId)

@@ -9,7 +9,7 @@ const subscriptionsMax = 300
 const subscriptionsWithDeliveries = statement<{ id: string }>(
   'subscriptions_with_deliveries',
   `select id from webhook_subscriptions
-     where team_id = $1 and last_event_number > 0 and ($2::text is null or id = $2)
+     where team_id = $1 and kind = 'events' and last_event_number > 0 and ($2::text is null or id = $2)
      order by deleted_at is not null, id desc limit ${subscriptionsMax}`,
 )
 

@@ -45,6 +45,6 @@ export async function recordEvent(
   const [first] = numbered
   if (!first) return
   const forAll = first.keyIsInactive ? undefined : present({ keyExpiresAt: first.keyExpiresAt })
-  const generationFor = (subscriptionId: string) => forAll ?? present({ subscriptionId })
-  await addDeliveries(inside, numbered, { event, createdAt: ended.finishedAt, generationFor, isTest: false })
+  const dataFor = (subscriptionId: string) => ({ generation: forAll ?? present({ subscriptionId }) })
+  await addDeliveries(inside, numbered, { event, createdAt: ended.finishedAt, dataFor, isTest: false })
 }

@@ -1,8 +1,9 @@
 import { isId, newId } from '../../../contract/ids.ts'
 import { invalidRequest } from '../../../contract/refusals/refusals.ts'
 import type { NewSubscription } from '../../../contract/shapes/webhookInputs.ts'
+import type { AlertKind } from '../../../entities/AlertSubscription.ts'
 import { Team } from '../../../entities/Team.ts'
-import { WebhookSubscription } from '../../../entities/WebhookSubscription.ts'
+import { type WebhookEvent, WebhookSubscription } from '../../../entities/WebhookSubscription.ts'
 import { checkUrl } from '../../../network/checkUrl.ts'
 import { FetchFailure } from '../../../network/fetchFailure.ts'
 import { makeWebhookSecret } from '../../../secrets/signWebhook.ts'
@@ -12,6 +13,7 @@ import { resolveForCaller } from '../../resolveForCaller.ts'
 import { statement } from '../../sql.ts'
 import { unknownId } from '../../unknownId.ts'
 import { addressRules } from '../addressRules.ts'
+import { requireSubscription } from './findSubscription.ts'
 import { sealSecret } from './signingSecrets.ts'
 
 /** Limits the cost of ending a generation: each subscription of the team gets a delivery. */
@@ -32,20 +34,34 @@ export type ShownSecret = { subscription: WebhookSubscription; signingSecret: st
  * Refusals: invalid_request at `teamId` or `address`. Locks: the team. Contract: docs/contract.md#webhook-addresses.
  */
 export async function createSubscription(context: Context, { teamId, address, events }: NewSubscription): Promise<ShownSecret> {
+  const { id, signingSecret } = await addSubscription(context, { teamId, address, kind: 'events', events })
+  return { subscription: await requireSubscription(context, id, 'id'), signingSecret }
+}
+
+const actions = { events: 'webhook.created', alerts: 'alert_subscription.created' } as const
+
+type AddedSubscription = { kind: 'events'; events: readonly WebhookEvent[] } | { kind: 'alerts'; events: readonly AlertKind[] }
+
+/** Creates a subscription of that kind. Each kind has a quota of its own. Refusals: invalid_request at `teamId` or `address`. Locks: the team. */
+export async function addSubscription(
+  context: Context,
+  { teamId, address, kind, events }: { teamId: string; address: string } & AddedSubscription,
+): Promise<{ id: string; signingSecret: string }> {
   if (!isId('team', teamId) || (await context.em().count(Team, { id: teamId, deletedAt: null })) === 0) throw unknownId('teamId', 'team')
-  await requireSubscriptionQuota(context, teamId)
+  await requireSubscriptionQuota(context, teamId, kind)
   await checkAddress(context, address)
   const id = newId('hook')
   const signingSecret = makeWebhookSecret()
-  const subscription = await transaction(context, async (inside) => {
+  await transaction(context, async (inside) => {
     if (!(await inside.sql.one(lockTeam, [teamId]))) throw unknownId('teamId', 'team')
-    await requireSubscriptionQuota(inside, teamId)
-    await recordAudit(inside, { action: 'webhook.created', teamId, subjectId: id, after: { events } })
-    return inside.em().create(WebhookSubscription, {
+    await requireSubscriptionQuota(inside, teamId, kind)
+    await recordAudit(inside, { action: actions[kind], teamId, subjectId: id, after: kind === 'alerts' ? { kinds: events } : { events } })
+    inside.em().create(WebhookSubscription, {
       id,
       teamId,
       address,
-      events: [...events],
+      kind,
+      events: [...events] as WebhookEvent[],
       paused: false,
       secret: sealSecret(context.ring, signingSecret, { id, column: 'secret' }),
       olderSecret: null,
@@ -58,11 +74,11 @@ export async function createSubscription(context: Context, { teamId, address, ev
       deletedAt: null,
     })
   })
-  return { subscription, signingSecret }
+  return { id, signingSecret }
 }
 
-async function requireSubscriptionQuota(context: Context, teamId: string): Promise<void> {
-  if ((await context.em().count(WebhookSubscription, { teamId, deletedAt: null })) < subscriptionsMax) return
+async function requireSubscriptionQuota(context: Context, teamId: string, kind: AddedSubscription['kind']): Promise<void> {
+  if ((await context.em().count(WebhookSubscription, { teamId, kind, deletedAt: null })) < subscriptionsMax) return
   const message = `A team can have at most ${subscriptionsMax} subscriptions. Delete one first.`
   throw invalidRequest({ in: 'body', path: ['teamId'], code: 'too_big', message })
 }

@@ -14,10 +14,19 @@ import { findSubscription } from './findSubscription.ts'
 export async function deleteSubscription(context: Context, id: string): Promise<boolean> {
   const found = await findSubscription(context, id)
   if (!found) throw unknownId('id', 'subscription')
+  return await endSubscription(context, found, 'webhook.deleted')
+}
+
+/** Deletes a subscription of any kind, and closes its open deliveries. Returns false when it was already deleted. */
+export async function endSubscription(
+  context: Context,
+  { id, teamId }: { id: string; teamId: string },
+  action: 'webhook.deleted' | 'alert_subscription.deleted',
+): Promise<boolean> {
   const gone = { deletedAt: context.clock.now(), secret: null, olderSecret: null, olderSecretUntil: null }
   const deleted = await transaction(context, async (inside) => {
     const count = await inside.em().nativeUpdate(WebhookSubscription, { id, deletedAt: null }, gone)
-    if (count === 1) await recordAudit(inside, { action: 'webhook.deleted', teamId: found.teamId, subjectId: id })
+    if (count === 1) await recordAudit(inside, { action, teamId, subjectId: id })
     return count
   })
   await closeOrphanedDeliveries(context)

@@ -10,7 +10,7 @@ const find = statement<Member & { id: string }>(
      from unnest($1::text[], $2::text[]) as m (team_id, user_id)
        cross join lateral (
          select id from webhook_subscriptions
-           where team_id = m.team_id and secret_holder_id = m.user_id and deleted_at is null order by id desc limit ${limits.shownValuesListed}
+           where team_id = m.team_id and kind = 'events' and secret_holder_id = m.user_id and deleted_at is null order by id desc limit ${limits.shownValuesListed}
        ) shown
      order by shown.id desc`,
 )

@@ -4,10 +4,10 @@ import type { Context } from '../../context.ts'
 import { unknownId } from '../../unknownId.ts'
 
 /**
- * Reads the current row of a subscription, also of a deleted one. `null` when there is none, or `id` is not a subscription identifier.
+ * Reads the current row of a subscription to events, also of a deleted one. `null` when there is none, or `id` is not a subscription identifier.
  */
 export async function findSubscription(context: Context, id: string): Promise<WebhookSubscription | null> {
-  return isId('hook', id) ? await context.em().findOne(WebhookSubscription, { id }, { refresh: true }) : null
+  return isId('hook', id) ? await context.em().findOne(WebhookSubscription, { id, kind: 'events' }, { refresh: true }) : null
 }
 
 /** Reads a subscription that is not deleted. Refusals: invalid_request at `field`. */

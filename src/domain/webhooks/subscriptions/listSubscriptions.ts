@@ -2,7 +2,7 @@ import { WebhookSubscription } from '../../../entities/WebhookSubscription.ts'
 import type { Context } from '../../context.ts'
 import type { ListWindow } from '../../listWindow.ts'
 
-/** Lists subscriptions of a team by `id`, newest first. Deleted ones only with `withDeleted`. */
+/** Lists subscriptions of a team to events by `id`, newest first. Deleted ones only with `withDeleted`. */
 export async function listSubscriptions(
   context: Context,
   { teamId, withDeleted }: { teamId: string; withDeleted: boolean },
@@ -10,6 +10,7 @@ export async function listSubscriptions(
 ): Promise<WebhookSubscription[]> {
   const where = {
     teamId,
+    kind: 'events' as const,
     ...(withDeleted ? {} : { deletedAt: null }),
     id: { ...(after === undefined ? {} : { $lt: after }), ...(before === undefined ? {} : { $gt: before }) },
   }

@@ -1,6 +1,5 @@
 import type { PoolClient } from 'pg'
 import { afterAll, expect, test, vi } from 'vitest'
-import type { PublicGeneration } from '../../../../src/contract/shapes/generation.ts'
 import { transaction } from '../../../../src/domain/context.ts'
 import { addDeliveries } from '../../../../src/domain/webhooks/deliveries/addDeliveries.ts'
 import { listDeliveries } from '../../../../src/domain/webhooks/deliveries/listDeliveries.ts'
@@ -66,7 +65,7 @@ test('5,001 failed deliveries are opened again, each once and with all retries',
   await transaction(context(), async (inside) => {
     const numbered = Array.from({ length: 5000 }, (_, index) => ({ subscriptionId, eventNumber: index + 2 }))
     const content = { event: 'generation.failed', createdAt: services.clock.now(), isTest: false } as const
-    await addDeliveries(inside, numbered, { ...content, generationFor: () => ({}) as PublicGeneration })
+    await addDeliveries(inside, numbered, { ...content, dataFor: () => ({}) })
   })
   const fail = `update webhook_deliveries set state = 'failed', next_attempt_at = null, retries_left = null where subscription_id = $1`
   await services.pool.query(fail, [subscriptionId])
