@@ -77,7 +77,9 @@ test('the initial form of every variant is a request that the estimate accepts',
   for (const family of services.catalog.families.values()) {
     if (family.id === 'sandbox-offline') continue
     for (const variant of presentFamily(family, undefined).variants as unknown as Variant[]) {
-      const body = generationBody(family, variant, { modelId: variant.modelId, prompt: 'a boat', parameters: {}, media })
+      const images = Array.from({ length: Math.max(1, variant.inputs.images.min) }, () => media.images).join(' ')
+      const draft = { modelId: variant.modelId, prompt: 'a boat', parameters: {}, media: { ...media, images } }
+      const body = generationBody(family, variant, draft)
       const { status, text } = await app.ask('POST /generations/estimate', { key, body })
       expect([variant.modelId, status, text]).toEqual([variant.modelId, 200, text])
     }
