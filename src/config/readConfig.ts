@@ -92,7 +92,8 @@ const needsSecretKey: readonly Command[] = ['start', 'serve', 'work', 'demo', 'd
 export function readConfig(env: Readonly<Record<string, string | undefined>>, { command, vendors, embedded = false }: Reader): Config {
   const { values, vendorValues } = readVariables(env, vendors)
   if (values.DATABASE_URL === undefined && needsDatabaseUrl.includes(command)) throw missing('DATABASE_URL', `\`${command}\` requires it`)
-  requireNamedDatabase(values, command, embedded)
+  // A DATA_DIR that somebody set names its embedded database as --embedded does.
+  requireNamedDatabase(values, command, { embedded, folderIsNamed: Boolean(env['DATA_DIR']) })
   if (values.DATABASE_URL !== undefined && values.SECRET_KEY === undefined && needsSecretKey.includes(command)) {
     throw missing('SECRET_KEY', 'DATABASE_URL requires it')
   }
@@ -136,9 +137,13 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, { 
   })
 }
 
-function requireNamedDatabase({ DATABASE_URL }: VariableValues, command: Command, embedded: boolean): void {
+function requireNamedDatabase(
+  { DATABASE_URL }: VariableValues,
+  command: Command,
+  { embedded, folderIsNamed }: { embedded: boolean; folderIsNamed: boolean },
+): void {
   if (embedded && DATABASE_URL !== undefined) throw new ConfigError('DATABASE_URL must be unset with --embedded')
-  if (embedded || DATABASE_URL !== undefined || !needsNamedDatabase.includes(command)) return
+  if (embedded || folderIsNamed || DATABASE_URL !== undefined || !needsNamedDatabase.includes(command)) return
   throw missing('DATABASE_URL', `\`${command}\` requires it, or --embedded for the database in DATA_DIR`)
 }
 

@@ -52,7 +52,7 @@ const otherMethods: [what: string, allow: string][] = [
   ['GET /generations/gen_00000000000000000000000000/cancel', 'POST'],
   ['POST /account', 'GET'],
   ['POST /openapi.json', 'GET'],
-  ['DELETE /files', 'POST'],
+  ['DELETE /files', 'GET, POST'],
   ['TRACE /account', 'GET'],
   ['POST //healthz', 'GET'],
   ['POST //r/abc', 'GET, HEAD'],

@@ -181,6 +181,7 @@ test('the account shows the key, its team and its ceilings', async () => {
   const monthly = { limitCredits: null, spentCredits: 0, heldCredits: 0, remainingCredits: null, resetsAt: '2026-04-01T00:00:00.000Z' }
   expect((await app.ask('GET /account', { key: made.value })).body).toEqual({
     creditsAvailable: 12.5,
+    files: { filesUsed: 0, filesMax: 10_000, bytesUsed: 0, bytesMax: 10_737_418_240 },
     team: { id: made.team.id, name: made.team.name, state: 'active', expiresAt: '2027-03-01T00:00:00.000Z', limits: { monthly } },
     key: {
       id: made.key.id,

@@ -45,6 +45,15 @@ describe('a command on the data of a deployment', { timeout: 60_000 }, () => {
     expect(await readdir(folder)).toEqual([])
   })
 
+  test('a DATA_DIR that is set names its embedded database, which must exist', async () => {
+    const { code, stderr } = await atelier(['doctor'], { DATA_DIR: folder })
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: `atelier: DATA_DIR has no embedded database: ${folder}/postgres/cluster does not exist\n`,
+    })
+    expect(await readdir(folder)).toEqual([])
+  })
+
   test('a named and an embedded database together are refused', async () => {
     const env = { DATABASE_URL: 'postgres://atelier:swordfish@127.0.0.1:1/books', SECRET_KEY: Buffer.alloc(32).toString('base64') }
     const { code, stderr } = await atelier(['doctor', '--embedded'], env)
