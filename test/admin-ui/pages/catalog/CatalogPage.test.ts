@@ -37,7 +37,7 @@ test('search and filters narrow the list and are in the URL', async () => {
       timeout: 5000,
       interval: 20,
     })
-  await shown('Sandbox Video')
+  await shown('Sandbox Clip', 'Sandbox Video')
 
   await page.getByRole('button', { name: 'Clear filters' }).click()
   await page.getByLabel('Search families').fill('clip FRAME')
