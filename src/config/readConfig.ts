@@ -93,7 +93,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, { 
   const { values, vendorValues } = readVariables(env, vendors)
   if (values.DATABASE_URL === undefined && needsDatabaseUrl.includes(command)) throw missing('DATABASE_URL', `\`${command}\` requires it`)
   // A DATA_DIR that somebody set names its embedded database as --embedded does.
-  requireNamedDatabase(values, command, { embedded, folderIsNamed: Boolean(env['DATA_DIR']) })
+  requireNamedDatabase(values, command, { option: embedded, folder: Boolean(env['DATA_DIR']) })
   if (values.DATABASE_URL !== undefined && values.SECRET_KEY === undefined && needsSecretKey.includes(command)) {
     throw missing('SECRET_KEY', 'DATABASE_URL requires it')
   }
@@ -137,13 +137,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, { 
   })
 }
 
-function requireNamedDatabase(
-  { DATABASE_URL }: VariableValues,
-  command: Command,
-  { embedded, folderIsNamed }: { embedded: boolean; folderIsNamed: boolean },
-): void {
-  if (embedded && DATABASE_URL !== undefined) throw new ConfigError('DATABASE_URL must be unset with --embedded')
-  if (embedded || folderIsNamed || DATABASE_URL !== undefined || !needsNamedDatabase.includes(command)) return
+function requireNamedDatabase({ DATABASE_URL }: VariableValues, command: Command, named: { option: boolean; folder: boolean }): void {
+  if (named.option && DATABASE_URL !== undefined) throw new ConfigError('DATABASE_URL must be unset with --embedded')
+  if (named.option || named.folder || DATABASE_URL !== undefined || !needsNamedDatabase.includes(command)) return
   throw missing('DATABASE_URL', `\`${command}\` requires it, or --embedded for the database in DATA_DIR`)
 }
 

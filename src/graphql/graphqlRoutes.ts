@@ -88,15 +88,7 @@ function graphql(services: Services, options: GraphqlOptions) {
   }
 
   return async (app: FastifyInstance): Promise<void> => {
-    app.removeAllContentTypeParsers()
-    app.addContentTypeParser(
-      '*',
-      { parseAs: 'buffer', bodyLimit: limits.requestBodyBytes },
-      async (_request: FastifyRequest, body: Buffer) => {
-        await waitForParseSlice(body)
-        return readRequest(body)
-      },
-    )
+    parseBodies(app)
     app.setErrorHandler((error, request, reply) => refuse(asRefusal(error, services.log, request.id), request, reply, services.docUrls))
     app.addHook('preClose', async () => shutdown.abort())
     app.post(path, {
@@ -123,6 +115,19 @@ function graphql(services: Services, options: GraphqlOptions) {
     })
     for (const [file, handler] of Object.entries(files)) app.get(file, { onRequest: admitPage, handler })
   }
+}
+
+/** Reads every body as a GraphQL request, within its limits. */
+function parseBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser(
+    '*',
+    { parseAs: 'buffer', bodyLimit: limits.requestBodyBytes },
+    async (_request: FastifyRequest, body: Buffer) => {
+      await waitForParseSlice(body)
+      return readRequest(body)
+    },
+  )
 }
 
 /** The functions of the request that an operation uses during its execution. */

@@ -51,7 +51,7 @@ test.each<[string, Sent]>([
 test('an address takes one file: a second upload is refused, and of two at once one is stored', async () => {
   const { uploadUrl } = await anAddress()
   const both = await Promise.all([send(uploadUrl), send(uploadUrl)])
-  expect(both.map(({ status }) => status).toSorted()).toEqual([201, 404])
+  expect(new Set(both.map(({ status }) => status))).toEqual(new Set([201, 404]))
   expect(await send(uploadUrl)).toMatchObject({ status: 404, code: 'not_found' })
 })
 

@@ -72,7 +72,6 @@ type Row = Partial<FoundKey> & {
 }
 
 const generation = nestedRow(Generation, 'g', 'generation')
-
 const keyColumnsOnly = { values: '', names: '', user: 'k.user_id', who: "'user:' || k.user_id", found: '', join: '', columns: '' }
 
 const admitByKey = statement<Row>('admit_requests', admitting({ columns: '', join: '' }))
@@ -141,6 +140,8 @@ function admitting({ columns, join }: { columns: string; join: string }, session
      from counted left join found using (subject) ${join} order by found.position`
 }
 
+type Counting = { freed: [subject: string, count: number][]; processId: string; minute: number; limits: RequestLimits }
+
 /**
  * Finds the keys of a batch of requests and counts each request and its slot, in one statement, together with the released slots. Returns
  * the results in the order of `asking`. If the free slots are not enough, the first requests get them. `limits`: of the deployment.
@@ -148,12 +149,7 @@ function admitting({ columns, join }: { columns: string; join: string }, session
 export async function admitRequests(
   sql: Sql,
   asking: readonly AdmissionRequest[],
-  {
-    freed,
-    processId,
-    minute,
-    limits,
-  }: { freed: [subject: string, count: number][]; processId: string; minute: number; limits: RequestLimits },
+  { freed, processId, minute, limits }: Counting,
 ): Promise<AdmissionResult[]> {
   const generations = asking.map(({ generationId }) => generationId ?? null)
   const sessions = asking.map(({ session }) => session ?? null)
@@ -183,7 +179,7 @@ export async function admitRequests(
 type Share = { requestsCounted: number; slotsToDeny: number }
 
 function admissionResultOf(row: Row, shares: Map<string, Share>): AdmissionResult {
-  const { subject, slotsUsed, windowCounted, perMinute: requestsPerMinute, inProgress: requestsInProgress } = row
+  const { subject, slotsUsed, windowCounted } = row
   const key = row.keyId ? (row as Row & FoundKey) : undefined
   const session = sessionOf(row)
   const isKnown = key !== undefined || session !== undefined
@@ -195,7 +191,7 @@ function admissionResultOf(row: Row, shares: Map<string, Share>): AdmissionResul
   })
   const windowEndsAt = (Number(windowCounted) + 1) * 60
   const found = generation.read(row)
-  const limits = { requestsPerMinute, requestsInProgress }
+  const limits = { requestsPerMinute: row.perMinute, requestsInProgress: row.inProgress }
   return { key, session, generation: found, subject, requestsCounted: share.requestsCounted, slotGranted, slotsUsed, limits, windowEndsAt }
 }
 

@@ -21,11 +21,10 @@ type More = { subject: string; requests: number; processId: string; minute: numb
  * Contract: docs/contract.md#rate-and-concurrency.
  */
 export async function countExtraRequests(sql: Sql, { subject, requests, processId, minute, limits }: More): Promise<ExtraRequestCount> {
-  const row = await sql.one(countAgain, [
-    ...[subject, processId, minute, requests],
-    ...[limits.requestsPerMinute, limits.requestsInProgress],
-  ])
+  const { requestsPerMinute: perMinute, requestsInProgress: inProgress } = limits
+  const row = await sql.one(countAgain, [subject, processId, minute, requests, perMinute, inProgress])
   invariant(row, 'count_requests returns one row')
-  const { requestsCounted, slotsUsed, windowCounted, perMinute: requestsPerMinute, inProgress: requestsInProgress } = row
-  return { requestsCounted, slotsUsed, limits: { requestsPerMinute, requestsInProgress }, windowEndsAt: (Number(windowCounted) + 1) * 60 }
+  const own = { requestsPerMinute: row.perMinute, requestsInProgress: row.inProgress }
+  const { requestsCounted, slotsUsed, windowCounted } = row
+  return { requestsCounted, slotsUsed, limits: own, windowEndsAt: (Number(windowCounted) + 1) * 60 }
 }
