@@ -31,7 +31,7 @@ builder.queryField('files', (t) =>
       limit: t.arg.int({ required: true, defaultValue: limits.historyPageItems }),
       teamId: t.arg.id(),
     },
-    authScopes: allow('files.write'),
+    authScopes: (_root, { teamId }) => allow('files.write', teamId),
     resolve: async (_root, { cursor, limit, teamId, type, unused }, { context }) => {
       const { ownerId } = await resolveTeamSpender(context, teamId)
       const filter = { type: type ?? null, unused: unused ?? false }

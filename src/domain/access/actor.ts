@@ -31,3 +31,8 @@ export type PersonActor = { kind: 'person'; userId: string }
 export type SystemActor = { kind: 'system' }
 
 export type Actor = KeyActor | ServiceActor | PersonActor | SystemActor
+
+/** Whether the actor is a service token that may act on some teams only. */
+export function isLimitedTool(actor: Actor): boolean {
+  return actor.kind === 'service' && actor.token !== undefined && actor.token.teamIds !== null
+}

@@ -34,7 +34,7 @@ builder.mutationField('startBatch', (t) =>
       idempotencyKey: t.arg.string(idempotencyKeyArgument),
       teamId: t.arg.id({ description: 'The team that pays, for internal tools.' }),
     },
-    authScopes: allow('generations.start'),
+    authScopes: (_root, { teamId }) => allow('generations.start', teamId),
     resolve: async (_root, { items, maxCredits, idempotencyKey, teamId }, { context }) => {
       const batch = parseOrRefuse(batchRequest, { items, maxCredits: maxCredits ?? undefined }, 'body')
       const asked = { ...batch, idempotencyKey: idempotencyKey ?? undefined }

@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from 'vitest'
+import { issueKey } from '../../../src/domain/access/keys/issueKey.ts'
 import { startGeneration } from '../../../src/domain/generations/start/startGeneration.ts'
-import { aTeam, aTeamWithKey } from '../../support/factories.ts'
+import { aServiceContext, aTeam, aTeamWithKey } from '../../support/factories.ts'
 import { testEndpoint } from '../../support/http/graphql.ts'
 import { testServices } from '../../support/services.ts'
 
@@ -66,6 +67,12 @@ test('a token of one team acts on this team, its work and its people only', asyn
   const { ask: asToken } = await aToken({ name: 'one team', teamIds: [own.team.id] })
   const start = ({ context, spender }: typeof own) =>
     startGeneration(context, spender, { request: { familyId: 'sandbox-image', prompt: 'a' } })
+  const { apiKey: agent } = await issueKey(aServiceContext(services), {
+    teamId: own.team.id,
+    userId: own.user.id,
+    name: 'agent',
+    scopes: ['mcp'],
+  })
   const [mine, theirs] = [(await start(own)).generation.generationId, (await start(other)).generation.generationId]
   const permitted = [
     `{ team(id: "${own.team.id}") { name account { creditsAvailable } members { nodes { role user { email } } } apiKeys { nodes { name issuedBy { name } } }
@@ -98,6 +105,9 @@ test('a token of one team acts on this team, its work and its people only', asyn
     `mutation { setFamilyAvailability(input: { familyId: "sandbox-3d", available: false }) { id } }`,
     `mutation { setFamilyAccess(input: { familyId: "sandbox-3d", teamId: "${other.team.id}", granted: true }) { id } }`,
     `mutation { createServiceToken(input: { name: "more" }) { value } }`,
+    `mutation { issueApiKey(input: { teamId: "${own.team.id}", userId: "${own.user.id}", name: "x", scopes: [MCP] }) { value } }`,
+    `mutation { issueApiKey(input: { teamId: "${own.team.id}", name: "x", scopes: [MCP, CATALOG_READ] }) { value } }`,
+    `mutation { rotateApiKey(input: { id: "${agent.id}" }) { value } }`,
     'mutation { reloadCatalog }',
   ]
   for (const query of refused) expect([query, await codesOf(asToken(query))]).toEqual([query, denied])

@@ -8,7 +8,7 @@ import { makeApiKey } from '../../../secrets/apiKeyText.ts'
 import { type Context, transaction } from '../../context.ts'
 import { lockOwner } from '../../lockOwner.ts'
 import { recordAudit } from '../../recordAudit.ts'
-import type { Actor } from '../actor.ts'
+import { type Actor, isLimitedTool } from '../actor.ts'
 import { isSubscriber, requireUser } from '../people/users.ts'
 import { permissions, roleMay } from '../permissions.ts'
 import { requireTeam } from '../teams/teams.ts'
@@ -32,6 +32,8 @@ export function isAgentOnlyKey(scopes: readonly Scope[]): boolean {
  */
 export async function issueKey(context: Context, asked: NewKey): Promise<{ apiKey: ApiKey; value: string }> {
   requireObjectOfTeam(context, asked.teamId)
+  if (isLimitedTool(context.actor) && asked.scopes.includes('mcp'))
+    throw denied('role', 'A service token of some teams issues no keys with the scope mcp, because they spend personal credits.')
   const scopes = [...asked.scopes]
   const expiresAt = readExpiry(context, asked.expiresAt)
   const userId = await resolveIssuer(context, withOwnIssuer(context.actor, asked), scopes)

@@ -5,6 +5,7 @@ import { makeApiKey } from '../../../secrets/apiKeyText.ts'
 import { type Context, personIdOf, transaction } from '../../context.ts'
 import { recordAudit } from '../../recordAudit.ts'
 import { statement } from '../../sql.ts'
+import { isLimitedTool } from '../actor.ts'
 import { requireKey } from './findKey.ts'
 import { stateOfKey } from './keyState.ts'
 import { lockManagedKeys, requireObjectOfTeam, requireWithinRights } from './managingKey.ts'
@@ -47,8 +48,12 @@ export async function rotateKey(context: Context, { id, overlapHours }: KeyRotat
   return { apiKey, value }
 }
 
-/** Whether the actor may receive a working value of the key. An internal tool may receive every value. */
+/**
+ * Whether the actor may receive a working value of the key. A service token of some teams receives none that spends personal credits; other
+ * internal tools receive every value.
+ */
 export function mayReceiveKeyValue(context: Pick<Context, 'actor'>, { scopes, userId }: Pick<ApiKey, 'scopes' | 'userId'>): boolean {
+  if (isLimitedTool(context.actor)) return !scopes.includes('mcp')
   const person = personIdOf(context)
   return person === null || person === userId || !scopes.includes('mcp')
 }

@@ -3,6 +3,7 @@ import { type Context, transaction } from '../../context.ts'
 import type { ListWindow } from '../../listWindow.ts'
 import { recordAudit } from '../../recordAudit.ts'
 import { statement } from '../../sql.ts'
+import { isLimitedTool } from '../actor.ts'
 import { requireUser } from '../people/users.ts'
 import { endSessionsOf } from '../sessions/sessions.ts'
 import { authorizeMemberChange } from './authorizeMemberChange.ts'
@@ -49,7 +50,7 @@ export async function removeTeamMember(context: Context, { teamId, userId }: Mem
     if (!before) return false
     const { role, createdAt } = before
     await inside.em().nativeDelete(Membership, { teamId, userId })
-    const byTool = inside.actor.kind !== 'person'
+    const byTool = inside.actor.kind !== 'person' && !isLimitedTool(inside.actor)
     const sessionsEnded = (await keepsSessions(inside, userId)) ? 0 : await endSessionsOf(inside, userId, byTool ? null : createdAt)
     await recordAudit(inside, { action: 'member.removed', teamId, subjectId: userId, before: { role }, after: { sessionsEnded } })
     return true
@@ -58,7 +59,7 @@ export async function removeTeamMember(context: Context, { teamId, userId }: Mem
 
 /** A remaining session gives no access to the team, because roles are read with each request. */
 async function keepsSessions(inside: Context, userId: string): Promise<boolean> {
-  return inside.actor.kind === 'person' && (await inside.sql.one(stillInTeams, [userId])) !== undefined
+  return (inside.actor.kind === 'person' || isLimitedTool(inside.actor)) && (await inside.sql.one(stillInTeams, [userId])) !== undefined
 }
 
 /** Lists the memberships of a team, ordered by `userId`, or of a person, ordered by `teamId`. Older identifiers come first. */

@@ -5,9 +5,11 @@ import { type IssueCode, invalidRequest, type Refusal } from '../../../contract/
 import type { PublicGeneration } from '../../../contract/shapes/generation.ts'
 import { Generation, type GenerationOutputType, type GenerationResult, generationDefaults } from '../../../entities/Generation.ts'
 import { requireUser } from '../../access/people/users.ts'
+import { visiblePeople } from '../../access/people/visiblePeople.ts'
 import { requireTeam } from '../../access/teams/teams.ts'
 import type { Context } from '../../context.ts'
 import { parseText } from '../../parseText.ts'
+import { unknownId } from '../../unknownId.ts'
 import { presentGeneration } from '../reading/presentGeneration.ts'
 
 export type EditorGeneration = {
@@ -39,6 +41,7 @@ export async function recordEditorGeneration(context: Context, input: EditorGene
   const result = resultOfEditor(input)
   await requireTeam(context, input.teamId, 'teamId')
   await requireUser(context, input.userId, 'userId')
+  if (!(await visiblePeople(context, [input.userId])).has(input.userId)) throw unknownId('userId', 'user')
   const now = context.clock.now()
   const ended = input.state !== 'running'
   const generation = await context.em().transactional(async (em) =>
