@@ -1,7 +1,6 @@
-import { limits } from '../../contract/limits.ts'
 import type { Context } from '../../domain/context.ts'
 import { type ListName, openListCursor, sealListCursor } from '../../domain/listCursor.ts'
-import type { KeysetList } from './keysetConnection.ts'
+import { type KeysetList, pageSize } from './keysetConnection.ts'
 
 type Page<Item> = { items: Item[]; nextCursor: string | null }
 
@@ -9,7 +8,8 @@ type Page<Item> = { items: Item[]; nextCursor: string | null }
 type SealedList<Node, Item> = Pick<KeysetList<Node>, 'find' | 'keyOf'> & { of: ListName; present(nodes: Node[]): Promise<Item[]> }
 
 /**
- * A page of a keyed list in the shape of REST lists. Refusals: invalid_cursor for a cursor of another list or filter.
+ * A page of a keyed list in the shape of REST lists. Refusals: invalid_request for a page size outside 1 to 50,
+ * invalid_cursor for a cursor of another list or filter.
  * Contract: docs/contract.md#lists.
  */
 export async function sealedPage<Node, Item>(
@@ -17,7 +17,7 @@ export async function sealedPage<Node, Item>(
   { cursor, limit }: { cursor?: string | null | undefined; limit?: number | null | undefined },
   { of, find, keyOf, present }: SealedList<Node, Item>,
 ): Promise<Page<Item>> {
-  const size = limit ?? limits.historyPageItems
+  const size = pageSize({ first: limit })
   const after = cursor === null || cursor === undefined ? undefined : openListCursor(context, of, cursor)
   const found = await find({ after, limit: size + 1, fromTheEnd: false })
   const page = found.slice(0, size)
