@@ -6,6 +6,8 @@ import { withQuery } from './withQuery.ts'
 export type RemovedJobs = {
   add(jobId: number): void
   has(jobId: number): boolean
+  /** A job that starts exists, whatever was removed before a failover. */
+  delete(jobId: number): void
 }
 
 /** The queue completes a job, or repeats that, long before as many others are removed. */
@@ -20,6 +22,7 @@ export function makeRemovedJobs(): RemovedJobs {
       if (ids.size > keptMax && oldest !== undefined) ids.delete(oldest)
     },
     has: (jobId) => ids.has(jobId),
+    delete: (jobId) => void ids.delete(jobId),
   }
 }
 

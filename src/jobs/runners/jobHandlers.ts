@@ -11,7 +11,9 @@ type Handler<Name extends keyof Tasks> = (context: JobContext, payload: Tasks[Na
  */
 export function jobHandlers(jobs: JobServices, slots: SharedSlots, fetchThrottle?: FetchThrottle) {
   return <Name extends keyof Tasks>(handler: Handler<Name>) =>
-    async (payload: Tasks[Name]): Promise<void> => {
+    async (payload: Tasks[Name], helpers?: { job: { id: string } }): Promise<void> => {
+      // A job that starts exists, even if it was removed before a failover.
+      if (helpers) jobs.removedJobs.delete(Number(helpers.job.id))
       const own = fetchThrottle?.forJob()
       try {
         await handler(jobContext(jobs, own?.slots ?? slots), payload)

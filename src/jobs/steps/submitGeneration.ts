@@ -31,7 +31,8 @@ export async function submitGeneration(step: Step, payload: StepPayload): Promis
 async function submitOnce(step: Step, spec: JobSpec): Promise<void> {
   const { context, claim } = step
   using _open = step.submit ?? context.openSubmits.open(claim.generation.id)
-  if (context.shutdown.aborted) return await (claim.hasIntent ? recordNotSubmitted(step) : rescheduleStep(step, 0))
+  if (context.shutdown.aborted)
+    return await (claim.hasIntent ? settleSubmit(step, () => recordNotSubmitted(step)) : rescheduleStep(step, 0))
   const intent = claim.hasIntent ? 'written' : await writeIntent(step)
   if (intent === 'locked') return await waitForBreaker(step)
   if (intent !== 'written') return

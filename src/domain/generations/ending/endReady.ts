@@ -76,15 +76,19 @@ function keep(accountId: string, rest: Waiting[]): void {
   else waitingByAccount.delete(accountId)
 }
 
-/** Ends all that wait; none if an earlier call ended them. After an outage, those that still wait fail too. */
+/**
+ * Ends a batch of the queued generations, if earlier turns have left any. One batch for each turn of the account, so that cancels and
+ * failures get theirs. Each generation has a turn, and batches are taken in order, so none is left over.
+ */
 async function endWaiting(context: Context, accountId: string): Promise<void> {
-  try {
-    for (let batch = take(accountId); batch.length > 0; batch = take(accountId)) await endBatch(context, accountId, batch)
-  } catch (error) {
-    for (const { reject } of waitingByAccount.get(accountId) ?? []) reject(error)
-    keep(accountId, [])
-    throw error
-  }
+  const batch = take(accountId)
+  if (batch.length > 0) await endBatch(context, accountId, batch.toSorted(byOwnerAndFamily))
+}
+
+/** One order for the rows that ends of several accounts share: subscriptions of the owner, breakers of the family. */
+function byOwnerAndFamily({ generation: left }: Waiting, { generation: right }: Waiting): number {
+  const [one, other] = [left, right].map(({ ownerId, familyId }) => `${ownerId} ${familyId}`) as [string, string]
+  return one < other ? -1 : Number(one > other)
 }
 
 async function endBatch(context: Context, accountId: string, batch: Waiting[]): Promise<void> {
@@ -92,7 +96,8 @@ async function endBatch(context: Context, accountId: string, batch: Waiting[]): 
     const ended = await endTogether(context, accountId, batch)
     for (const each of batch) each.resolve(ended.get(each.generation.id))
   } catch (error) {
-    if (batch.length > 1 && !isUnavailable(error)) {
+    if (!isUnavailable(error)) {
+      if (batch.length === 1) return batch[0]?.reject(error)
       for (const each of batch) await endAlone(context, each).then(each.resolve, each.reject)
       return
     }
