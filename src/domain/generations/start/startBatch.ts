@@ -68,27 +68,40 @@ function keyOfPlace(idempotencyKey: string, place: number): string {
   return `${idempotencyKey}\n${place}`
 }
 
-/** Replaces the starts whose price does not fit into the rest of the sum by a refusal, or by the answer to an earlier start. */
+/**
+ * Replaces starts of an earlier batch by their answers, and starts whose price does not fit into the rest of the sum by a refusal. The
+ * earlier starts count first, wherever they are in the batch.
+ */
 async function refuseAboveSum(context: Context, prepared: Prepared[], maxCredits: number | undefined): Promise<Prepared[]> {
-  let spent = 0
-  const checked: Prepared[] = []
-  for (const each of prepared) {
+  if (maxCredits === undefined) return prepared
+  const known = await Promise.all(prepared.map((each) => replayOrStart(context, each)))
+  let spent = known.reduce((sum, each) => sum + (isReplay(each) ? priceOf(each) : 0), 0)
+  return known.map((each) => {
+    if (each instanceof Refusal || isReplay(each)) return each
     const price = priceOf(each)
-    const tooExpensive = each instanceof Refusal ? undefined : maxCreditsRefusal((spent + price) as Hundredths, maxCredits)
-    if (!tooExpensive || each instanceof Refusal || 'replayed' in each) {
-      spent += price
-      checked.push(each)
-      continue
-    }
-    const message = `The price of ${creditsOf(price as Hundredths)} credits does not fit into the rest of the maxCredits of the batch.`
-    const rest = creditsOf(Math.max(0, Math.floor((maxCredits ?? 0) * 100) - spent) as Hundredths)
-    const refusal = new Refusal('cost_above_limit', { credits: creditsOf(price as Hundredths), maxCredits: rest }, { message })
-    const { idempotency } = each.start
-    const earlier = idempotency && (await findReplay(context, idempotency).catch((error: unknown) => asRefusal(context, error)))
-    if (earlier instanceof Refusal) checked.push(earlier)
-    else checked.push(earlier ? { generation: earlier, replayed: true } : refusal)
-  }
-  return checked
+    if (maxCreditsRefusal((spent + price) as Hundredths, maxCredits)) return beyondSum(price, Math.floor(maxCredits * 100) - spent)
+    spent += price
+    return each
+  })
+}
+
+/** The answer to an earlier start with the same idempotency key, if there is one. */
+async function replayOrStart(context: Context, each: Prepared): Promise<Prepared> {
+  if (each instanceof Refusal || isReplay(each) || !each.start.idempotency) return each
+  const earlier = await findReplay(context, each.start.idempotency).catch((error: unknown) => asRefusal(context, error))
+  if (earlier instanceof Refusal) return earlier
+  return earlier ? { generation: earlier, replayed: true } : each
+}
+
+function isReplay(prepared: Prepared): prepared is Started {
+  return !(prepared instanceof Refusal) && 'replayed' in prepared
+}
+
+/** `price` and `rest` in hundredths. */
+function beyondSum(price: number, rest: number): Refusal {
+  const credits = creditsOf(price as Hundredths)
+  const message = `The price of ${credits} credits does not fit into the rest of the maxCredits of the batch.`
+  return new Refusal('cost_above_limit', { credits, maxCredits: creditsOf(Math.max(0, rest) as Hundredths) }, { message })
 }
 
 /** The price of a start or a replay, in hundredths. */
