@@ -24,13 +24,15 @@ export async function storeUpload(
   context: Context,
   owner: FileOwner,
   {
-    id = newId('file'),
+    id: asked,
     received,
     declaredMimeType,
     found,
   }: { id?: string | undefined; received: SpooledUpload; declaredMimeType: string | undefined; found: Measured | ProbableFormat },
 ): Promise<StoredFile> {
-  const storageKey = `files/${id}`
+  const id = asked ?? newId('file')
+  // An upload address may name a deleted file again, whose object is still being removed.
+  const storageKey = `files/${asked === undefined ? id : newId('file')}`
   const { type, mimeType } = found
   const { sizeBytes, sha256, path } = received
   const createdAt = context.clock.now()
