@@ -126,13 +126,13 @@ test('response schemas are open, request schemas are closed, and no schema is du
   const schemas = Object.entries(document.components.schemas)
   const closedOnes = schemas.filter(([, schema]) => schema['additionalProperties'] === false).map(([name]) => name)
   expect(closedOnes.toSorted()).toEqual([
-    'ApiKeyChange',
-    'ApiKeyRotation',
     'BatchRequest',
     'CancelRequest',
     'FileRequest',
     'GenerationRequest',
-    'NewApiKey',
+    'KeyChange',
+    'KeyRotation',
+    'NewKey',
     'NewWebhookSubscription',
     'WebhookSecretRotation',
     'WebhookSubscriptionChange',

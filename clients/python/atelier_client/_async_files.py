@@ -39,7 +39,7 @@ class AsyncFiles:
         unused: bool | None = None,
         timeout_seconds: float | None = None,
     ) -> FileList:
-        """Returns a page of the files, newest first. `unused` selects those without a generation."""
+        """Returns a page of files, newest first. `unused`: only files without a generation."""
         query = {"cursor": cursor, "limit": limit, "type": type, "unused": unused}
         value = await self._caller.call("listFiles", query=query, timeout_seconds=timeout_seconds)
         return read_as(FileList, value)

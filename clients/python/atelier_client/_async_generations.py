@@ -38,10 +38,8 @@ class AsyncGenerations:
         Files of the request are uploaded.
         """
         body = generation_body(await upload_inputs(self._caller, request))
-        value = await self._caller.call(
-            "estimateGeneration", body=body, timeout_seconds=timeout_seconds
-        )
-        return read_as(Estimate, value)
+        call = self._caller.call("estimateGeneration", body=body, timeout_seconds=timeout_seconds)
+        return read_as(Estimate, await call)
 
     async def start(
         self,
@@ -95,21 +93,16 @@ class AsyncGenerations:
     ) -> StartedBatch:
         """Starts up to 50 generations: the arguments of `start`, as mappings.
 
-        The answer has the start or the refusal of each item, in order. `max_credits` limits the
-        sum of the prices. A repeat with the same `idempotency_key`, by default a random one,
-        starts only what was not started. A raised error has the key to continue with.
+        The answer has the start or refusal of each item, in order. `max_credits` limits the sum. A
+        repeat with the same `idempotency_key`, by default random, starts only what is missing.
         """
         key = str(uuid.uuid4()) if idempotency_key is None else idempotency_key
         body: dict[str, Any] = {"items": [generation_body(item) for item in items]}
-        if max_credits is not None:
-            body["maxCredits"] = max_credits
+        body |= {} if max_credits is None else {"maxCredits": max_credits}
         try:
-            value = await self._caller.call(
-                "startBatch",
-                body=body,
-                headers={"Idempotency-Key": key},
-                timeout_seconds=timeout_seconds,
-            )
+            sent: dict[str, Any] = {"headers": {"Idempotency-Key": key}}
+            sent["timeout_seconds"] = timeout_seconds
+            value = await self._caller.call("startBatch", body=body, **sent)
             return read_as(StartedBatch, value)
         except AtelierError as error:
             error.idempotency_key = key

@@ -10,9 +10,9 @@ from typing import Any, Literal
 from ._caller import Caller, read_as
 from ._model import moment_text
 from .models import (
-    ApiKey,
-    ApiKeyList,
-    ApiKeyWithValue,
+    Key,
+    KeyList,
+    KeyWithValue,
 )
 
 
@@ -29,7 +29,7 @@ class AsyncKeys:
         state: Literal["live", "expired", "revoked"] | None = None,
         search: str | None = None,
         timeout_seconds: float | None = None,
-    ) -> ApiKeyList:
+    ) -> KeyList:
         """Returns a page of the keys of the team, newest first. Needs the scope keys:write."""
         query = {"cursor": cursor, "limit": limit, "state": state, "search": search}
         value = await self._caller.call(
@@ -37,7 +37,7 @@ class AsyncKeys:
             query=query,
             timeout_seconds=timeout_seconds,
         )
-        return read_as(ApiKeyList, value)
+        return read_as(KeyList, value)
 
     async def issue_key(
         self,
@@ -50,7 +50,7 @@ class AsyncKeys:
         confirm_above_credits: Decimal | float | None = None,
         expires_at: datetime | str | None = None,
         timeout_seconds: float | None = None,
-    ) -> ApiKeyWithValue:
+    ) -> KeyWithValue:
         """Issues a key within the rights of this one. Its value is returned only here."""
         body = {
             "name": name,
@@ -67,21 +67,21 @@ class AsyncKeys:
             repeatable=False,
             timeout_seconds=timeout_seconds,
         )
-        return read_as(ApiKeyWithValue, value)
+        return read_as(KeyWithValue, value)
 
     async def get_key(
         self,
         id: str,
         *,
         timeout_seconds: float | None = None,
-    ) -> ApiKey:
+    ) -> Key:
         """Returns a key of the team, without its value."""
         value = await self._caller.call(
             "getKey",
             id=id,
             timeout_seconds=timeout_seconds,
         )
-        return read_as(ApiKey, value)
+        return read_as(Key, value)
 
     async def update_key(
         self,
@@ -89,7 +89,7 @@ class AsyncKeys:
         changes: Mapping[str, Any],
         *,
         timeout_seconds: float | None = None,
-    ) -> ApiKey:
+    ) -> Key:
         """Changes the given settings of a key, named as in REST. None removes a ceiling or the end.
         """
         body = dict(changes)
@@ -99,7 +99,7 @@ class AsyncKeys:
             body=body,
             timeout_seconds=timeout_seconds,
         )
-        return read_as(ApiKey, value)
+        return read_as(Key, value)
 
     async def revoke_key(
         self,
@@ -120,7 +120,7 @@ class AsyncKeys:
         *,
         overlap_hours: int = 0,
         timeout_seconds: float | None = None,
-    ) -> ApiKeyWithValue:
+    ) -> KeyWithValue:
         """Gives a key a new value, which is returned only here."""
         body = {"overlapHours": overlap_hours}
         value = await self._caller.call(
@@ -130,4 +130,4 @@ class AsyncKeys:
             repeatable=False,
             timeout_seconds=timeout_seconds,
         )
-        return read_as(ApiKeyWithValue, value)
+        return read_as(KeyWithValue, value)

@@ -43,7 +43,7 @@ class Files:
         unused: bool | None = None,
         timeout_seconds: float | None = None,
     ) -> FileList:
-        """Returns a page of the files, newest first. `unused` selects those without a generation."""
+        """Returns a page of files, newest first. `unused`: only files without a generation."""
         return run(
             self._atelier.list_files(
                 cursor=cursor,

@@ -67,9 +67,8 @@ class Generations:
     ) -> StartedBatch:
         """Starts up to 50 generations: the arguments of `start`, as mappings.
 
-        The answer has the start or the refusal of each item, in order. `max_credits` limits the
-        sum of the prices. A repeat with the same `idempotency_key`, by default a random one,
-        starts only what was not started. A raised error has the key to continue with.
+        The answer has the start or refusal of each item, in order. `max_credits` limits the sum. A
+        repeat with the same `idempotency_key`, by default random, starts only what is missing.
         """
         return run(
             self._atelier.start_batch(

@@ -10,9 +10,9 @@ from typing import Any, Literal
 from ._backend import run
 from .async_client import AsyncAtelier
 from .models import (
-    ApiKey,
-    ApiKeyList,
-    ApiKeyWithValue,
+    Key,
+    KeyList,
+    KeyWithValue,
 )
 
 
@@ -29,7 +29,7 @@ class Keys:
         state: Literal["live", "expired", "revoked"] | None = None,
         search: str | None = None,
         timeout_seconds: float | None = None,
-    ) -> ApiKeyList:
+    ) -> KeyList:
         """Returns a page of the keys of the team, newest first. Needs the scope keys:write."""
         return run(
             self._atelier.list_keys(
@@ -52,7 +52,7 @@ class Keys:
         confirm_above_credits: Decimal | float | None = None,
         expires_at: datetime | str | None = None,
         timeout_seconds: float | None = None,
-    ) -> ApiKeyWithValue:
+    ) -> KeyWithValue:
         """Issues a key within the rights of this one. Its value is returned only here."""
         return run(
             self._atelier.issue_key(
@@ -72,7 +72,7 @@ class Keys:
         id: str,
         *,
         timeout_seconds: float | None = None,
-    ) -> ApiKey:
+    ) -> Key:
         """Returns a key of the team, without its value."""
         return run(self._atelier.get_key(id, timeout_seconds=timeout_seconds))
 
@@ -82,7 +82,7 @@ class Keys:
         changes: Mapping[str, Any],
         *,
         timeout_seconds: float | None = None,
-    ) -> ApiKey:
+    ) -> Key:
         """Changes the given settings of a key, named as in REST. None removes a ceiling or the end.
         """
         return run(self._atelier.update_key(id, changes, timeout_seconds=timeout_seconds))
@@ -102,7 +102,7 @@ class Keys:
         *,
         overlap_hours: int = 0,
         timeout_seconds: float | None = None,
-    ) -> ApiKeyWithValue:
+    ) -> KeyWithValue:
         """Gives a key a new value, which is returned only here."""
         return run(
             self._atelier.rotate_key(

@@ -9,7 +9,6 @@ import platform
 import re
 import urllib.parse
 from collections.abc import Mapping
-from datetime import date, datetime
 from decimal import Decimal
 from itertools import chain
 from typing import Any, TypeVar
@@ -19,6 +18,7 @@ from ._backend import Backend, Limit
 from ._model import Model, Received, Response
 from ._multipart import Form
 from ._network import Answer, Network, Request
+from ._query import parameters
 from ._retry import Attempts, with_retries
 from ._routes import ROUTES
 from ._service_address import service_address
@@ -137,7 +137,7 @@ class Caller:
             if not isinstance(id, str) or not id:
                 raise TypeError("an identifier must be a non-empty string")
             path = path.replace("{id}", urllib.parse.quote(id, safe=""))
-        given = _parameters(query or {})
+        given = parameters(query or {})
         url = self.base_url + path + (f"?{urllib.parse.urlencode(given)}" if given else "")
         sent = _merged(
             {"User-Agent": _AGENT},
@@ -178,25 +178,6 @@ def _merged(*all_headers: Mapping[str, str]) -> dict[str, str]:
     for name, value in chain.from_iterable(headers.items() for headers in all_headers):
         merged[name.lower()] = (name, value)
     return dict(merged.values())
-
-
-def _parameters(query: Mapping[str, object]) -> dict[str, str]:
-    """Returns the query without None. A mapping becomes one parameter for each member."""
-    given: dict[str, str] = {}
-    for name, value in query.items():
-        if isinstance(value, Mapping):
-            given.update({f"{name}[{member}]": _text(each) for member, each in value.items()})
-        elif value is not None:
-            given[name] = _text(value)
-    return given
-
-
-def _text(value: object) -> str:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, datetime) and value.tzinfo is None:
-        return value.astimezone().isoformat()
-    return value.isoformat() if isinstance(value, date) else str(value)
 
 
 def _plain(value: Any) -> Any:

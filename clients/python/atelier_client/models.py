@@ -17,11 +17,6 @@ __all__ = [
     "Account",
     "AccountKey",
     "AccountTeam",
-    "ApiKey",
-    "ApiKeyChange",
-    "ApiKeyList",
-    "ApiKeyRotation",
-    "ApiKeyWithValue",
     "AvailableVariant",
     "Axis",
     "BatchPlace",
@@ -53,16 +48,21 @@ __all__ = [
     "Issue",
     "IssueCode",
     "IssuePlace",
+    "Key",
+    "KeyChange",
     "KeyIssuer",
     "KeyLimits",
+    "KeyList",
+    "KeyRotation",
     "KeyState",
+    "KeyWithValue",
     "LimitKind",
     "LimitOwner",
     "LockReason",
     "MediaField",
     "MediumInputs",
     "MonthlyLimit",
-    "NewApiKey",
+    "NewKey",
     "NewWebhookSubscription",
     "OutputType",
     "Price",
@@ -300,7 +300,7 @@ GENERATION_REQUEST_NAMES = {
 
 
 @dataclass(frozen=True, kw_only=True)
-class NewApiKey(Model):
+class NewKey(Model):
     name: str
     daily_limit_credits: float | None = None
     """Ceiling of a calendar day in UTC. Null or absent: none."""
@@ -330,7 +330,7 @@ class NewApiKey(Model):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ApiKeyChange(Model):
+class KeyChange(Model):
     name: str | None = None
     daily_limit_credits: float | None = None
     """Null removes the ceiling."""
@@ -356,7 +356,7 @@ class ApiKeyChange(Model):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ApiKeyRotation(Model):
+class KeyRotation(Model):
     overlap_hours: int | None = None
     """For how many hours the present value stays valid; at most 168. 0 invalidates it at once.
     """
@@ -1358,21 +1358,21 @@ class UsageLine(Model):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ApiKeyList(Model):
-    items: tuple[ApiKey, ...]
+class KeyList(Model):
+    items: tuple[Key, ...]
     next_cursor: str | None
     """The cursor of the next page; null at the end."""
 
     @classmethod
     def _fields(cls, json: Json) -> dict[str, Any]:
         return {
-            "items": listed(json.get("items"), lambda each: object_of(ApiKey, each)) or (),
+            "items": listed(json.get("items"), lambda each: object_of(Key, each)) or (),
             "next_cursor": json.get("nextCursor"),
         }
 
 
 @dataclass(frozen=True, kw_only=True)
-class ApiKey(Model):
+class Key(Model):
     """A key of the team, without its value."""
 
     id: str
@@ -1442,15 +1442,15 @@ class KeyIssuer(Model):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ApiKeyWithValue(Model):
-    api_key: ApiKey
+class KeyWithValue(Model):
+    api_key: Key
     value: str
     """The text of the key. It is shown only here."""
 
     @classmethod
     def _fields(cls, json: Json) -> dict[str, Any]:
         return {
-            "api_key": object_of(ApiKey, json.get("apiKey")),
+            "api_key": object_of(Key, json.get("apiKey")),
             "value": json.get("value"),
         }
 

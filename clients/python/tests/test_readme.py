@@ -31,7 +31,8 @@ class Readme(unittest.TestCase):
     def test_the_examples_print_their_results(self) -> None:
         expected = {
             "lighthouse.png": "512 × 512 for 1 credits",
-            "atelier.families": "Sandbox Video: from 1 credits\n20 credits, covered",
+            "atelier.families": "Sandbox Clip: from 1 credits\n"
+            "Sandbox Video: from 1 credits\n20 credits, covered",
             "first-frame.png": "video/mp4",
             "order-4711": "True True\nready",
             "atelier.events": r"(?:(?:queued|running|finalizing) \S+\n)*ready None",

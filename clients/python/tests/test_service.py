@@ -125,7 +125,7 @@ class Service(unittest.TestCase):
         estimate = self.atelier.estimate(**PICTURE, axes={"version": "pro"}, max_credits=5)
         self.assertEqual((estimate.credits, estimate.blockers), (8, ("cost_above_limit",)))
         videos = self.atelier.list_families(output_type="video").items
-        self.assertEqual([each.id for each in videos], ["sandbox-video"])
+        self.assertEqual([each.id for each in videos], ["sandbox-clip", "sandbox-video"])
         self.assertTrue(self.atelier.get_family("sandbox-image").available)
         account = self.atelier.get_account()
         self.assertIn("generations:write", account.key.permissions)

@@ -67,7 +67,7 @@ export type BatchRequest = {
 
 export type CancelRequest = Record<string, never>
 
-export type NewApiKey = {
+export type NewKey = {
   name: string
   /** Ceiling of a calendar day in UTC. Null or absent: none. */
   dailyLimitCredits?: number | null
@@ -85,7 +85,7 @@ export type NewApiKey = {
 /** A permission of a key; `mcp` permits no endpoint of this interface. */
 export type Scope = 'catalog:read' | 'generations:read' | 'generations:write' | 'files:write' | 'account:read' | 'mcp' | 'keys:write' | 'webhooks:write'
 
-export type ApiKeyChange = {
+export type KeyChange = {
   name?: string | null
   /** Null removes the ceiling. */
   dailyLimitCredits?: number | null
@@ -99,7 +99,7 @@ export type ApiKeyChange = {
   expiresAt?: string | null
 }
 
-export type ApiKeyRotation = {
+export type KeyRotation = {
   /** For how many hours the present value stays valid; at most 168. 0 invalidates it at once. */
   overlapHours?: number | null
 }
@@ -693,14 +693,14 @@ export type UsageLine = {
   creditsHeld: Credits
 }
 
-export type ApiKeyList = {
-  items: ApiKey[]
+export type KeyList = {
+  items: Key[]
   /** The cursor of the next page; null at the end. */
   nextCursor: string | null
 }
 
 /** A key of the team, without its value. */
-export type ApiKey = {
+export type Key = {
   id: string
   name: string
   /** The first characters of its value. */
@@ -737,8 +737,8 @@ export type KeyIssuer = {
   name: string
 }
 
-export type ApiKeyWithValue = {
-  apiKey: ApiKey
+export type KeyWithValue = {
+  apiKey: Key
   /** The text of the key. It is shown only here. */
   value: string
 }
@@ -1031,15 +1031,15 @@ export type Operations = {
     }
     headers: Record<string, never>
     body: never
-    answer: ApiKeyList
+    answer: KeyList
   }
   /** Issue a key */
   issueKey: {
     path: Record<string, never>
     query: Record<string, never>
     headers: Record<string, never>
-    body: NewApiKey
-    answer: ApiKeyWithValue
+    body: NewKey
+    answer: KeyWithValue
   }
   /** Get a key */
   getKey: {
@@ -1050,7 +1050,7 @@ export type Operations = {
     query: Record<string, never>
     headers: Record<string, never>
     body: never
-    answer: ApiKey
+    answer: Key
   }
   /** Change a key */
   updateKey: {
@@ -1060,8 +1060,8 @@ export type Operations = {
     }
     query: Record<string, never>
     headers: Record<string, never>
-    body: ApiKeyChange
-    answer: ApiKey
+    body: KeyChange
+    answer: Key
   }
   /** Revoke a key */
   revokeKey: {
@@ -1082,8 +1082,8 @@ export type Operations = {
     }
     query: Record<string, never>
     headers: Record<string, never>
-    body: ApiKeyRotation
-    answer: ApiKeyWithValue
+    body: KeyRotation
+    answer: KeyWithValue
   }
   /** List the webhooks of the team */
   listWebhooks: {

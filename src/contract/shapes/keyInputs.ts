@@ -52,17 +52,17 @@ export const newKeyBody = z
     scopes: newScopes.unwrap(),
     expiresAt: momentText.nullish().meta({ description: descriptionOf(expiresAt) }),
   })
-  .meta({ id: 'NewApiKey' })
+  .meta({ id: 'NewKey' })
 
 const { id: _key, expiresAt: changedEnd, ...changes } = keyChange.shape
 
 /** The body of PATCH /keys/{id}. */
 export const keyChangeBody = z
   .strictObject({ ...changes, expiresAt: momentText.nullish().meta({ description: descriptionOf(changedEnd) }) })
-  .meta({ id: 'ApiKeyChange' })
+  .meta({ id: 'KeyChange' })
 
 /** The body of POST /keys/{id}/rotate; empty for no overlap. */
-export const keyRotationBody = z.strictObject({ overlapHours: keyRotation.shape.overlapHours }).meta({ id: 'ApiKeyRotation' })
+export const keyRotationBody = z.strictObject({ overlapHours: keyRotation.shape.overlapHours }).meta({ id: 'KeyRotation' })
 
 function descriptionOf(schema: z.ZodType): string | undefined {
   return schema.meta()?.description

@@ -35,16 +35,16 @@ export const keyRecord = z
     previousPrefix: z.string().nullable().meta({ description: 'The first characters of the value before a rotation, while it works.' }),
     previousValueEndsAt: moment.nullable(),
   })
-  .meta({ id: 'ApiKey', description: 'A key of the team, without its value.' })
+  .meta({ id: 'Key', description: 'A key of the team, without its value.' })
 
 export type KeyRecord = z.output<typeof keyRecord>
 
-export const keyList = listOf(keyRecord, 'ApiKeyList')
+export const keyList = listOf(keyRecord, 'KeyList')
 
 /** A new value of a key. */
 export const keyWithValue = z
   .object({ apiKey: keyRecord, value: z.string().meta({ description: 'The text of the key. It is shown only here.' }) })
-  .meta({ id: 'ApiKeyWithValue' })
+  .meta({ id: 'KeyWithValue' })
 
 /** The query of GET /keys. */
 export const keyListQuery = z.strictObject({

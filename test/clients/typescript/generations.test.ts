@@ -137,7 +137,7 @@ test('estimates, the catalog, the account and the description are returned uncha
     credits: 8,
     blockers: ['cost_above_limit'],
   })
-  expect((await client.listFamilies({ outputType: 'video' })).items.map(({ id }) => id)).toEqual(['sandbox-video'])
+  expect((await client.listFamilies({ outputType: 'video' })).items.map(({ id }) => id)).toEqual(['sandbox-clip', 'sandbox-video'])
   expect(await client.getFamily('sandbox-image')).toMatchObject({ id: 'sandbox-image', available: true })
   expect((await client.getAccount()).key.name).toBe('test key')
   expect(await client.getDescription()).toMatchObject({ openapi: '3.1.1' })

@@ -93,7 +93,11 @@ test('the example of a run makes its image', async () => {
 })
 
 test('the example of the catalog prints families and a cost', async () => {
-  expect(await outputOf(start('atelier.families('))).toEqual(['Sandbox Video: from 1 credits', '20 credits, covered'])
+  expect(await outputOf(start('atelier.families('))).toEqual([
+    'Sandbox Clip: from 1 credits',
+    'Sandbox Video: from 1 credits',
+    '20 credits, covered',
+  ])
 })
 
 test('the example of inputs makes a video from two uploads', async () => {

@@ -1,9 +1,9 @@
 import { type CallOptions, call } from '../http/call.ts'
 import type { ResponsePromise } from '../http/responsePromise.ts'
 import type {
-  ApiKey,
-  ApiKeyList,
-  ApiKeyWithValue,
+  Key,
+  KeyList,
+  KeyWithValue,
   Operations,
   WebhookDelivery,
   WebhookDeliveryList,
@@ -16,22 +16,22 @@ import { AccountClient } from './accountClient.ts'
 /** Keys and webhooks of the team. */
 export class ManagementClient extends AccountClient {
   /** Lists the keys of the team, a page at a time. Needs a key with the scope `keys:write`, like all methods for keys. */
-  listKeys(query: Operations['listKeys']['query'] = {}, options: CallOptions = {}): ResponsePromise<ApiKeyList> {
+  listKeys(query: Operations['listKeys']['query'] = {}, options: CallOptions = {}): ResponsePromise<KeyList> {
     return call(this.connection, 'listKeys', { query, ...options })
   }
 
   /** Issues a key within the rights of this one. Its `value` is returned only here. A repeat would issue another key, so this call is not repeated. */
-  issueKey(body: Operations['issueKey']['body'], options: CallOptions = {}): ResponsePromise<ApiKeyWithValue> {
+  issueKey(body: Operations['issueKey']['body'], options: CallOptions = {}): ResponsePromise<KeyWithValue> {
     return call(this.connection, 'issueKey', { body, ...options })
   }
 
   /** Reads a key of the team, without its value. */
-  getKey(id: string, options: CallOptions = {}): ResponsePromise<ApiKey> {
+  getKey(id: string, options: CallOptions = {}): ResponsePromise<Key> {
     return call(this.connection, 'getKey', { path: { id }, ...options })
   }
 
   /** Changes the given settings of a key; null removes a ceiling or the end. */
-  updateKey(id: string, body: Operations['updateKey']['body'], options: CallOptions = {}): ResponsePromise<ApiKey> {
+  updateKey(id: string, body: Operations['updateKey']['body'], options: CallOptions = {}): ResponsePromise<Key> {
     return call(this.connection, 'updateKey', { path: { id }, body, repeatable: true, ...options })
   }
 
@@ -41,7 +41,7 @@ export class ManagementClient extends AccountClient {
   }
 
   /** Gives a key a new value, which is returned only here. The present value works for `overlapHours` more. */
-  rotateKey(id: string, body: Operations['rotateKey']['body'] = {}, options: CallOptions = {}): ResponsePromise<ApiKeyWithValue> {
+  rotateKey(id: string, body: Operations['rotateKey']['body'] = {}, options: CallOptions = {}): ResponsePromise<KeyWithValue> {
     return call(this.connection, 'rotateKey', { path: { id }, body, ...options })
   }
 

@@ -112,6 +112,6 @@ function queryText(values: Record<string, QueryValue | Record<string, QueryValue
   const pairs = Object.entries(values).flatMap(([name, value]): [string, QueryValue][] =>
     typeof value === 'object' ? Object.entries(value).map(([member, inner]) => [`${name}[${member}]`, inner]) : [[name, value]],
   )
-  const given = pairs.filter(([, value]) => value !== undefined).map(([name, value]) => [name, String(value)])
+  const given = pairs.filter(([, value]) => value !== undefined).map(([name, value]): [string, string] => [name, String(value)])
   return given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`
 }

@@ -1,4 +1,4 @@
-import type { ApiKey, Operations } from '../../openapi.ts'
+import type { Key, Operations } from '../../openapi.ts'
 import type { Command, Invocation } from '../command.ts'
 import { connect } from '../connect.ts'
 import { serviceOptions } from '../options.ts'
@@ -49,7 +49,7 @@ export const keys: Command = {
 async function listAll(invocation: Invocation): Promise<void> {
   const { output, world } = invocation
   const client = await connect(invocation)
-  const found: ApiKey[] = []
+  const found: Key[] = []
   for (let cursor: string | null | undefined; cursor !== null; ) {
     const page = await client.listKeys(cursor ? { cursor } : {}, { signal: world.interrupted })
     found.push(...page.items)
@@ -59,7 +59,7 @@ async function listAll(invocation: Invocation): Promise<void> {
   else writeTable(output, ['KEY', 'NAME', 'PREFIX', 'STATE', 'SCOPES', 'TODAY', 'EXPIRES'], found.map(rowOf))
 }
 
-function rowOf({ id, name, prefix, state, scopes, spentTodayCredits, expiresAt }: ApiKey): string[] {
+function rowOf({ id, name, prefix, state, scopes, spentTodayCredits, expiresAt }: Key): string[] {
   return [id, name, prefix, state, scopes.join(','), String(spentTodayCredits), expiresAt ?? 'never']
 }
 
