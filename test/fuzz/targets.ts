@@ -54,11 +54,19 @@ export function queriesOf({ parameters }: Operation, { cursors }: Known): fc.Arb
     .map(({ name, schema }) => {
       const values = name === 'cursor' ? fc.constantFrom(...cursors) : name === 'wait' ? fc.constant(0) : valuesOf(schema, schemaAt)
       return fc.option(
-        values.map((value) => `${name}=${encodeURIComponent(String(value))}`),
+        values.map((value) => pairsOf(name, value)),
         { nil: '', freq: 2 },
       )
     })
   return pairs.length === 0 ? fc.constant('') : fc.tuple(...pairs).map((each) => each.filter((pair) => pair !== '').join('&'))
+}
+
+/** A parameter in the query; an object is written as `name[member]=value`. */
+function pairsOf(name: string, value: unknown): string {
+  if (typeof value !== 'object' || value === null) return `${name}=${encodeURIComponent(String(value))}`
+  return Object.entries(value)
+    .map(([member, text]) => `${encodeURIComponent(`${name}[${member}]`)}=${encodeURIComponent(String(text))}`)
+    .join('&')
 }
 
 /** Queries with repeats, brackets, broken escapes, undescribed names and values of wrong types. */
