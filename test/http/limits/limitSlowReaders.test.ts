@@ -22,7 +22,7 @@ async function serving(limits: Partial<typeof unlimited>): Promise<Serving> {
   })
   app.get('/large', async (_request, reply) => reply.send(Readable.from(pieces(), { objectMode: false, highWaterMark: 65_536 })))
   app.get('/small', async () => '.')
-  app.get('/wait', async () => pause(400, '.'))
+  app.get('/wait', async () => pause(50, '.'))
   app.get('/', async (_request, reply) => reply.send(Buffer.alloc(16 * megabyte)))
   await app.listen({ host: '127.0.0.1', port: 0 })
   onTestFinished(async () => {
@@ -71,7 +71,7 @@ test.each(['/large', '/'])('a client that reads %s above the least rate gets all
 })
 
 test('a wait without bytes to send has no limit', async () => {
-  const app = await serving({ bytesPerSecondMin: 1000 * megabyte, windowMs: 50 })
+  const app = await serving({ bytesPerSecondMin: 1000 * megabyte, windowMs: 10 })
   expect(await read(app, '/wait', 0)).toBe('whole')
 })
 
