@@ -41,6 +41,7 @@ test('a reload applies changed files at once in its process and soon in every ot
 test('a faulty file is refused with its error, and no process changes', async () => {
   await rename('Second')
   await reloadCatalog(aServiceContext(here.services))
+  await vi.waitFor(() => expect(nameIn(there)).toBe('Second'), { timeout: 3000, interval: 5 })
   await writeFile(audioFile, '{')
   const refusal = await refused(reloadCatalog(aServiceContext(here.services)))
   expect(refusal).toMatchObject({ code: 'invalid_request', details: { issues: [{ path: ['sandbox-audio.json'], code: 'bad_format' }] } })
