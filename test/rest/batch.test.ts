@@ -108,6 +108,16 @@ test('a started place is replayed even where the sum is now used up by an earlie
   expect(second.places[1]?.generation).toMatchObject({ generationId: first.places[1]?.generation?.generationId, replayed: true })
 })
 
+test('all runs of a batch together start no more than its maxCredits', async () => {
+  const { value: key } = await aTeamWithKey(services, { credits: 100 })
+  const items = [image({ axes: { version: 'pro' } }), image(), image()]
+  expect(codes((await batch(key, { items, maxCredits: 2 }, 'nightly')).places)).toEqual(['cost_above_limit', 201, 201])
+  const { places } = await batch(key, { items, maxCredits: 9 }, 'nightly')
+  expect(codes(places)).toEqual(['cost_above_limit', 201, 201])
+  expect(places.map(({ generation }) => generation?.replayed)).toEqual([undefined, true, true])
+  expect(codes((await batch(key, { items, maxCredits: 10 }, 'nightly')).places)).toEqual([201, 201, 201])
+})
+
 test('concurrent repeats start each item once', async () => {
   const { value: key, context } = await aTeamWithKey(services, { credits: 100 })
   const body = { items: Array.from({ length: 20 }, (_, index) => image({ reference: `r${index}` })) }
