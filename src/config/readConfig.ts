@@ -92,7 +92,7 @@ const needsSecretKey: readonly Command[] = ['start', 'serve', 'work', 'demo', 'd
 export function readConfig(env: Readonly<Record<string, string | undefined>>, { command, vendors, embedded = false }: Reader): Config {
   const { values, vendorValues } = readVariables(env, vendors)
   if (values.DATABASE_URL === undefined && needsDatabaseUrl.includes(command)) throw missing('DATABASE_URL', `\`${command}\` requires it`)
-  // A DATA_DIR that somebody set names its embedded database as --embedded does.
+  // A set DATA_DIR selects the embedded database, like --embedded.
   requireNamedDatabase(values, command, { option: embedded, folder: Boolean(env['DATA_DIR']) })
   if (values.DATABASE_URL !== undefined && values.SECRET_KEY === undefined && needsSecretKey.includes(command)) {
     throw missing('SECRET_KEY', 'DATABASE_URL requires it')

@@ -60,7 +60,7 @@ export type Services = {
   log: Log
   metrics: Metrics
   storage: Storage
-  /** The catalog at this moment. A context keeps the one of its beginning. */
+  /** The catalog at this moment. A context keeps the catalog that was current when it was created. */
   readonly catalog: Catalog
   /** Loads the family files of this process again. Rejects with a CatalogError, and keeps the present catalog, when a file has an error. */
   reloadCatalogFiles(): Promise<Catalog>

@@ -1,6 +1,6 @@
 import type { Task } from '../contract/shapes/tasks.ts'
 
-/** What people say instead of the name of a task, which is searched, too. */
+/** Synonyms of each task for the search index. */
 export const wordsOfTask: Readonly<Record<Task, string>> = {
   'text-to-image': 'picture photo photograph drawing illustration logo icon poster art draw paint design',
   'image-to-image': 'edit change restyle combine variation photo picture',

@@ -27,7 +27,7 @@ async function alertAdminScopes(context: Context, id: string): Promise<Partial<A
 }
 
 const AlertKindEnum = builder.enumType('AlertKind', {
-  description: 'A condition of a team about which it is alerted.',
+  description: 'A condition of a team that raises an alert.',
   values: enumValues(alertKinds),
 })
 

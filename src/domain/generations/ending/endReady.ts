@@ -51,7 +51,7 @@ export function endReady(context: Context, ending: ReadyEnding): Promise<ReadyEn
   })
 }
 
-/** Takes those that wait, each generation once: after a failover two jobs may have the same claim, and only one of them may end it. */
+/** Dequeues a batch, each generation once: after a failover two jobs may have the same claim, and only one of them may end it. */
 function take(accountId: string): Waiting[] {
   const batch = new Map<string, Waiting>()
   const rest: Waiting[] = []
