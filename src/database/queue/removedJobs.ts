@@ -6,7 +6,7 @@ import { withQuery } from './withQuery.ts'
 export type RemovedJobs = {
   add(jobId: number): void
   has(jobId: number): boolean
-  /** A job that starts exists, whatever was removed before a failover. */
+  /** Removes a job that starts from the list: after a failover, a removed job exists again. */
   delete(jobId: number): void
 }
 

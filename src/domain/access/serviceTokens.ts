@@ -1,4 +1,4 @@
-import { newId } from '../../contract/ids.ts'
+import { isId, newId } from '../../contract/ids.ts'
 import type { NewServiceToken } from '../../contract/shapes/serviceTokenInput.ts'
 import { ServiceToken } from '../../entities/ServiceToken.ts'
 import { makeServiceToken, readServiceToken } from '../../secrets/apiKeyText.ts'
@@ -21,7 +21,10 @@ export async function createServiceToken(
   const { value, prefix, hash } = makeServiceToken()
   const teams = teamIds ? [...new Set(teamIds)].toSorted() : null
   const token = await transaction(context, async (inside) => {
-    for (const teamId of teams ?? []) await lockOwner(inside, teamId, 'teamIds')
+    for (const teamId of teams ?? []) {
+      if (!isId('team', teamId)) throw unknownId('teamIds', 'team')
+      await lockOwner(inside, teamId, 'teamIds')
+    }
     const id = newId('tok')
     const created = inside.em().create(ServiceToken, {
       id,
@@ -42,6 +45,7 @@ export async function createServiceToken(
 
 /** Revokes a service token: its next request is refused. A repeat changes nothing. Refusals: invalid_request at `id`. */
 export async function revokeServiceToken(context: Context, id: string): Promise<ServiceToken> {
+  if (!isId('tok', id)) throw unknownId('id', 'service token')
   await transaction(context, async (inside) => {
     const revoked = await inside.em().nativeUpdate(ServiceToken, { id, revokedAt: null }, { revokedAt: context.clock.now() })
     if (revoked > 0) await recordAudit(inside, { action: 'service_token.revoked', subjectId: id })

@@ -21,11 +21,18 @@ export function makeLiveCatalog(
   { load, notices, log }: { load(): Promise<Catalog>; notices: Notices; log: Log },
 ): LiveCatalog {
   let current = present
-  const reload = async () => {
+  let last: Promise<unknown> = Promise.resolve()
+  const loadOnce = async () => {
     const loaded = await load()
     if (loaded.etag !== current.etag) log.info({ families: loaded.families.size }, 'the catalog was loaded again')
     current = loaded
     return loaded
+  }
+  /** One load at a time: an earlier one that ends later would bring back older files. */
+  const reload = () => {
+    const next = last.catch(() => undefined).then(loadOnce)
+    last = next
+    return next
   }
   const unsubscribe = notices.subscribe(catalogFilesNotice.channel, catalogFilesNotice.subject, () => {
     reload().catch((error: unknown) => log.error({ error: String(error) }, 'the catalog could not be loaded again; the present one stays'))

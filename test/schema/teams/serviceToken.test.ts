@@ -117,9 +117,15 @@ test.each([
   [{ name: '' }, 'name'],
   [{ name: 'a', teamIds: [] }, 'teamIds'],
   [{ name: 'a', teamIds: ['team_00000000000000000000000000'] }, 'teamIds'],
+  [{ name: 'a', teamIds: ['user_00000000000000000000000000'] }, 'teamIds'],
 ])('%j is refused', async (input, field) => {
   const { errors } = await ask(create, { input })
   expect(errors[0]?.extensions).toMatchObject({ code: 'invalid_request', details: { issues: [{ path: [field] }] } })
+})
+
+test.each(['tok_00000000000000000000000000', 'tok_', ''])('the unknown token %j cannot be revoked', async (id) => {
+  const { errors } = await ask('mutation ($id: ID!) { revokeServiceToken(input: { id: $id }) { id } }', { id })
+  expect(errors[0]?.extensions).toMatchObject({ code: 'invalid_request', details: { issues: [{ path: ['id'] }] } })
 })
 
 test.each(['ats_', `ats_${'a'.repeat(49)}`, 'ats_\0'])('%j is no token', async (value) => {
