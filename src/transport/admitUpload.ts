@@ -1,14 +1,20 @@
 import { Refusal } from '../contract/refusals/refusals.ts'
 import { keyIsStillValid } from '../domain/access/keys/revalidateKey.ts'
-import { contextFor, type Services } from '../domain/context.ts'
+import { isSubscriber } from '../domain/access/people/users.ts'
+import { type Context, contextFor, type Services } from '../domain/context.ts'
 import { openUploadAddress, type UploadGrant } from '../domain/uploadAddress.ts'
 
 /**
- * Opens the token of an upload address, while the key that it belongs to still works.
- * Refusals: not_found, equally for altered, expired and unknown tokens, and for those of a key that has ended.
+ * Opens the token of an upload address, while the key that it belongs to still works and its issuer has a
+ * subscription.
+ * Refusals: not_found, equally for altered, expired and unknown tokens, and for those whose key or subscription has ended.
  */
 export async function admitUpload(services: Services, token: string): Promise<UploadGrant> {
   const grant = openUploadAddress(services, token)
-  if (grant && (await keyIsStillValid(contextFor(services, grant.actor), grant.actor.keyId))) return grant
+  if (grant && (await mayStillUpload(contextFor(services, grant.actor), grant))) return grant
   throw new Refusal('not_found')
+}
+
+async function mayStillUpload(context: Context, { actor: { keyId, userId } }: UploadGrant): Promise<boolean> {
+  return (await keyIsStillValid(context, keyId)) && (await isSubscriber(context, userId))
 }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { afterAll, expect, test } from 'vitest'
 import { limits } from '../../src/contract/limits.ts'
 import { revokeKey } from '../../src/domain/access/keys/revokeKey.ts'
+import { updateUser } from '../../src/domain/access/people/users.ts'
 import { testApp } from '../support/app.ts'
 import { anAgent, aServiceContext } from '../support/factories.ts'
 import { agentClient } from '../support/http/agentClient.ts'
@@ -93,4 +94,10 @@ test('a link or a path as an input leads to upload_file', async () => {
     const { error } = (await call('start_generation', { familyId: 'sandbox-image', imageIds: [id] })).body
     expect(error).toMatchObject({ code: 'file_not_found', hint: expect.stringContaining('upload_file') })
   }
+})
+
+test('an address stops with the subscription of the person', async () => {
+  const { agent, uploadUrl } = await anAddress()
+  await updateUser(aServiceContext(services), { id: agent.user.id, subscriptionActive: false })
+  expect(await send(uploadUrl)).toMatchObject({ status: 404, code: 'not_found' })
 })
