@@ -1,23 +1,25 @@
-import { Text } from '@mantine/core'
+import { Text, TextInput } from '@mantine/core'
 import { IconClipboardList, IconFilterOff } from '@tabler/icons-react'
-import { useClient } from 'urql'
+import { useClient, useQuery } from 'urql'
 import { useTeam } from '../../api/viewer.ts'
 import { Moment } from '../../ui/display/Moment.tsx'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
 import { RowsSkeleton } from '../../ui/feedback/Skeletons.tsx'
+import { fromLocalInputValue, toLocalInputValue } from '../../ui/form/localInputValue.ts'
 import { PageHeading } from '../../ui/layout/PageHeading.tsx'
 import { type Column, DataTable } from '../../ui/table/DataTable.tsx'
 import { ExportButton } from '../../ui/table/ExportButton.tsx'
+import { FilterBar } from '../../ui/table/FilterBar.tsx'
+import { FilterSelect } from '../../ui/table/FilterSelect.tsx'
 import { LoadMore } from '../../ui/table/LoadMore.tsx'
 import { usePagedQuery } from '../../ui/table/usePagedQuery.ts'
 import { useUrlFilters } from '../../ui/table/useUrlFilters.ts'
-import { AuditFilterBar } from './AuditFilterBar.tsx'
 import { AuditPanel } from './AuditPanel.tsx'
-import { actionLabel, actorLabel, subjectLabel } from './auditLabels.ts'
-import { type AuditEntry, AuditQuery } from './auditQuery.ts'
+import { actionLabel, actionOptions, actorLabel, subjectLabel } from './auditLabels.ts'
+import { ActorsQuery, type AuditEntry, AuditQuery } from './auditQuery.ts'
 import { csvHeader, readRows } from './exportAudit.ts'
-import { auditFilters, isNarrowed } from './filters.ts'
+import { auditFilters, isNarrowed, type LogFilters, noFilters } from './filters.ts'
 
 const fresh = { requestPolicy: 'cache-and-network' } as const
 
@@ -114,5 +116,42 @@ function Cut({ text }: { text: string }) {
     <Text size="sm" truncate maw={280} title={text}>
       {text}
     </Text>
+  )
+}
+
+/** The filters of the audit log. Contract: docs/contract.md#pages. */
+function AuditFilterBar({ filters, onChange }: { filters: LogFilters; onChange(changed: Partial<LogFilters>): void }) {
+  const { who, what, since } = filters
+  const team = useTeam()
+  const [{ data }] = useQuery({ query: ActorsQuery, variables: { team: team.id } })
+  const people = (data?.team?.members.nodes ?? []).map(({ user: { id, name } }) => ({ value: id, label: name }))
+  // A former member or a key, from the URL.
+  const others = who === undefined || people.some(({ value }) => value === who) ? [] : [{ value: who, label: who }]
+  return (
+    <FilterBar active={isNarrowed(filters)} onClear={() => onChange(noFilters)}>
+      <FilterSelect
+        label="Who"
+        value={who}
+        options={[...people, ...others]}
+        onChange={(value) => onChange({ who: value })}
+        searchable
+        width={220}
+      />
+      <FilterSelect
+        label="What"
+        value={what}
+        options={actionOptions}
+        onChange={(value) => onChange({ what: value })}
+        searchable
+        width={220}
+      />
+      <TextInput
+        type="datetime-local"
+        label="Since"
+        w={{ base: 'calc(50% - 6px)', xs: 210 }}
+        value={toLocalInputValue(since)}
+        onChange={({ currentTarget }) => onChange({ since: fromLocalInputValue(currentTarget.value) })}
+      />
+    </FilterBar>
   )
 }

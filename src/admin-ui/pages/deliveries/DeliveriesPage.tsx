@@ -2,6 +2,7 @@ import { Button, Switch, TextInput, VisuallyHidden } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
 import { useClient } from 'urql'
 import { useTeam } from '../../api/viewer.ts'
+import { stateLabel } from '../../ui/display/StateBadge.tsx'
 import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
 import { RowsSkeleton } from '../../ui/feedback/Skeletons.tsx'
 import { fromLocalInputValue, toLocalInputValue } from '../../ui/form/localInputValue.ts'
@@ -10,12 +11,12 @@ import { ExportButton } from '../../ui/table/ExportButton.tsx'
 import { FilterBar } from '../../ui/table/FilterBar.tsx'
 import { FilterSelect } from '../../ui/table/FilterSelect.tsx'
 import { LoadMore } from '../../ui/table/LoadMore.tsx'
-import { useUrlFilters } from '../../ui/table/useUrlFilters.ts'
+import { date, type Filters, oneOf, textFilter, useUrlFilters } from '../../ui/table/useUrlFilters.ts'
+import { allEvents, eventNames } from '../webhooks/eventNames.ts'
 import classes from './DeliveriesPage.module.css'
 import { DeliveryPanel } from './DeliveryPanel.tsx'
 import { DeliveryTable } from './DeliveryTable.tsx'
 import { csvHeader, readRows } from './exportDeliveries.ts'
-import { deliveryFilters, eventOptions, isNarrowed, type LogFilters, noFilters, stateOptions } from './filters.ts'
 import { NoDeliveries } from './NoDeliveries.tsx'
 import { formatNewCount, useDeliveries } from './useDeliveries.ts'
 import { focusRow, useRowShortcuts } from './useRowShortcuts.ts'
@@ -138,4 +139,27 @@ function DeliveryFilterBar({
       />
     </FilterBar>
   )
+}
+
+const states = ['PENDING', 'RETRYING', 'DELIVERED', 'FAILED'] as const
+
+/** The filters in the URL. `delivery` is the open delivery. */
+const deliveryFilters = {
+  state: oneOf(...states),
+  webhook: textFilter,
+  event: oneOf(...allEvents),
+  since: date,
+  delivery: textFilter,
+  live: oneOf('on'),
+}
+
+const stateOptions = states.map((value) => ({ value, label: stateLabel(value) }))
+const eventOptions = allEvents.map((value) => ({ value, label: eventNames[value].name }))
+
+type LogFilters = Pick<Filters<typeof deliveryFilters>, 'state' | 'webhook' | 'event' | 'since'>
+
+const noFilters: LogFilters = { state: undefined, webhook: undefined, event: undefined, since: undefined }
+
+function isNarrowed({ state, webhook, event, since }: LogFilters): boolean {
+  return [state, webhook, event, since].some((value) => value !== undefined)
 }

@@ -1,13 +1,19 @@
-import { Stack } from '@mantine/core'
+import { Stack, Title } from '@mantine/core'
 import { useState } from 'react'
+import { useQuery } from 'urql'
+import { useTeam } from '../../api/viewer.ts'
 import { PageHeading } from '../../ui/layout/PageHeading.tsx'
 import { date, oneOf, useUrlFilters } from '../../ui/table/useUrlFilters.ts'
-import { DaysUsage } from './DaysUsage.tsx'
+import { ChartCard } from './ChartCard.tsx'
+import { DaysUsage, NoUsage, UsageFailed, UsageSkeleton } from './DaysUsage.tsx'
 import { ExportUsage } from './ExportUsage.tsx'
-import { GroupsUsage } from './GroupsUsage.tsx'
 import { LimitCards } from './LimitCards.tsx'
+import { TotalFigures } from './TotalFigures.tsx'
 import { UsageFilters, usageKinds } from './UsageFilters.tsx'
-import { spanError, spanOf } from './usageSpan.ts'
+import { GroupsTable, SeriesTable } from './UsageTables.tsx'
+import { fullDays, groupLines, seriesOf, totalOf } from './usageFigures.ts'
+import { DaysQuery, GroupsQuery } from './usageQueries.ts'
+import { type DaySpan, momentsOf, spanError, spanOf } from './usageSpan.ts'
 
 const day = (text: string) => (/^\d{4}-\d{2}-\d{2}$/.test(text) ? date(text) : undefined)
 const kinds = { from: day, to: day, by: oneOf(...usageKinds) }
@@ -32,6 +38,45 @@ export function UsagePage() {
       {fault === undefined && (
         <Stack gap="lg">{by === 'day' ? <DaysUsage span={span} /> : <GroupsUsage key={by} span={span} by={by} />}</Stack>
       )}
+    </>
+  )
+}
+
+/** The number of rows. Others are summed up in one row, and listed in the export. */
+const linesMax = 100
+
+/** Usage by key or family, in total and by day. */
+function GroupsUsage({ span, by }: { span: DaySpan; by: 'key' | 'family' }) {
+  const { id } = useTeam()
+  const moments = { team: id, ...momentsOf(span) }
+  const name = by === 'key' ? 'KEY' : 'FAMILY'
+  const policy = { requestPolicy: 'cache-and-network' } as const
+  const [days, refetchDays] = useQuery({ query: DaysQuery, variables: moments, ...policy })
+  const [groups, refetch] = useQuery({ query: GroupsQuery, variables: { ...moments, by: name, split: name, first: linesMax }, ...policy })
+  const found = groups.data?.team
+  const ended = days.data?.team?.usage
+  const error = groups.error ?? days.error
+  const retry = () => {
+    refetch({ requestPolicy: 'network-only' })
+    refetchDays({ requestPolicy: 'network-only' })
+  }
+  if (error && !(found && ended)) return <UsageFailed error={error} onRetry={retry} />
+  if (!found || !ended) return <UsageSkeleton />
+  if (found.usage.length === 0) return <NoUsage />
+  const total = totalOf(fullDays(ended, span))
+  const { series, days: shares } = seriesOf(found.usageByDay, span)
+  const label = `Daily credits of ${by === 'key' ? 'keys' : 'families'}`
+  return (
+    <>
+      <TotalFigures total={total} />
+      <ChartCard title={label} series={series} days={shares} />
+      <GroupsTable by={by} lines={groupLines(found.usage, total)} total={total} />
+      <section>
+        <Title order={2} mb="xs">
+          {label}
+        </Title>
+        <SeriesTable label={label} series={series} days={shares} />
+      </section>
     </>
   )
 }
