@@ -1,13 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { DocUrls } from '../contract/docUrl.ts'
 import { limits } from '../contract/limits.ts'
-import { invalidRequest, Refusal } from '../contract/refusals/refusals.ts'
+import { invalidRequest, Refusal, type RefusalCode } from '../contract/refusals/refusals.ts'
 import type { Actor, PersonActor } from '../domain/access/actor.ts'
 import type { Services } from '../domain/context.ts'
 import { abortOnDisconnect } from '../transport/abortOnDisconnect.ts'
 import { isLocalCaller } from '../transport/localCaller.ts'
 import { requireJsonType, waitForParseSlice } from '../transport/readJson.ts'
 import { refusalHeaders } from '../transport/refusalHeaders.ts'
+import { addRequestLogFields } from '../transport/requestLogFields.ts'
 import { requestOrigin } from '../transport/requestOrigin.ts'
 import { requireSameOrigin } from '../transport/requireSameOrigin.ts'
 import { serviceActorOf } from '../transport/serviceCaller.ts'
@@ -77,7 +78,8 @@ function graphql(services: Services, options: GraphqlOptions) {
     const actor = actors.get(request)
     const mayIntrospect = actor?.kind !== 'person' || (options.allowLocalIntrospection && isLocalCaller(request))
     const origin = requestOrigin(request, options.addressOf ?? (({ ip }) => ip))
-    const known = { actor, origin, mayIntrospect, requestId: request.id, shutdown: shutdown.signal }
+    const onRefused = (code: RefusalCode) => addRequestLogFields(request, { code })
+    const known = { actor, origin, mayIntrospect, requestId: request.id, shutdown: shutdown.signal, onRefused }
     const asked = { ...known, ...operationHooks(reply, actor, options) }
     const response = await yoga.handleNodeRequestAndResponse(request, reply, asked)
     reply.code(response.status)
@@ -160,6 +162,7 @@ async function authenticateRequest(
 /** A refusal of the whole request: a GraphQL error for POST, else the refusal shape of REST. */
 function refuse(refusal: Refusal, request: FastifyRequest, reply: FastifyReply, docUrls: DocUrls): FastifyReply {
   if (request.method !== 'POST') return sendRefusal(reply, refusal, docUrls)
+  addRequestLogFields(request, { code: refusal.code })
   const body = { errors: [{ message: refusal.message, extensions: extensionsOf(refusal, docUrls) }] }
   return reply.code(refusal.http).headers(refusalHeaders(refusal)).type('application/json; charset=utf-8').send(JSON.stringify(body))
 }

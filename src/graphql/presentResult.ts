@@ -8,6 +8,8 @@ export type PresentedResult = {
   status: number
   headers: Record<string, string>
   body: { data?: unknown; errors?: GraphQLError[] }
+  /** The code of the first error. */
+  refused?: RefusalCode | undefined
 }
 
 /**
@@ -27,6 +29,7 @@ export function presentResult(result: unknown, request: ErrorContext): Presented
     status: worst?.http ?? 200,
     headers: worst ? refusalHeaders(worst) : {},
     body: hasRun ? { errors, data: result.data } : { errors },
+    refused: presented[0]?.refusal.code,
   }
 }
 

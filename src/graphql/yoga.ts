@@ -2,6 +2,7 @@ import { type execute, GraphQLError, parse, type Source, validate } from 'graphq
 import { createYoga, type Plugin } from 'graphql-yoga'
 import { type CooperativeScheduler, makeCooperativeScheduler } from '../concurrency/cooperativeScheduler.ts'
 import type { Permit } from '../concurrency/fairSemaphore.ts'
+import type { RefusalCode } from '../contract/refusals/refusals.ts'
 import type { Actor } from '../domain/access/actor.ts'
 import { contextFor, type Origin, type Services } from '../domain/context.ts'
 import { invariant } from '../domain/invariant.ts'
@@ -29,6 +30,8 @@ export type YogaServerContext = {
   disconnected: AbortSignal
   /** Counts additional requests towards the caller's rate limit. Refusals: rate_limited. */
   countExtraRequests?: ((requests: number) => Promise<void>) | undefined
+  /** Called with the code of a refused field or document, for the log entry of the request. */
+  onRefused(code: RefusalCode): void
   /** Runs `end` when the response was sent or the client disconnected. */
   onResponseClosed(end: () => void): void
 }
@@ -148,7 +151,7 @@ function jsonResponsePlugin(
       : await serializeJson(body, { scheduler, bytesMax: responseBytesMax })
   }
   return {
-    onResultProcess({ request, serverContext: { requestId }, setResultProcessor }) {
+    onResultProcess({ request, serverContext: { requestId, onRefused }, setResultProcessor }) {
       const asked = 'application/graphql-response+json'
       const type = request.headers.get('accept')?.includes(asked) ? asked : 'application/json'
       setResultProcessor(async (result, { Response }) => {
@@ -162,7 +165,8 @@ function jsonResponsePlugin(
           text = Buffer.from(JSON.stringify(presented.body))
         }
         held?.releaseShared()
-        const { status, headers } = presented
+        const { status, headers, refused } = presented
+        if (refused) onRefused(refused)
         return new Response(text, { status, headers: { ...headers, 'Content-Type': `${type}; charset=utf-8` } })
       }, type)
     },

@@ -9,6 +9,7 @@ import { type RestOptions, restRoutes } from '../rest/restRoutes.ts'
 import { type AdmissionOptions, countRequest } from '../transport/admission.ts'
 import { isLingering, lingeringClose } from '../transport/lingeringClose.ts'
 import { uncountedHeaders } from '../transport/rateHeaders.ts'
+import { requestLogFields } from '../transport/requestLogFields.ts'
 import { asRefusal, errorHandler, sendRefusal } from '../transport/translateError.ts'
 import { abortStalledBody, stalledBodyError } from './limits/abortStalledBody.ts'
 import type { BodyBudget } from './limits/bodyBudget.ts'
@@ -60,6 +61,8 @@ export type App = {
    */
   drain(unreadyMs?: number): Promise<void>
 }
+
+const probePaths: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics'])
 
 /** Listeners of one response. By default Node warns of a leak from eleven on, although there is none. */
 const listenersMax = 32
@@ -162,9 +165,13 @@ function makeUnmatchedHandler({ services, admission }: AppOptions) {
   }
 }
 
-function recordRequest({ method, id: requestId, routeOptions }: FastifyRequest, reply: FastifyReply, { services }: AppOptions): void {
-  const route = routeOptions.url ?? null
-  services.log.info({ requestId, method, route, status: reply.statusCode, ms: Math.round(reply.elapsedTime) }, 'request')
+/** Probes of health are logged for debugging only: they arrive every few seconds and hide the requests of users. */
+function recordRequest(request: FastifyRequest, reply: FastifyReply, { services }: AppOptions): void {
+  const { method, id: requestId } = request
+  const route = request.routeOptions.url ?? null
+  const fields = { requestId, method, route, status: reply.statusCode, ms: Math.round(reply.elapsedTime), ...requestLogFields(request) }
+  if (route !== null && probePaths.has(route)) services.log.debug(fields, 'request')
+  else services.log.info(fields, 'request')
   services.metrics.request({ method, route: route ?? 'none', status: reply.statusCode, seconds: reply.elapsedTime / 1000 })
 }
 

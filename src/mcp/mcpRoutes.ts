@@ -9,6 +9,7 @@ import { abortOnDisconnect } from '../transport/abortOnDisconnect.ts'
 import { type AdmissionOptions, admit } from '../transport/admission.ts'
 import { base64BodyBytesMax, requireAnnouncedSize } from '../transport/bodyBytes.ts'
 import { requireJsonType } from '../transport/readJson.ts'
+import { addRequestLogFields } from '../transport/requestLogFields.ts'
 import { requestOrigin } from '../transport/requestOrigin.ts'
 import { requireSameOrigin } from '../transport/requireSameOrigin.ts'
 import { errorHandler } from '../transport/translateError.ts'
@@ -67,7 +68,13 @@ function mcp(services: Services, options: McpOptions) {
     const gone = abortOnDisconnect(reply, shutdown.signal)
     const asked = webRequest(request, abortOnDisconnect(reply), services.settings.publicUrl)
     const origin = requestOrigin(request, options.admission.addressOf)
-    callers.set(asked, { context: contextFor(services, entry.actor, origin), requestId: request.id, gone, spooledText: spooledText?.read })
+    callers.set(asked, {
+      context: contextFor(services, entry.actor, origin),
+      requestId: request.id,
+      gone,
+      spooledText: spooledText?.read,
+      addLogFields: (fields) => addRequestLogFields(request, fields),
+    })
     return send(reply, await handler.fetch(asked, { parsedBody: messages }))
   }
 

@@ -9,6 +9,7 @@ import {
 import { parseOrRefuse } from '../contract/refusals/issues.ts'
 import { hasUnknownOutcome } from '../domain/unknownOutcome.ts'
 import type { Operations } from '../schema/operations.ts'
+import { generationIdOf } from '../transport/requestLogFields.ts'
 import { asRefusal } from '../transport/translateError.ts'
 import { compileFields } from './compileFields.ts'
 import { elicitationAnswer, requestStateVerifier, supportsElicitation } from './elicitConfirmation.ts'
@@ -72,7 +73,7 @@ export function makeMcpServers({ operations, version }: { operations: Operations
 async function runTool(
   { tool, run }: CompiledTool,
   params: CallToolRequest['params'],
-  { context, requestId, gone, spooledText }: Caller,
+  { context, requestId, gone, spooledText, addLogFields }: Caller,
   ctx: ServerContext,
 ): Promise<ToolResult> {
   try {
@@ -85,9 +86,12 @@ async function runTool(
       answered: elicitationAnswer(ctx),
       spooledText,
     }
-    return adaptToRevision(await run(call), ctx)
+    const result = await run(call)
+    if (isCallResult(result)) addLogFields({ generationId: generationIdOf(result.structuredContent) })
+    return adaptToRevision(result, ctx)
   } catch (error) {
     const refusal = asRefusal(error, context.log, requestId)
+    addLogFields({ code: refusal.code })
     const unsure = hasUnknownOutcome(error) ? tool.unknownOutcomeHint?.(params.arguments ?? {}) : undefined
     const startedNothing = tool.unknownOutcomeHint !== undefined && refusal.http >= 500 && !hasUnknownOutcome(error)
     return refusedResult(refusal, context.docUrls, { unsure, startedNothing })

@@ -2,6 +2,7 @@ import type { CallToolResult, InputRequiredResult, ToolAnnotations } from '@mode
 import type { z } from 'zod'
 import type { Context } from '../domain/context.ts'
 import type { PriceConfirmation } from '../domain/priceConfirmationToken.ts'
+import type { RequestLogFields } from '../transport/requestLogFields.ts'
 import type { CompileField, FieldCall } from './compileFields.ts'
 
 /** The progress of a wait: 0 to 1 if known, and in words. */
@@ -56,4 +57,11 @@ export function toolResult(structured: unknown, text: string, ...more: CallToolR
 export const readOnlyAnnotations = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false } as const
 
 /** The caller of a message. `gone` aborts when the client disconnects or the process shuts down. */
-export type Caller = { context: Context; requestId: string; gone: AbortSignal; spooledText: SpooledText | undefined }
+export type Caller = {
+  context: Context
+  requestId: string
+  gone: AbortSignal
+  spooledText: SpooledText | undefined
+  /** Adds fields to the log entry of the request. */
+  addLogFields(fields: RequestLogFields): void
+}

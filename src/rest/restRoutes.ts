@@ -8,6 +8,7 @@ import { abortOnDisconnect } from '../transport/abortOnDisconnect.ts'
 import { type AdmissionOptions, type AdmittedCaller, admit, countItems } from '../transport/admission.ts'
 import { parseJsonBody, requireJsonType, waitForParseSlice } from '../transport/readJson.ts'
 import { readQuery } from '../transport/readQuery.ts'
+import { addRequestLogFields, generationIdOf } from '../transport/requestLogFields.ts'
 import { requestOrigin } from '../transport/requestOrigin.ts'
 import { serializeResponse } from '../transport/serializeResponse.ts'
 import { errorHandler } from '../transport/translateError.ts'
@@ -61,6 +62,7 @@ function addRoute(app: FastifyInstance, endpoint: Endpoint, options: RestOptions
     config: { streamsBody: endpoint.streamedBody !== undefined },
     onRequest: async (request, reply) => {
       const generationId = endpoint.readsGeneration ? parametersOf(request)['id'] : undefined
+      addRequestLogFields(request, { generationId: generationIdOf({ generationId }) })
       request.admittedCaller = await admit(request, reply, { scope: endpoint.scope, generationId }, options.admission)
       requireContentType(request, endpoint)
     },
@@ -165,6 +167,7 @@ async function parsedBody(request: FastifyRequest, isOptional: boolean): Promise
 async function send(reply: FastifyReply, answer: Answer): Promise<FastifyReply> {
   if (answer.headers) reply.headers(answer.headers)
   if (answer.body === undefined) return reply.code(answer.status).send()
+  addRequestLogFields(reply.request, { generationId: generationIdOf(answer.body) })
   const text = await serializeResponse(answer.body)
   return reply.code(answer.status).type('application/json; charset=utf-8').send(text)
 }

@@ -11,6 +11,7 @@ import type { Scope } from '../entities/ApiKey.ts'
 import type { Generation } from '../entities/Generation.ts'
 import type { AddressLimits } from './addressLimits.ts'
 import { rateHeaders, secondsLeft } from './rateHeaders.ts'
+import { addRequestLogFields } from './requestLogFields.ts'
 import { bearerOf } from './serviceCaller.ts'
 
 export type AdmissionOptions = {
@@ -68,6 +69,7 @@ export async function admit(
 ): Promise<AdmittedCaller> {
   const presented = bearerOf(request.headers.authorization)
   const admitted = await count(request, reply, { presented, generationId }, options)
+  addKeyToLog(request, admitted)
   for (const check of checks) check({ presented, admitted, scope, options })
   const key = keyOf(admitted)
   options.recordKeyUse(key.keyId)
@@ -81,6 +83,7 @@ export async function admit(
  */
 export async function countRequest(request: FastifyRequest, reply: FastifyReply, options: AdmissionOptions): Promise<void> {
   const admitted = await count(request, reply, { presented: bearerOf(request.headers.authorization) }, options)
+  addKeyToLog(request, admitted)
   requireRate(admitted, options)
   if (!admitted.slotGranted) options.addressLimits.acquireSlot(request, reply)
 }
@@ -96,6 +99,7 @@ export async function admitSession(
   options: AdmissionOptions,
 ): Promise<FoundSession | undefined> {
   const admitted = applyAdmission(reply, await options.admissionBatcher.admitSession(digest, options.addressOf(request)), options)
+  if (admitted.session) addRequestLogFields(request, { userId: admitted.session.userId })
   requireRate(admitted, options)
   if (admitted.session) requireSlot(admitted)
   else options.addressLimits.acquireSlot(request, reply)
@@ -129,6 +133,10 @@ export async function countItems(
   reply.headers(rateHeaders(counted, options.clock))
   const refusal = rateRefusal(counted, options)
   return { beyond: Math.max(0, Math.min(requests, counted.requestsCounted - counted.limits.requestsPerMinute)), refusal }
+}
+
+function addKeyToLog(request: FastifyRequest, { key }: Admission): void {
+  if (key) addRequestLogFields(request, { keyId: key.keyId, teamId: key.teamId, userId: key.userId })
 }
 
 function keyOf({ key }: Admission): FoundKey {

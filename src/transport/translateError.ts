@@ -6,6 +6,7 @@ import { invalidRequest, Refusal } from '../contract/refusals/refusals.ts'
 import type { Log, Services } from '../domain/context.ts'
 import { refusalOf } from '../domain/sql.ts'
 import { refusalHeaders } from './refusalHeaders.ts'
+import { addRequestLogFields } from './requestLogFields.ts'
 
 /**
  * Translates any error into a refusal. A refusal is returned unchanged, a Fastify error is translated by its code, and an unreachable
@@ -26,6 +27,7 @@ export function asRefusal(error: unknown, log: Log, requestId: string): Refusal 
 
 /** Sends a refusal as JSON, with the headers of its status. Contract: docs/contract.md#refusal-object. */
 export function sendRefusal(reply: FastifyReply, refusal: Refusal, docUrls: DocUrls): FastifyReply {
+  addRequestLogFields(reply.request, { code: refusal.code })
   return reply
     .code(refusal.http)
     .headers(refusalHeaders(refusal))

@@ -1,10 +1,16 @@
 import pino from 'pino'
 import type { Config } from '../../config/readConfig.ts'
 import { logTraceFields } from '../../tracing/tracing.ts'
+import { foldRepeats } from './foldRepeats.ts'
 import { loggedFields } from './loggedFields.ts'
 import { prettyLines } from './prettyLines.ts'
 
-type LoggerOptions = { level: Config['logLevel']; destination?: pino.DestinationStream | undefined }
+type LoggerOptions = {
+  level: Config['logLevel']
+  destination?: pino.DestinationStream | undefined
+  /** How long equal warnings and errors are counted instead of written, in milliseconds. */
+  repeatsMs?: number
+}
 
 /** The logger of a command: words on a terminal unless `LOG_FORMAT` says otherwise, else JSON lines. */
 export function commandLogger({ logLevel: level, logFormat }: Pick<Config, 'logLevel' | 'logFormat'>): pino.Logger {
@@ -14,10 +20,11 @@ export function commandLogger({ logLevel: level, logFormat }: Pick<Config, 'logL
 
 /**
  * Writes one JSON line per event to standard output or to `destination`. Fields pass an allow-list; the message is written unchanged and
- * must be constant.
+ * must be constant. Equal warnings and errors within `repeatsMs` become one entry with `repeated`, their number.
  * Contract: docs/contract.md#logs-and-telemetry.
  */
-export function makeLogger({ level, destination }: LoggerOptions): pino.Logger {
+export function makeLogger({ level, destination, repeatsMs = 10_000 }: LoggerOptions): pino.Logger {
+  const fold = foldRepeats(repeatsMs)
   const options: pino.LoggerOptions = {
     level,
     base: { pid: process.pid },
@@ -27,11 +34,15 @@ export function makeLogger({ level, destination }: LoggerOptions): pino.Logger {
       log: (fields) => loggedFields(fields),
     },
     hooks: {
-      logMethod(values, write) {
-        const [first, words, ...rest] = values as unknown[]
+      logMethod(values, write, entryLevel) {
+        const [first, second, ...rest] = values as unknown[]
         const fields = first instanceof Error ? { error: first } : first
-        if (repeatsErrorMessage(fields, words)) write.call(this, fields, 'unexpected error')
-        else write.call(this, ...([fields, words, ...rest] as typeof values))
+        const message = repeatsErrorMessage(fields, second) ? 'unexpected error' : second
+        if (entryLevel < warnLevel || !isFields(fields)) write.call(this, ...([fields, message, ...rest] as typeof values))
+        else
+          fold(keyOf(message, fields), (repeated) =>
+            write.call(this, repeated === undefined ? fields : { ...fields, repeated }, message as string),
+          )
       },
     },
     mixin: () => logTraceFields() ?? {},
@@ -42,11 +53,23 @@ export function makeLogger({ level, destination }: LoggerOptions): pino.Logger {
   return redactChildren(logger)
 }
 
+const warnLevel = pino.levels.values['warn'] ?? 40
+
+/** Equal for entries that differ only in the request. */
+function keyOf(message: unknown, fields: object): string {
+  const { requestId: _, ...rest } = loggedFields(fields)
+  return JSON.stringify([message, rest])
+}
+
+function isFields(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
+}
+
 /** An error without a message would provide the message, and Fastify logs errors with theirs. */
-function repeatsErrorMessage(fields: unknown, words: unknown): fields is object {
-  if (typeof fields !== 'object' || fields === null) return false
+function repeatsErrorMessage(fields: unknown, message: unknown): boolean {
+  if (!isFields(fields)) return false
   const errors = Object.values(fields).filter((value) => value instanceof Error)
-  return errors.some(({ message }) => words === undefined || words === message)
+  return errors.some(({ message: own }) => message === undefined || message === own)
 }
 
 /** Formatters do not see the bindings of child loggers. This also covers children of children. */

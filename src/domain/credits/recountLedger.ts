@@ -1,3 +1,5 @@
+import { creditsOf } from '../../contract/hundredths.ts'
+import type { Hundredths } from '../../entities/Hundredths.ts'
 import type { Context } from '../context.ts'
 import { statement } from '../sql.ts'
 
@@ -16,7 +18,7 @@ const lastRecounted = statement<{ accountId: string }>(
  * Adds new ledger transactions to the sums of some accounts, in one snapshot. Every move of credits locks its account's row before it
  * draws its transaction number, so within one account no lower number can be committed later.
  */
-const recountSome = statement<{ accountId: string; atEnd: boolean; drift: number }>(
+const recountSome = statement<{ accountId: string; atEnd: boolean; drift: Hundredths }>(
   'recount_ledger',
   `with chosen as (
      select a.id, a.balance, a.held, coalesce(r.through_id, 0) as through_id, coalesce(r.available, 0) as counted_available,
@@ -64,7 +66,7 @@ export async function recountLedger(context: Context, isOver: () => boolean): Pr
     const counted = await context.sql.all(recountSome, [after, accountsAtOnce, transactionsAtOnce])
     for (const { accountId, drift } of counted.filter((each) => each.drift !== 0)) {
       drifting++
-      context.log.error({ accountId, drift }, 'an account differs from its ledger entries')
+      context.log.error({ accountId, driftCredits: creditsOf(drift) }, 'an account differs from its ledger entries')
     }
     after = counted.at(-1)?.accountId ?? ''
     if (wrapped && (after >= begin || counted.length === 0)) break

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { loggedFields } from '../../../src/cli/boot/loggedFields.ts'
 import { makeLogger } from '../../../src/cli/boot/logger.ts'
 import { Refusal } from '../../../src/contract/refusals/refusals.ts'
@@ -104,4 +104,15 @@ test('entries below the configured level are not logged', () => {
   log.info({}, 'no')
   log.warn({}, 'yes')
   expect(lines).toHaveLength(1)
+})
+
+test('equal warnings and errors become one entry with their number, and different ones stay', async () => {
+  const lines: { msg: string; level: string; repeated?: number }[] = []
+  const log = makeLogger({ level: 'info', repeatsMs: 30, destination: { write: (line) => void lines.push(JSON.parse(line)) } })
+  for (let times = 0; times < 242; times += 1) log.warn({ requestId: `req_${times}`, cause: 'ECONNREFUSED' }, 'service unavailable')
+  log.warn({ cause: 'ECONNRESET' }, 'service unavailable')
+  for (let times = 0; times < 3; times += 1) log.info({ state: 'ready' }, 'done')
+  expect(lines.map(({ msg }) => msg)).toEqual(['service unavailable', 'service unavailable', 'done', 'done', 'done'])
+  await vi.waitFor(() => expect(lines).toHaveLength(6))
+  expect(lines.at(-1)).toMatchObject({ level: 'warn', msg: 'service unavailable', cause: 'ECONNREFUSED', repeated: 241 })
 })

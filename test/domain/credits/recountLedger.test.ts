@@ -37,7 +37,7 @@ test('an account that differs from its entries is reported until it matches agai
   expect(logged).toContainEqual({
     level: 'error',
     message: 'an account differs from its ledger entries',
-    fields: { accountId: accounts[0].id, drift: 5 },
+    fields: { accountId: accounts[0].id, driftCredits: 0.05 },
   })
   expect((await services.metrics.render()).text).toContain('atelier_ledger_drift_accounts 1')
   await services.pool.query('update credit_accounts set balance = balance - 5 where id = $1', [accounts[0].id])
