@@ -10,16 +10,20 @@ declare
   spending_account text;
   spending_key text;
   price_held bigint;
+  person text;
 begin
   update generations set state = to_state, finished_at = present(), result = new_result, failure = new_failure,
       credits_charged = case when charge then price else 0 end
     where id = generation and state = any(from_states) and (expected_fence is null or fence = expected_fence)
-    returning account_id, key_id, price into spending_account, spending_key, price_held;
+    returning account_id, key_id, price, case source when 'editor' then user_id end into spending_account, spending_key, price_held, person;
   if not found then
     return false;
   end if;
   if spending_account is not null then
     perform settle_credits(spending_account, spending_key, generation, price_held, charge);
+    if person is not null then
+      perform settle_person(spending_account, person, price_held, charge);
+    end if;
   end if;
   perform end_trial(generation);
   perform release_vendor_slot(generation);

@@ -16,19 +16,21 @@ declare
   families text[] := '{}';
   spending_keys text[] := '{}';
   prices bigint[] := '{}';
+  people text[] := '{}';
 begin
   perform set_config('atelier.notices', 'deferred', true);
   perform set_config('atelier.ends', 'together', true);
   for asked in select id, fence, result from unnest(ids, fences, results) as each (id, fence, result) order by id loop
     update generations g set state = 'ready', finished_at = present(), result = asked.result::jsonb, credits_charged = g.price
       where g.id = asked.id and g.state = any (from_states) and g.fence = asked.fence
-      returning g.owner_id, g.family_id, g.key_id, g.price into one;
+      returning g.owner_id, g.family_id, g.key_id, g.price, case g.source when 'editor' then g.user_id end as person into one;
     if found then
       ended := ended || asked.id;
       owners := owners || one.owner_id;
       families := families || one.family_id;
       spending_keys := array_append(spending_keys, one.key_id);
       prices := prices || one.price;
+      people := array_append(people, one.person);
     end if;
   end loop;
   if ended = '{}' then
@@ -50,6 +52,8 @@ begin
       group by spending_key order by spending_key loop
     perform count_charge(account, one.spending_key, one.credits);
   end loop;
+  perform settle_person(account, person, sum(price)::bigint, true) from unnest(people, prices) as each (person, price)
+    where person is not null group by person;
   with moved as (
     insert into ledger_transactions (account_id, generation_id, kind, created_at)
       select account, id, 'capture', present() from unnest(ended) as id

@@ -9,7 +9,7 @@ language plpgsql stable set enable_seqscan = off set enable_bitmapscan = off set
 begin
   return query with page as materialized (
     select g.id, g.family_id, g.state, g.attempt, g.created_at from generations g
-      where g.finished_at is null and g.source <> 'editor' and g.created_at >= after_created and (g.created_at, g.id) > (after_created, after_id)
+      where g.finished_at is null and g.account_id is not null and g.created_at >= after_created and (g.created_at, g.id) > (after_created, after_id)
         and g.created_at < present() - settled_seconds * interval '1 second'
       order by g.created_at, g.id limit page_size
   ), checked as materialized (

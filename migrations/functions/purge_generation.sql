@@ -1,6 +1,6 @@
 -- Deletes the row of a generation of `owner` with its attempts, if it ended before `horizon`. Its ledger lines, and its part in the usage
 -- of its day, stay. Its result must be deleted before, so that no start can use it as an input, and no job may need the row to find its
--- objects. A generation of the editor that never ended is deleted too: it has no credits and no objects here. Returns a verdict:
+-- objects. A recorded generation of the editor that never ended is deleted too: it has no credits and no objects here. Returns a verdict:
 --   purged
 --   nothing   the generation does not exist
 --   later     it has not ended or ended later, has a result, a job needs it, or another transaction locks it
@@ -10,10 +10,10 @@ create or replace function purge_generation(generation text, owner text, horizon
 declare
   old record;
 begin
-  select finished_at, source, result into old from generations where id = generation and owner_id = owner for update;
+  select finished_at, account_id, result into old from generations where id = generation and owner_id = owner for update;
   if not found then
     return 'nothing';
-  elsif coalesce(old.finished_at >= horizon, old.source <> 'editor') then
+  elsif coalesce(old.finished_at >= horizon, old.account_id is not null) then
     return 'later';
   elsif old.result ? 'storageKey' then
     return 'later';

@@ -4,7 +4,8 @@
 --   known                    a generation was started under its idempotency key before
 --   invalid_token            its key is revoked or expired, or the key or the account does not exist
 --   input_gone               a file or result among its inputs was deleted after it was looked up
---   spend_limit_exceeded     by the single, the daily or the monthly ceiling of its key, or the monthly budget of the account
+--   spend_limit_exceeded     by the single, the daily or the monthly ceiling of its key, the monthly budget of the account, or the daily
+--                            ceiling of the person who starts it in the admin UI
 --   insufficient_credits
 --   too_many_open            its owner has `open_max` open generations in its family
 --   crowded                  it could start alone, but not together with the others of this call that spend from the same limits
@@ -30,6 +31,8 @@ declare
   owners text[];
   families text[];
   open_maxes integer[];
+  -- Who spends by themselves: of generations with the source `editor`.
+  people text[];
 begin
   perform set_config('lock_timeout', case when patient then '2s' else '500ms' end, true);
   if array_remove(idempotency_keys, null) <> '{}' then
@@ -44,9 +47,10 @@ begin
         order by place
     );
   end if;
-  select array_agg(owner_id order by place), array_agg(family_id order by place), array_agg(open_max order by place) into owners, families, open_maxes
-    from rows from (jsonb_to_recordset(new_rows) as (owner_id text, family_id text, open_max integer)) with ordinality
-      as asked (owner_id, family_id, open_max, place);
+  select array_agg(owner_id order by place), array_agg(family_id order by place), array_agg(open_max order by place),
+      array_agg(case source when 'editor' then user_id end order by place) into owners, families, open_maxes, people
+    from rows from (jsonb_to_recordset(new_rows) as (owner_id text, family_id text, open_max integer, source text, user_id text)) with ordinality
+      as asked (owner_id, family_id, open_max, source, user_id, place);
   perform from credit_accounts where id = any (account_ids) order by id for no key update;
   -- The end of a generation locks in the same order: account, count, key.
   insert into open_work (owner_id, family_id, open)
@@ -96,6 +100,19 @@ begin
       ) k on k.id = asked.key_id
       order by place
   );
+  if array_remove(people, null) <> '{}' then
+    verdicts := array(
+      select case
+          when verdict <> 'started' or person is null then verdict
+          when price > "left" then 'spend_limit_exceeded'
+          when sum(price) over (partition by account_id, person) > "left" then 'crowded'
+          else verdict
+        end
+        from unnest(account_ids, people, prices, verdicts) with ordinality as asked (account_id, person, price, verdict, place)
+        cross join lateral (select person_daily_left(account_id, person) as "left") of_person
+        order by place
+    );
+  end if;
   if not 'started' = any (verdicts) then
     return verdicts;
   end if;
@@ -114,6 +131,10 @@ begin
       select key_id, sum(price)::bigint as credits from unnest(key_ids, prices, verdicts) as asked (key_id, price, verdict)
         where verdict = 'started' group by key_id
     ) holds where k.id = holds.key_id;
+  insert into person_spending as p (account_id, user_id, held_open)
+    select account_id, person, sum(price)::bigint from unnest(account_ids, people, prices, verdicts) as asked (account_id, person, price, verdict)
+      where verdict = 'started' and person is not null group by account_id, person order by account_id, person
+    on conflict (account_id, user_id) do update set held_open = p.held_open + excluded.held_open;
   if file_ids <> '{}' then
     update files set used = true, expires_at = greatest(expires_at, present() + file_days * interval '1 day')
       where id in (select file from unnest(file_places, file_ids) as used (place, file) where verdicts[place] = 'started');

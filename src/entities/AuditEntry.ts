@@ -5,6 +5,7 @@ export const auditActions = [
   'team.deleted',
   'team.exported',
   'team.retention_set',
+  'team.runs_set',
   'member.added',
   'member.role_changed',
   'member.removed',

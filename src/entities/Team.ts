@@ -1,4 +1,5 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
+import type { Hundredths } from './Hundredths.ts'
 
 export const Team = defineEntity({
   name: 'Team',
@@ -12,6 +13,10 @@ export const Team = defineEntity({
     /** Limits of requests of its members; `null` for those of the deployment. */
     requestsPerMinute: p.integer().strictNullable(),
     requestsInProgress: p.integer().strictNullable(),
+    /** Whether members, too, may start generations in the admin UI. */
+    membersMayRun: p.boolean(),
+    /** What each person may spend there on a day in UTC, in hundredths; `null` for no limit. */
+    runDailyLimit: p.bigint('number').$type<Hundredths>().strictNullable(),
     createdAt: p.datetime(),
     /** The row of a deleted team stays for the ledger, without its data. */
     deletedAt: p.datetime().strictNullable(),

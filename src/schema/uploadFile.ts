@@ -8,7 +8,7 @@ import { type IncomingContent, isIncomingContent } from '../domain/incomingConte
 import { invariant } from '../domain/invariant.ts'
 import { builder } from './core/builder.ts'
 import { enumValues } from './core/enumValues.ts'
-import { resolveTeamSpender } from './core/resolveTeamSpender.ts'
+import { resolveStartSpender, resolveTeamSpender } from './core/resolveTeamSpender.ts'
 import { allow } from './core/scopes.ts'
 import { inputTypeOf, outputFields } from './core/shapeFields.ts'
 
@@ -54,7 +54,7 @@ const uploadInput = z
 const UploadFileInput = inputTypeOf('UploadFileInput', uploadInput, {
   description: 'A file by link or in base64: exactly one of the two.',
   fields: {
-    teamId: { type: 'ID', description: 'Whose file it becomes, for internal tools.' },
+    teamId: { type: 'ID', description: 'Whose file it becomes, for people and internal tools.' },
     content: { type: 'Upload' },
   },
 })
@@ -64,9 +64,9 @@ builder.mutationField('uploadFile', (t) =>
     type: FileObject,
     description: 'Takes a file in as an input of generations.',
     args: { input: t.arg({ type: UploadFileInput, required: true }) },
-    authScopes: (_root, { input }) => allow('files.write', input.teamId),
+    authScopes: (_root, { input }) => allow('files.upload', input.teamId),
     resolve: async (_root, { input }, { context, signal }) => {
-      const { ownerId, userId } = await resolveTeamSpender(context, input.teamId)
+      const { ownerId, userId } = await resolveStartSpender(context, input.teamId)
       return presentFile(await acceptFile(context, { ownerId, userId }, toSentFile(input), signal), context.docUrls)
     },
   }),

@@ -12,7 +12,7 @@ afterAll(close)
 const nameOf = statement<{ name: string }>('name_of_team', 'select name from teams where id = $1')
 
 function aTeam(id: string) {
-  return { id, name: 'Studio', planExpiresAt: null, blocked: false, externalAccess: true, createdAt: clock.now() }
+  return { id, name: 'Studio', planExpiresAt: null, blocked: false, externalAccess: true, membersMayRun: false, createdAt: clock.now() }
 }
 
 test('the entity manager and statements of one transaction see what the other wrote, and commit together', async () => {

@@ -49,6 +49,8 @@ const itsViewers: Column[] = [...itsReaders, 'owner', 'admin', 'member']
 const itsCancellers: Column[] = ['service', 'generations:write', 'agent']
 const itsKeepers: Column[] = [...itsCancellers, 'owner', 'admin']
 const itsUploaders: Column[] = ['service', 'files:write', 'agent']
+/** People who may run models in a team, here without its members. */
+const runners: Column[] = ['owner', 'admin']
 /** Objects that every key has: its history and its account. */
 const readers: Column[] = [...itsReaders, 'otherTeam']
 const starters: Column[] = [...itsCancellers, 'otherTeam']
@@ -86,13 +88,14 @@ export const roleMatrix: Record<string, readonly Column[]> = {
   ...rows('Query', keyAdmins, 'apiKey apiKeyList'),
   ...rows('Query', hookAdmins, 'webhookDelivery webhookSubscription webhookSubscriptionList webhookDeliveryList'),
 
-  ...rows('Mutation', starters, 'startGeneration startBatch'),
+  ...rows('Mutation', [...starters, ...runners], 'startGeneration startBatch'),
+  ...rows('Mutation', admins, 'createUploadAddress'),
   ...rows('Mutation', readers, 'quoteGeneration'),
   ...rows('Mutation', itsKeepers, 'cancelGeneration deleteResult'),
   ...rows('Mutation', itsUploaders, 'deleteFile'),
-  ...rows('Mutation', uploaders, 'uploadFile'),
+  ...rows('Mutation', [...uploaders, ...runners], 'uploadFile'),
   ...rows('Mutation', tools, 'createTeam updateTeam createUser updateUser grantCredits setFamilyAvailability setFamilyAccess'),
-  ...rows('Mutation', admins, 'setTeamMember addTeamMember removeTeamMember setTeamRetention'),
+  ...rows('Mutation', admins, 'setTeamMember addTeamMember removeTeamMember setTeamRetention setTeamRuns'),
   ...rows('Mutation', tools, 'deleteUser adjustCredits reloadCatalog createServiceToken revokeServiceToken'),
   ...rows('Mutation', oneself, 'deleteTeam'),
   ...rows('Mutation', tools, 'recordEditorGeneration endEditorGeneration'),
@@ -135,8 +138,8 @@ export const roleMatrix: Record<string, readonly Column[]> = {
   ...rows('GenerationResult', itsViewers, 'type url urlExpiresAt mimeType sizeBytes width height durationSeconds text deletedAt'),
   ...rows('ResultPreview', itsReaders, 'mimeType base64 json'),
   ...rows('GenerationFailure', itsViewers, 'code reason message retryable hint details docUrl'),
-  ...rows('StartGenerationPayload', starters, 'generation json replayed'),
-  ...rows('StartBatchPayload', starters, 'json'),
+  ...rows('StartGenerationPayload', [...starters, ...runners], 'generation json replayed'),
+  ...rows('StartBatchPayload', [...starters, ...runners], 'json'),
   ...rows('CancelGenerationPayload', itsKeepers, 'generationId state cancelled creditsCharged creditsReturned json'),
   ...rows('History', readers, 'json'),
   ...rows('FileList', uploaders, 'json'),
@@ -147,8 +150,12 @@ export const roleMatrix: Record<string, readonly Column[]> = {
   ...connection('UserGenerations', oneself),
   ...rows('UserGenerationsConnection', oneself, 'lookedBackTo'),
 
-  ...rows('File', uploaders, 'fileId state type mimeType sizeBytes width height durationSeconds usableIn pollAfterSeconds error createdAt'),
-  ...rows('File', uploaders, 'expiresAt json'),
+  ...rows(
+    'File',
+    [...uploaders, ...runners],
+    'fileId state type mimeType sizeBytes width height durationSeconds usableIn pollAfterSeconds error createdAt',
+  ),
+  ...rows('File', [...uploaders, ...runners], 'expiresAt json'),
   ...rows('DeleteFilePayload', itsUploaders, 'fileId json'),
 
   ...rows('Account', accounts, 'creditsAvailable creditsHeld json'),
@@ -169,7 +176,10 @@ export const roleMatrix: Record<string, readonly Column[]> = {
   ...rows('Team', members, 'requestsPerMinute requestsInProgress lowCreditsThreshold'),
   ...rows('Team', admins, 'webhookSubscriptions alertSubscriptions'),
   ...rows('Team', members, 'files apiKeys members generation generations ledger usage usageByDay limits workUnderWay switchedOffFamilies'),
-  ...rows('Team', members, 'retention'),
+  ...rows('Team', members, 'retention membersMayRun runDailyLimitCredits'),
+  ...rows('Team', admins, 'personRuns'),
+  ...rows('PersonRuns', admins, 'blocker spentTodayCredits heldCredits leftTodayCredits'),
+  ...rows('UploadAddress', admins, 'uploadUrl fileId expiresAt'),
   ...rows('TeamRetention', members, 'mediaDays historyDays deploymentHistoryDays'),
   ...rows('SwitchedOffFamily', members, 'familyId byName since'),
   ...rows('User', members, 'id email name'),

@@ -43,6 +43,8 @@ export const rootFields: Record<string, string> = {
   'Mutation.createTeam': 'createTeam(input: { name: "New" })',
   'Mutation.updateTeam': 'updateTeam(input: { id: "TEAM", name: "Renamed" })',
   'Mutation.setTeamRetention': 'setTeamRetention(input: { teamId: "TEAM", mediaDays: 3650 })',
+  'Mutation.setTeamRuns': 'setTeamRuns(input: { teamId: "TEAM", dailyLimitCredits: 1000 })',
+  'Mutation.createUploadAddress': 'createUploadAddress(input: { teamId: "TEAM", userId: "USER" })',
   'Mutation.deleteTeam': 'deleteTeam(input: { teamId: "DOOMED_T", name: "Doomed" })',
   'Mutation.deleteUser': 'deleteUser(input: { userId: "DOOMED_U" })',
   'Mutation.createUser': 'createUser(input: { email: "new@example.test", name: "New" })',
@@ -135,6 +137,8 @@ export const pathsToType: Record<string, string[]> = {
   Usage: [team('usage(from: "2026-01-01T00:00:00Z", to: "2026-04-01T00:00:00Z", by: KEY) { FIELD }')],
   UsageOfDay: [team('usageByDay(from: "2026-01-01T00:00:00Z", to: "2026-04-01T00:00:00Z", by: KEY) { FIELD }')],
   Limit: [team('limits { FIELD }')],
+  PersonRuns: [team('personRuns(userId: "USER") { FIELD }')],
+  UploadAddress: ['mutation { createUploadAddress(input: { teamId: "TEAM", userId: "USER" }) { FIELD } }'],
   WorkUnderWay: [team('workUnderWay { FIELD }')],
   Team: [team('FIELD')],
   AuditEntry: [team('auditLog { nodes { FIELD } }'), '{ auditLog { nodes { FIELD } } }'],
@@ -201,6 +205,7 @@ export const pathsToType: Record<string, string[]> = {
 
 /** Required arguments of fields. */
 export const argumentsOf: Record<string, string> = {
+  'Team.personRuns': '(userId: "USER")',
   'Team.generation': '(id: "READY")',
   'Team.usage': '(from: "2026-01-01T00:00:00Z", to: "2026-04-01T00:00:00Z", by: DAY)',
   'Team.usageByDay': '(from: "2026-01-01T00:00:00Z", to: "2026-04-01T00:00:00Z", by: FAMILY)',

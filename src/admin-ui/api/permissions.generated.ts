@@ -6,6 +6,8 @@ export const permissions = {
   'team.read': ['OWNER', 'ADMIN', 'MEMBER'],
   'team.setBudget': ['OWNER', 'ADMIN'],
   'team.setRetention': ['OWNER', 'ADMIN'],
+  'team.setRuns': ['OWNER', 'ADMIN'],
+  'personRuns.read': ['OWNER', 'ADMIN'],
   'team.delete': ['OWNER'],
   'members.read': ['OWNER', 'ADMIN', 'MEMBER'],
   'members.change': ['OWNER', 'ADMIN'],
@@ -25,8 +27,12 @@ export const permissions = {
   'generations.read': ['OWNER', 'ADMIN', 'MEMBER'],
   'generations.readOrigin': ['OWNER', 'ADMIN', 'MEMBER'],
   'generations.estimate': ['OWNER', 'ADMIN', 'MEMBER'],
+  'generations.start': ['OWNER', 'ADMIN', 'MEMBER'],
   'generations.end': ['OWNER', 'ADMIN'],
+  'generations.endOwnRun': ['OWNER', 'ADMIN', 'MEMBER'],
   'files.read': ['OWNER', 'ADMIN', 'MEMBER'],
+  'files.upload': ['OWNER', 'ADMIN', 'MEMBER'],
+  'files.createUploadAddress': ['OWNER', 'ADMIN', 'MEMBER'],
 } as const satisfies Record<string, readonly Role[]>
 
 /** The roles that a person with a role may give and take. */

@@ -125,7 +125,16 @@ type DetailsByCode = {
   service_unavailable: { retryAfterSeconds: number }
   spend_limit_exceeded:
     | { limitKind: 'single'; limitCredits: number; credits: number }
-    | { limitKind: 'daily'; limitCredits: number; credits: number; spentCredits: number; heldCredits: number; resetsAt: string }
+    | {
+        limitKind: 'daily'
+        /** Of a person who starts a generation in the admin UI; absent for the ceiling of a key. */
+        limitOwner?: 'person'
+        limitCredits: number
+        credits: number
+        spentCredits: number
+        heldCredits: number
+        resetsAt: string
+      }
     | {
         limitKind: 'monthly'
         limitOwner: 'key' | 'team'

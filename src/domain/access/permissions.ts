@@ -30,6 +30,9 @@ export const permissions = {
   'team.update': toolsOnly,
   'team.setBudget': { roles: managers },
   'team.setRetention': { roles: managers },
+  'team.setRuns': { roles: managers },
+  // What a person may run and has spent.
+  'personRuns.read': { roles: managers, own: true },
   'team.delete': { roles: owners },
   'members.read': { roles: members, own: true },
   'members.change': { roles: managers },
@@ -79,12 +82,18 @@ export const permissions = {
   'generations.list': { scope: 'generations:read' },
   'generations.estimate': { roles: members, own: true, scope: 'generations:read' },
   'generations.quote': { scope: 'generations:read' },
-  'generations.start': { scope: 'generations:write' },
+  // Of the roles, members start only while the team permits it, which `requireMayRun` checks.
+  'generations.start': { roles: members, scope: 'generations:write' },
   'generations.end': { roles: managers, own: true, scope: 'generations:write' },
+  // What the person started in the admin UI.
+  'generations.endOwnRun': { roles: members },
   'generations.preview': { scope: 'generations:read' },
   'editorGenerations.record': toolsOnly,
   'files.read': { roles: members },
   'files.write': { scope: 'files:write' },
+  // As 'generations.start'.
+  'files.upload': { roles: members, scope: 'files:write' },
+  'files.createUploadAddress': { roles: members },
 } as const satisfies Record<string, Permission>
 
 export type Action = keyof typeof permissions

@@ -19,7 +19,8 @@ export function accountIdOf(ownerId: string): string {
 
 /**
  * Resolves who pays for a start. Over REST the key's team pays, over MCP the issuer. An internal tool names a team. A person names one
- * of their teams (the caller of this function has checked that), or pays from their own account. Refusals: team_required.
+ * of their teams (the caller of this function has checked that), or pays from their own account. What a person starts for a team has the
+ * source `editor`. Refusals: team_required.
  * Contract: docs/contract.md#agent-keys.
  */
 export function spenderOf(actor: Actor, teamId?: string): Spender {
@@ -35,7 +36,10 @@ export function spenderOf(actor: Actor, teamId?: string): Spender {
     }
   }
   const userId = actor.kind === 'person' ? actor.userId : null
-  if (teamId !== undefined) return { ownerId: teamId, accountId: accountIdOf(teamId), userId, keyId: null, source: 'rest' }
+  if (teamId !== undefined) {
+    const source = userId === null ? 'rest' : 'editor'
+    return { ownerId: teamId, accountId: accountIdOf(teamId), userId, keyId: null, source }
+  }
   if (userId === null) throw new Refusal('team_required', { missing: 'team' })
   return { ownerId: userId, accountId: accountIdOf(userId), userId, keyId: null, source: 'mcp' }
 }

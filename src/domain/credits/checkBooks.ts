@@ -23,6 +23,13 @@ const violations = [
        on o.key_id = k.id
      where k.held_open <> coalesce(o.price, 0)`,
 
+  `select 'person ' || coalesce(p.user_id, o.user_id) || ' in account ' || coalesce(p.account_id, o.account_id) || ': held is ' ||
+       coalesce(p.held_open, 0) || ', their open generations hold ' || coalesce(o.price, 0)
+     from person_spending p full join (select account_id, user_id, sum(price) as price from generations
+       where finished_at is null and account_id is not null and source = 'editor' group by 1, 2) o
+       on o.account_id = p.account_id and o.user_id = p.user_id
+     where coalesce(p.held_open, 0) <> coalesce(o.price, 0)`,
+
   `select 'owner ' || coalesce(w.owner_id, o.owner_id) || ': ' || coalesce(w.open, 0) || ' generations are counted as open in ' ||
        coalesce(w.family_id, o.family_id) || ', ' || coalesce(o.open, 0) || ' are'
      from open_work w full join (select owner_id, family_id, count(*) as open from generations

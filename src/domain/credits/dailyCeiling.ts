@@ -7,8 +7,8 @@ import { nextUtcDay } from '../nextUtcDay.ts'
 import { statement } from '../sql.ts'
 
 /**
- * The amounts that count towards a key's daily ceiling: charges of today and open holds. The SQL function `daily_left` computes
- * `dailyLeft`; it is null without a ceiling, and negative when the ceiling was lowered below the rest.
+ * The amounts that count towards the daily ceiling of a key or of a person who starts generations in the admin UI: charges of today and open holds. The SQL functions `daily_left` and
+ * `person_daily_left` compute `dailyLeft`; it is null without a ceiling, and negative when the ceiling was lowered below the rest.
  */
 export type DailySpend = {
   dailyLimit: Hundredths | null
@@ -18,13 +18,18 @@ export type DailySpend = {
 }
 
 /**
- * Returns a refusal when one more hold of `price` would exceed the key's daily ceiling. The start itself is decided in the database, with
+ * Returns a refusal when one more hold of `price` would exceed the daily ceiling. The start itself is decided in the database, with
  * the same SQL function. Contract: docs/contract.md#ceilings.
  */
-export function dailyCeilingRefusal({ dailyLimit, dailyLeft, ...used }: DailySpend, price: Hundredths, now: Date): Refusal | undefined {
+export function dailyCeilingRefusal(
+  limitOwner: 'key' | 'person',
+  { dailyLimit, dailyLeft, ...used }: DailySpend,
+  { price, now }: { price: Hundredths; now: Date },
+): Refusal | undefined {
   if (dailyLimit === null || dailyLeft === null || price <= dailyLeft) return undefined
   const details = {
     limitKind: 'daily' as const,
+    ...(limitOwner === 'person' ? { limitOwner } : {}),
     limitCredits: creditsOf(dailyLimit),
     credits: creditsOf(price),
     spentCredits: creditsOf(used.spentToday),
@@ -34,9 +39,10 @@ export function dailyCeilingRefusal({ dailyLimit, dailyLeft, ...used }: DailySpe
   const { limitCredits, credits, spentCredits, heldCredits } = details
   // A price above the ceiling is refused on every day, so a retry is useless.
   const fitsADay = price <= dailyLimit
+  const ceiling = limitOwner === 'key' ? "The key's ceiling for a day" : 'Your ceiling for a day in this team'
   const message = fitsADay
-    ? `The key's ceiling for a day is ${limitCredits} credits: ${spentCredits} were spent today and ${heldCredits} are held, and this costs ${credits}.`
-    : `The key's ceiling for a day is ${limitCredits} credits; this alone costs ${credits}.`
+    ? `${ceiling} is ${limitCredits} credits: ${spentCredits} were spent today and ${heldCredits} are held, and this costs ${credits}.`
+    : `${ceiling} is ${limitCredits} credits; this alone costs ${credits}.`
   return new Refusal('spend_limit_exceeded', details, { retryable: fitsADay, message })
 }
 

@@ -5,14 +5,17 @@ import type { Context } from '../context.ts'
 import { statement } from '../sql.ts'
 import { type DailySpend, dailyCeilingRefusal } from './dailyCeiling.ts'
 import { type MonthlySpend, monthlyCeilingRefusal } from './monthlyCeiling.ts'
+import { type Paying, readPersonSpending } from './personSpending.ts'
 
-/** The credits and the monthly budget of an account, and the ceilings of a key, from one snapshot, in hundredths. */
+/** The credits and the monthly budget of an account, and the ceilings of a key or a person, from one snapshot, in hundredths. */
 export type Spending = {
   available: Hundredths
   held: Hundredths
   /** The monthly budget of the account; only accounts of teams have one. */
   team: MonthlySpend
   key: (DailySpend & { singleLimit: Hundredths | null; month: MonthlySpend }) | undefined
+  /** The daily ceiling of a person who starts generations in the admin UI. */
+  person: DailySpend | undefined
 }
 
 type Row = {
@@ -45,15 +48,16 @@ const readRow = statement<Row>(
 
 const noBudget: MonthlySpend = { monthlyLimit: null, spentThisMonth: nothing, held: nothing, monthlyLeft: null }
 
-/** Reads the credits of an account and the ceilings of a key. A missing account counts as empty. */
-export async function readSpending(context: Context, spender: { accountId: string; keyId: string | null }): Promise<Spending> {
+/** Reads the credits of an account and the ceilings of its spender. A missing account counts as empty. */
+export async function readSpending(context: Context, spender: Paying): Promise<Spending> {
   const row = await context.sql.one(readRow, [spender.accountId, spender.keyId])
-  if (!row) return { available: nothing, held: nothing, team: noBudget, key: undefined }
+  if (!row) return { available: nothing, held: nothing, team: noBudget, key: undefined, person: undefined }
   const { available, held, keyId, dailyLimit, singleLimit, heldOpen, spentToday, dailyLeft, monthlyLimit, spentThisMonth, monthlyLeft } =
     row
   const month = { monthlyLimit, spentThisMonth, held: heldOpen, monthlyLeft }
   const team = { monthlyLimit: row.teamLimit, spentThisMonth: row.teamSpent, held, monthlyLeft: row.teamLeft }
-  return { available, held, team, key: keyId === null ? undefined : { dailyLimit, singleLimit, heldOpen, spentToday, dailyLeft, month } }
+  const key = keyId === null ? undefined : { dailyLimit, singleLimit, heldOpen, spentToday, dailyLeft, month }
+  return { available, held, team, key, person: await readPersonSpending(context, spender) }
 }
 
 /** Checks the price against the request's `maxCredits` (in credits). Refusals: cost_above_limit. */
@@ -75,8 +79,11 @@ export function blockersOf(spending: Spending, price: Hundredths, now: Date): Re
     const message = `The key's ceiling for one generation is ${limitCredits} credits; this one costs ${credits}.`
     found.push(new Refusal('spend_limit_exceeded', { limitKind: 'single', limitCredits, credits }, { message }))
   }
-  const aboveDaily = key && dailyCeilingRefusal(key, price, now)
-  if (aboveDaily) found.push(aboveDaily)
+  const aboveDaily = [
+    key && dailyCeilingRefusal('key', key, { price, now }),
+    spending.person && dailyCeilingRefusal('person', spending.person, { price, now }),
+  ]
+  found.push(...aboveDaily.filter((refusal) => refusal !== undefined))
   const aboveMonthly = [
     key && monthlyCeilingRefusal('key', key.month, { price, now }),
     monthlyCeilingRefusal('team', spending.team, { price, now }),

@@ -4,7 +4,7 @@ import { builder } from '../core/builder.ts'
 import { resolveGenerationSpender } from '../core/resolveTeamSpender.ts'
 import { outputFields } from '../core/shapeFields.ts'
 import { GenerationStateEnum } from './generation.ts'
-import { generationScopes } from './generationOrigin.ts'
+import { cancelScopes } from './generationOrigin.ts'
 
 const CancelledType = builder.objectRef<CancelledGeneration>('CancelGenerationPayload')
 
@@ -21,7 +21,7 @@ builder.mutationField('cancelGeneration', (t) =>
     type: CancelledType,
     description: 'Cancels a generation. Before the work begins, the whole hold is returned; work that has begun is charged.',
     args: { id: t.arg.id({ required: true }) },
-    authScopes: (_root, { id }, request) => generationScopes(request, 'generations.end', id),
+    authScopes: (_root, { id }, request) => cancelScopes(request, id),
     resolve: async (_root, { id }, { context }) => cancelGeneration(context, await resolveGenerationSpender(context, id), id),
   }),
 )

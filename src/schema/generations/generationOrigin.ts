@@ -34,6 +34,15 @@ export async function generationScopes(request: SchemaContext, action: Action, i
   return allow(action, dependsOnOwner ? (await loadOrigin(request, id))?.ownerId : undefined)
 }
 
+/** The scopes of a cancel: in addition, a person may cancel what they started in the admin UI. */
+export async function cancelScopes(request: SchemaContext, id: string): Promise<Partial<AuthScopes>> {
+  const { actor } = request.context
+  if (actor.kind !== 'person') return await generationScopes(request, 'generations.end', id)
+  const origin = await loadOrigin(request, id)
+  const isOwnRun = origin?.source === 'editor' && origin.userId === actor.userId
+  return allow(isOwnRun ? 'generations.endOwnRun' : 'generations.end', origin?.ownerId)
+}
+
 const StarterType = builder.loadableObjectRef('GenerationStarter', {
   load: async (ids: string[], { context }) => orderByKeys(ids, await loadUsers(context, ids), ({ id }) => id),
 })

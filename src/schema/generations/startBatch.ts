@@ -4,7 +4,7 @@ import { batchRequest, type StartedBatch } from '../../contract/shapes/batch.ts'
 import { startBatch } from '../../domain/generations/start/startBatch.ts'
 import { builder } from '../core/builder.ts'
 import { longest, maxFieldBytes } from '../core/fieldSizes.ts'
-import { resolveTeamSpender } from '../core/resolveTeamSpender.ts'
+import { resolveStartSpender } from '../core/resolveTeamSpender.ts'
 import { allow } from '../core/scopes.ts'
 import { idempotencyKeyArgument } from './startGeneration.ts'
 
@@ -32,13 +32,13 @@ builder.mutationField('startBatch', (t) =>
       items: t.arg({ type: ['JSON'], required: { list: true, items: false }, description: 'The bodies of the starts.' }),
       maxCredits: t.arg.float({ description: 'The most credits that the started items may cost together.' }),
       idempotencyKey: t.arg.string(idempotencyKeyArgument),
-      teamId: t.arg.id({ description: 'The team that pays, for internal tools.' }),
+      teamId: t.arg.id({ description: 'The team that pays, for people and internal tools.' }),
     },
     authScopes: (_root, { teamId }) => allow('generations.start', teamId),
     resolve: async (_root, { items, maxCredits, idempotencyKey, teamId }, { context }) => {
       const batch = parseOrRefuse(batchRequest, { items, maxCredits: maxCredits ?? undefined }, 'body')
       const asked = { ...batch, idempotencyKey: idempotencyKey ?? undefined }
-      return { items: await startBatch(context, await resolveTeamSpender(context, teamId), asked) }
+      return { items: await startBatch(context, await resolveStartSpender(context, teamId), asked) }
     },
   }),
 )

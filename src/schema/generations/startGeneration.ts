@@ -10,7 +10,7 @@ import { startGeneration } from '../../domain/generations/start/startGeneration.
 import { RunSecondsType } from '../catalog/family.ts'
 import { builder } from '../core/builder.ts'
 import { longest, maxFieldBytes } from '../core/fieldSizes.ts'
-import { resolveTeamSpender } from '../core/resolveTeamSpender.ts'
+import { resolveStartSpender, resolveTeamSpender } from '../core/resolveTeamSpender.ts'
 import { allow, namedOwner } from '../core/scopes.ts'
 import { inputTypeOf, outputFields } from '../core/shapeFields.ts'
 import { GenerationType } from './generation.ts'
@@ -100,19 +100,19 @@ export const idempotencyKeyArgument = { validate: { minLength: 1, maxLength: lim
 builder.mutationField('startGeneration', (t) =>
   t.field({
     type: StartedType,
-    description: 'Holds the exact price and queues the generation.',
+    description: 'Holds the exact price and queues the generation. What a person starts has the source EDITOR.',
     args: {
       input: t.arg({ type: GenerationInput, required: true }),
       idempotencyKey: t.arg.string(idempotencyKeyArgument),
       quoteId: t.arg.id({ description: 'From `quoteGeneration`; instead of an idempotency key.' }),
       confirmed: t.arg.boolean({ description: 'The person of the agent has confirmed the price of the quote.' }),
-      teamId: t.arg.id({ description: 'The team that pays, for internal tools.' }),
+      teamId: t.arg.id({ description: 'The team that pays, for people and internal tools.' }),
       waitSeconds: t.arg(waitSecondsArgument),
     },
     authScopes: (_root, { teamId }) => allow('generations.start', teamId),
     resolve: async (_root, { input, idempotencyKey, quoteId, confirmed, teamId, waitSeconds }, caller) => {
       const { context } = caller
-      const spender = await resolveTeamSpender(context, teamId)
+      const spender = await resolveStartSpender(context, teamId)
       return await startGeneration(context, spender, {
         request: input,
         idempotencyKey: idempotencyKey ?? undefined,

@@ -23,6 +23,7 @@ const unlogged: Record<string, string> = {
   startGeneration: 'the history is its log',
   startBatch: 'the history is its log',
   quoteGeneration: 'a question',
+  createUploadAddress: 'changes nothing until the upload',
   cancelGeneration: 'the history is its log',
   uploadFile: 'the file is its own entry until it is deleted',
   recordEditorGeneration: 'the history is its log',

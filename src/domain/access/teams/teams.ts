@@ -33,6 +33,8 @@ export async function createTeam(context: Context, input: { name: string; planEx
       externalAccess: true,
       requestsPerMinute: null,
       requestsInProgress: null,
+      membersMayRun: false,
+      runDailyLimit: null,
       createdAt,
       deletedAt: null,
     })

@@ -15,13 +15,14 @@ import { endSerialized } from './endSerialized.ts'
 /**
  * Cancels a generation: free before the work has begun, for the price held after that. Returns an ended generation unchanged.
  * Writes an audit entry when a person, an agent or a tool cancels; keys of REST cancel as part of their daily work.
- * Refusals: generation_not_found; not_cancellable for generations of the editor; access_denied for an agent whose person may not cancel
- * it; cancel_conflict while the result is being stored.
+ * Refusals: generation_not_found; not_cancellable for recorded generations of the editor, and for keys also for those that people
+ * started; access_denied for an agent whose person may not cancel it; cancel_conflict while the result is being stored.
  * Locks: generation, account, key. Contract: docs/contract.md#cancel-a-generation, docs/contract.md#cancel-by-an-agent.
  */
 export async function cancelGeneration(context: Context, spender: Spender, id: string): Promise<CancelledGeneration> {
   const found = await readGeneration(context, spender.ownerId, id)
-  if (found.source === 'editor') throw new Refusal('not_cancellable', { source: found.source })
+  if (found.source === 'editor' && (found.accountId === null || context.actor.kind === 'key'))
+    throw new Refusal('not_cancellable', { source: found.source })
   if (found.finishedAt) return cancelResultOf(found)
   await requireMayCancel(context, found)
   const ended = await endSerialized(context, found, { by: 'caller', to: 'cancelled', cleanup: ['work', 'objects'] }, recordCancel)

@@ -9,7 +9,7 @@ import { type Ending, endGeneration } from './endGeneration.ts'
 /**
  * Ends a running generation of the editor. Of two concurrent ends the first one counts; a repeat of the same end returns the generation.
  * Charges nothing and emits no event.
- * Refusals: generation_not_found, also for generations not of the editor; invalid_request when it has ended in another state.
+ * Refusals: generation_not_found, also for generations that the editor did not record; invalid_request when it has ended in another state.
  * Contract: docs/contract.md#generations-of-the-editor.
  */
 export async function endEditorGeneration(
@@ -17,7 +17,7 @@ export async function endEditorGeneration(
   { id, state, text }: { id: string; state: 'ready' | 'failed'; text?: string | null | undefined },
 ): Promise<PublicGeneration> {
   const found = await findGeneration(context, id)
-  if (found?.source !== 'editor') throw new Refusal('generation_not_found')
+  if (found?.source !== 'editor' || found.accountId !== null) throw new Refusal('generation_not_found')
   const result = resultOfEditor({ outputType: found.outputType, state, text })
   const end: Ending = result ? { by: 'editor', to: 'ready', result } : { by: 'editor', to: 'failed', failure: editorFailure }
   const ended = (await endGeneration(context, id, end)) ?? (await findGeneration(context, id))

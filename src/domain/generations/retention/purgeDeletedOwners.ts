@@ -20,9 +20,9 @@ const deletedOwners = statement<DeletedOwner>(
      union all select id, forgotten_to from users where deleted_at is not null and forgotten_at is null
    ) as owners order by random() limit 20`,
 )
-const openWork = statement<Pick<Generation, 'id' | 'source' | 'accountId' | 'ownerId'>>(
+const openWork = statement<Pick<Generation, 'id' | 'accountId' | 'ownerId'>>(
   'open_work_to_end',
-  `select id, source, account_id, owner_id from generations where owner_id = $1 and state = any(array['queued', 'running', 'finalizing']) limit ${openAtOnce}`,
+  `select id, account_id, owner_id from generations where owner_id = $1 and state = any(array['queued', 'running', 'finalizing']) limit ${openAtOnce}`,
 )
 const settle = statement<never>(
   'mark_owner_purged',
@@ -90,8 +90,7 @@ async function cancelOpenWorkOf(context: Context, ownerId: string): Promise<'non
   let left = 0
   for (const each of open) {
     try {
-      const ended =
-        each.source === 'editor' ? await tryEndEditorGeneration(context, each.id) : await endSerialized(context, each, cancelled)
+      const ended = each.accountId === null ? await tryEndEditorGeneration(context, each.id) : await endSerialized(context, each, cancelled)
       if (!ended) left += 1
     } catch (error) {
       // The account is locked or the database is unavailable, for all rows.
