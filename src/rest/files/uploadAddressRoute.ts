@@ -17,7 +17,7 @@ import { readUpload, requireUploadType } from './readUpload.ts'
 export const uploadAddressPath = { path: '/u/{token}', methods: ['PUT', 'POST'] }
 
 /**
- * Takes the content of the file of an upload address: as the body of the request, or as the part `file` of a form. The token is checked, and the key behind it, before a
+ * Takes the content of the file of an upload address: as the body of the request, or as the part `file` of a form. The token is checked, and the key or person behind it, before a
  * byte of the body is read. Any other Content-Type is ignored: the content decides.
  * Refusals: not_found, payload_too_large, unsupported_content_type for an encoded body, and those of acceptFile.
  * Contract: docs/contract.md#upload-addresses.
@@ -40,12 +40,14 @@ export function uploadAddressRoute(services: Services, { admission, operations }
       },
       handler: async (request, reply) => {
         const origin = requestOrigin(request, admission.addressOf)
-        const { fileId, actor, mimeType } = await admitUpload(services, tokenOf(request))
+        const { fileId, actor, teamId, mimeType } = await admitUpload(services, tokenOf(request))
         const signal = abortOnDisconnect(reply)
         const source: IncomingContent['source'] = { encoding: 'none', chunks: bodyBytes(request.raw, limits.fileBytes) }
         const sent = isForm(request) ? await readUpload(request, signal) : { content: { source, mimeType: () => mimeType, signal } }
         invariant('content' in sent, 'a form is read as content')
-        const kept = await upload({ input: { content: { ...sent.content, fileId } } }, contextFor(services, actor, origin), { signal })
+        const kept = await upload({ input: { teamId, content: { ...sent.content, fileId } } }, contextFor(services, actor, origin), {
+          signal,
+        })
         return reply.code(201).header('Cache-Control', 'no-store').send(kept)
       },
     })

@@ -7,6 +7,7 @@ const words: Record<AuditAction, string> = {
   TEAM_DELETED: 'Team deleted',
   TEAM_EXPORTED: 'Team exported',
   TEAM_RETENTION_SET: 'Retention changed',
+  TEAM_RUNS_SET: 'Runs set',
   MEMBER_ADDED: 'Member added',
   MEMBER_ROLE_CHANGED: 'Role changed',
   MEMBER_REMOVED: 'Member removed',
