@@ -19,7 +19,7 @@ import { actorOf, aServiceContext, aUser, type TeamWithKey } from '../support/fa
 import { testEndpoint } from '../support/http/graphql.ts'
 import { aMember } from '../support/people/sessions.ts'
 import { aDeliverer, anEnding, aSubscription } from '../support/webhooks/webhooks.ts'
-import type { Column } from './roleMatrix.ts'
+import type { Column } from './roleColumns.ts'
 import { rootFields } from './roleWays.ts'
 
 export type Outcome = { data: unknown; codes: string[] }

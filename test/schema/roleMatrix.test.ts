@@ -4,9 +4,11 @@ import { printedSchema } from '../../src/schema/schema.ts'
 import { aTeamWithKey } from '../support/factories.ts'
 import { testServices } from '../support/services.ts'
 import { loopback } from '../support/webhooks/webhooks.ts'
+import { argumentsOf } from './roleArguments.ts'
 import { aFullTeam, callersOf, documentFor, type Outcome, restoreDeleted, withNames } from './roleCallers.ts'
-import { type Column, columns, roleMatrix } from './roleMatrix.ts'
-import { argumentsOf, pathsToType } from './roleWays.ts'
+import { type Column, columns } from './roleColumns.ts'
+import { roleMatrix } from './roleMatrix.ts'
+import { pathsToType } from './roleWays.ts'
 
 const { services, close } = await testServices({ settings: loopback })
 afterAll(close)

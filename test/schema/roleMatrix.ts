@@ -1,36 +1,4 @@
-/**
- * The callers that may read each field. Every field of the printed schema has a row; each row is tried with each column. A new kind of caller is a
- * new column here, one more way to ask in `roleCallers.ts`, and a place in the groups below.
- */
-export const columns = [
-  /** An internal tool. */
-  'service',
-  /** A REST key of the team that owns the objects, with only that scope. */
-  'catalog:read',
-  'generations:read',
-  'generations:write',
-  'files:write',
-  'account:read',
-  'keys:write',
-  'webhooks:write',
-  'mcp',
-  /** A key of the same team with the scope `mcp`, over MCP. */
-  'agent',
-  /** A key of another team with every scope of REST. It gets data of its own team. */
-  'otherTeam',
-  /** Signed-in people: three roles of the owning team, the owner of another team, and a person without a team. The last two get their own data. */
-  'owner',
-  'admin',
-  'member',
-  'foreign',
-  'alone',
-  /** Jobs, which never use the schema. */
-  'job',
-  /** An unauthenticated caller over HTTP. */
-  'stranger',
-] as const
-
-export type Column = (typeof columns)[number]
+import { type Column, columns } from './roleColumns.ts'
 
 const tools: Column[] = ['service']
 const admins: Column[] = ['service', 'owner', 'admin']
@@ -70,6 +38,10 @@ function connection(name: string, who: readonly Column[]): Record<string, readon
   return { ...rows(`${name}Connection`, who, 'edges nodes pageInfo'), ...rows(`${name}ConnectionEdge`, who, 'cursor node') }
 }
 
+/**
+ * The callers that may read each field. Every field of the printed schema has a row; each row is tried with each column. A new kind of caller is a
+ * new column here, one more way to ask in `roleCallers.ts`, and a place in the groups below.
+ */
 export const roleMatrix: Record<string, readonly Column[]> = {
   ...rows('Query', callers, 'viewer'),
   ...rows('Query', catalog, 'families family'),

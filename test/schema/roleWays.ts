@@ -202,11 +202,3 @@ export const pathsToType: Record<string, string[]> = {
   TeamAlertSubscriptionsConnectionEdge: [team('alertSubscriptions { edges { FIELD } }')],
   PageInfo: ['{ families { pageInfo { FIELD } } }', '{ generations(teamId: "TEAM") { pageInfo { FIELD } } }'],
 }
-
-/** Required arguments of fields. */
-export const argumentsOf: Record<string, string> = {
-  'Team.personRuns': '(userId: "USER")',
-  'Team.generation': '(id: "READY")',
-  'Team.usage': '(from: "2026-01-01T00:00:00Z", to: "2026-04-01T00:00:00Z", by: DAY)',
-  'Team.usageByDay': '(from: "2026-01-01T00:00:00Z", to: "2026-04-01T00:00:00Z", by: FAMILY)',
-}
