@@ -92,7 +92,7 @@ export const packagesByRoom: Readonly<Record<string, Readonly<Record<string, Use
     fastify: 'anywhere',
     '@fastify/http-proxy': ['proxy/internalProxy.ts'],
     '@graphql-yoga/render-graphiql': ['pages/graphiql.ts'],
-    '@scalar/fastify-api-reference': ['docs/referenceViewer.ts'],
+    '@scalar/fastify-api-reference': ['docs/referenceFiles.ts'],
     marked: ['docs/renderMarkdown.ts'],
     undici: ['proxy/internalUpstream.ts'],
   },

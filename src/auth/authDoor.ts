@@ -10,8 +10,8 @@ import { parseJsonBody, requireJsonType, waitForParseSlice } from '../transport/
 import { requestOrigin } from '../transport/requestOrigin.ts'
 import { requireOwnOrigin } from '../transport/requireSameOrigin.ts'
 import { errorHandler } from '../transport/translateError.ts'
-import { lazySessionIssuer } from './lazySessionIssuer.ts'
-import { makeDiscovery, type OidcSettings } from './oidcDiscovery.ts'
+import type { SessionIssuer } from './betterAuth.ts'
+import { type Discovery, makeDiscovery, type OidcSettings } from './oidcDiscovery.ts'
 import { oidcSignIn } from './oidcSignIn.ts'
 import { clearedSessionCookie, readSessionDigest } from './sessionCookie.ts'
 import { signInOrigin } from './signInOrigin.ts'
@@ -113,4 +113,24 @@ function routes(
 
 function pathsOf(handlers: Record<string, Handler>, method: string) {
   return Object.keys(handlers).map((path) => ({ path, methods: [method] }))
+}
+
+/** Loads better-auth at the first sign-in, so that processes start faster. Most processes never use it. A failed load is retried. */
+export function lazySessionIssuer(services: Services, oidc?: { settings: OidcSettings; discovery: Discovery }) {
+  let issuer: Promise<SessionIssuer> | undefined
+  return () => {
+    issuer ??= loadSessionIssuer(services, oidc)
+    issuer.catch(() => {
+      issuer = undefined
+    })
+    return issuer
+  }
+}
+
+async function loadSessionIssuer(services: Services, oidc?: { settings: OidcSettings; discovery: Discovery }): Promise<SessionIssuer> {
+  const { makeSessionIssuer } = await import('./betterAuth.ts')
+  if (!oidc) return makeSessionIssuer(services, undefined)
+  const { oidcProvider } = await import('./oidcProvider.ts')
+  const provider = oidcProvider(oidc.settings, { discovery: oidc.discovery, clock: services.clock })
+  return makeSessionIssuer(services, { provider, registration: oidc.settings })
 }

@@ -1,7 +1,11 @@
+import type { CallToolResult } from '@modelcontextprotocol/server'
+import { z } from 'zod'
 import type { FailureHint } from '../contract/failures/failures.ts'
 import type { PublicGeneration } from '../contract/shapes/generation.ts'
 import { formatCredits } from './formatCredits.ts'
 import { quoteUserText } from './quoteUserText.ts'
+import type { Media } from './resultMedia.ts'
+import { toolResult } from './tool.ts'
 
 const promptCharacters = 80
 
@@ -60,4 +64,14 @@ const failureSteps: Record<Exclude<FailureHint, 'retry' | 'retry_later'>, string
 function failureStep(hint: string, retryable: boolean): string {
   if (Object.hasOwn(failureSteps, hint)) return failureSteps[hint as keyof typeof failureSteps]
   return retryable ? 'estimate and start the same request again, if necessary later.' : 'do not repeat the same request.'
+}
+
+export const generationInput = z.strictObject({
+  generationId: z.string().min(1).meta({ description: 'From start_generation or list_generations.' }),
+})
+
+/** The tool result of a generation with its media; a failed generation is a tool error. */
+export function generationResult(generation: PublicGeneration, media: Media): CallToolResult {
+  const answer = toolResult(generation, generationText(generation), ...media)
+  return generation.error ? { ...answer, isError: true } : answer
 }

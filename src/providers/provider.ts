@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { Failure } from '../contract/failures/failures.ts'
 import type { Json } from '../contract/json.ts'
-import type { MediumLimits } from '../contract/shapes/mediumLimits.ts'
+import type { MediumLimits } from '../contract/shapes/media.ts'
 
 /** One media input of the work, in the order of the request. */
 export type ProviderInput = {

@@ -2,8 +2,7 @@ import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiResponse
 import { docUrlsAt } from '../contract/docUrl.ts'
 import type { RefusalCode } from '../contract/refusals/refusals.ts'
 import { simplifyJsonSchema } from '../contract/shapes/simplifyJsonSchema.ts'
-import { commonRefusals, type Endpoint, successTypeOf } from './endpoint.ts'
-import { examplesField, type SharedExamples, sharedExamples } from './openapiExamples.ts'
+import { commonRefusals, type Endpoint, type Example, successTypeOf } from './endpoint.ts'
 import { headerComponents, responseHeaders } from './openapiHeaders.ts'
 import { parameterComponents, parametersOf } from './openapiParameters.ts'
 import { refusalCodeTable, refusalExamples, refusalResponses, sharedRefusalResponses } from './openapiRefusals.ts'
@@ -125,4 +124,32 @@ function stripRefSiblings(node: unknown): unknown {
 
 function codesOf(endpoint: Endpoint): RefusalCode[] {
   return [...new Set([...commonRefusals, ...endpoint.refusals])]
+}
+
+/** The examples in `components`, each with its name there. */
+type SharedExamples = ReadonlyMap<Example, string>
+
+/** The examples of several operations, named after the first operation: `getGeneration.ready`. */
+function sharedExamples(endpoints: Endpoint[]): SharedExamples {
+  const firstNames = new Map<Example, string>()
+  const shared = new Map<Example, string>()
+  for (const { operationId, body, streamedBody, success } of endpoints) {
+    const records = [body, success, ...Object.values(streamedBody?.content ?? {})].map((shown) => shown?.examples ?? {})
+    for (const [name, example] of records.flatMap((record) => Object.entries(record))) {
+      const first = firstNames.get(example)
+      if (first === undefined) firstNames.set(example, `${operationId}.${name}`)
+      else shared.set(example, first)
+    }
+  }
+  return shared
+}
+
+/** The field `examples` of some content, if it has any: shared ones as references. */
+function examplesField(examples: Record<string, Example> | undefined, shared: SharedExamples) {
+  if (!examples) return {}
+  const shown = Object.entries(examples).map(([name, example]) => {
+    const sharedName = shared.get(example)
+    return [name, sharedName === undefined ? example : { $ref: `#/components/examples/${sharedName}` }] as const
+  })
+  return { examples: Object.fromEntries(shown) }
 }

@@ -8,8 +8,8 @@ import { keysetConnection, pageSize } from './core/keysetConnection.ts'
 import { resolveTeamSpender } from './core/resolveTeamSpender.ts'
 import { allow } from './core/scopes.ts'
 import { argumentsOf } from './core/shapeFields.ts'
+import { FileObject, MediaTypeEnum } from './fileMutations.ts'
 import { TeamType } from './teams/team.ts'
-import { FileObject, MediaTypeEnum } from './uploadFile.ts'
 
 const unusedArgument = { description: 'Only files that count towards the quota of unused files.' } as const
 

@@ -89,11 +89,10 @@ export async function checkRestored({ services }: OpenedServices): Promise<boole
   return runChecks([...ownChecks(services), objects], printResult)
 }
 
-function checksOf({ services }: OpenedServices, providers: ProviderRegistry, config: Config): Check[] {
-  const { oidc, vendors } = config
+function checksOf({ services }: OpenedServices, providers: ProviderRegistry, { oidc, vendors, database }: Config): Check[] {
   return [
     ...ownChecks(services),
-    ...deploymentChecks(services, config),
+    ...deploymentChecks(services, database),
     { name: 'objects', run: () => describeLostObjects(services, 'some') },
     { name: 'catalog', run: async () => `${services.catalog.families.size} families` },
     { name: 'providers', run: () => providersOf(services, providers) },

@@ -1,8 +1,7 @@
 import type { Context } from '../../domain/context.ts'
 import { escapeReply, refusalText } from '../../domain/webhooks/deliveries/escapeReply.ts'
-import { listDeliveries } from '../../domain/webhooks/deliveries/listDeliveries.ts'
-import { loadAttempts } from '../../domain/webhooks/deliveries/loadAttempts.ts'
-import { listSubscriptions } from '../../domain/webhooks/subscriptions/listSubscriptions.ts'
+import { listDeliveries, loadAttempts } from '../../domain/webhooks/deliveries/listDeliveries.ts'
+import { listSubscriptions } from '../../domain/webhooks/subscriptions/findSubscription.ts'
 import { keyedPages } from './keyedPages.ts'
 
 const subscriptionsOf = (inside: Context, teamId: string) =>

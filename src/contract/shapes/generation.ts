@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { type Generation, type GenerationResult, generationSources, generationStates } from '../../entities/Generation.ts'
 import type { DocUrls } from '../docUrl.ts'
-import type { Failure } from '../failures/failures.ts'
-import { generationFailure } from '../failures/generationFailure.ts'
+import { type Failure, type FailureClass, failureTable } from '../failures/failures.ts'
 import { presentFailure } from '../failures/presentFailure.ts'
 import { creditsOf } from '../hundredths.ts'
 import { callerFieldsOf, returnedCallerFields } from './callerFields.ts'
@@ -46,6 +45,21 @@ const inputs = z
     model3dIds: z.array(z.string()),
   })
   .meta({ id: 'GenerationInputs', description: 'The input media, in their order.' })
+
+const classes = Object.keys(failureTable) as [FailureClass, ...FailureClass[]]
+
+/** The `error` of a failed generation. Contract: docs/contract.md#failure-object. */
+const generationFailure = z
+  .object({
+    code: z.enum(classes).meta({ id: 'FailureClass', description: 'The class, from a closed list.' }),
+    reason: z.string().meta({ description: 'The cause within the class, from an open list. Handle an unknown reason by `code`.' }),
+    message: z.string(),
+    retryable: z.boolean().meta({ description: 'Whether the same request may succeed when it is repeated.' }),
+    hint: z.string().meta({ description: 'What to do before the next attempt.' }),
+    details: z.record(z.string(), z.number()).optional().meta({ description: 'Numbers, such as the prompt limit of the model.' }),
+    docUrl: z.url().meta({ description: 'The page that explains this reason and its remedy.' }),
+  })
+  .meta({ id: 'GenerationFailure' })
 
 /**
  * The public shape of a generation: in the responses of a start and a GET, in the history and in webhooks.

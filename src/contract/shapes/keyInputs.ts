@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { limits } from '../limits.ts'
 import { scope } from './account.ts'
 import { creditLimit, momentText } from './credits.ts'
-import { overlapHours } from './overlapHours.ts'
 import { setOf } from './setOf.ts'
 import { name } from './text.ts'
 
@@ -66,4 +65,10 @@ export const keyRotationBody = z.strictObject({ overlapHours: keyRotation.shape.
 
 function descriptionOf(schema: z.ZodType): string | undefined {
   return schema.meta()?.description
+}
+
+/** For how long the `secret` before a rotation stays valid, in whole hours. */
+export function overlapHours(secret: string, max: number) {
+  const description = `For how many hours the present ${secret} stays valid; at most ${max}. 0 invalidates it at once.`
+  return z.int().min(0).max(max).nullable().default(0).meta({ description })
 }

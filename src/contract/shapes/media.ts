@@ -44,3 +44,11 @@ export const mimeTypesOfMedium = {
 } as const satisfies Record<Medium, readonly string[]>
 
 export const mediaField = z.enum(mediaFields).meta({ id: 'MediaField', description: 'A request field for media.' })
+
+type MediumBound = `${'min' | 'max'}${'Bytes' | 'Width' | 'Height' | 'AspectRatio' | 'DurationSeconds'}`
+
+/**
+ * Limits of one variant for inputs of one medium. An absent bound means no limit. `mimeTypes` is empty if the variant does not accept the
+ * medium. Aspect ratios are width / height.
+ */
+export type MediumLimits = { readonly mimeTypes: readonly string[] } & { readonly [Name in MediumBound]?: number | undefined }

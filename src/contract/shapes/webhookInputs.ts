@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { webhookEvents } from '../../entities/WebhookSubscription.ts'
 import { limits } from '../limits.ts'
-import { overlapHours } from './overlapHours.ts'
+import { overlapHours } from './keyInputs.ts'
 import { setOf } from './setOf.ts'
 import { text } from './text.ts'
 

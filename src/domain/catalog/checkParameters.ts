@@ -4,8 +4,7 @@ import { withNearestName } from '../../contract/refusals/nearestName.ts'
 import type { Issue } from '../../contract/refusals/refusals.ts'
 import { mediaFields } from '../../contract/shapes/media.ts'
 import type { Family, Variant } from './family.ts'
-import { invalidParameters } from './invalidParameters.ts'
-import { parameterIssues } from './parameterIssues.ts'
+import { invalidParameters, parameterIssues } from './parameterIssues.ts'
 
 /** A text that is only an address, embedded bytes or an identifier of this service. Such a text is a media input in the wrong place. */
 const mediaText = /^\s*(?:data:|https?:\/\/\S+\s*$|(?:file|gen)_[0-9a-hjkmnp-tv-z]{26}\s*$)/i

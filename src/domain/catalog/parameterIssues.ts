@@ -1,7 +1,7 @@
 import type { ErrorObject } from 'ajv/dist/2020.js'
 import { getPath, issuesMax } from '../../contract/refusals/issues.ts'
 import { withNearestName } from '../../contract/refusals/nearestName.ts'
-import type { Issue, IssueCode } from '../../contract/refusals/refusals.ts'
+import { type Issue, type IssueCode, Refusal } from '../../contract/refusals/refusals.ts'
 
 /** Maps a JSON Schema keyword to an issue code and message. Other keywords are `not_allowed`. */
 const rules: Record<string, { code: IssueCode; messageFor: (params: Record<string, unknown>) => string }> = {
@@ -75,4 +75,14 @@ function pathOf(pointer: string, value: unknown): (string | number)[] {
     here = typeof here === 'object' && here !== null && Object.hasOwn(here, step) ? (here as Record<string, unknown>)[step] : undefined
   }
   return path
+}
+
+/** `modelId` is `null` when no variant was chosen. Contract: docs/contract.md#choose-a-variant. */
+export function invalidParameters(issues: Issue[], modelId: string | null): Refusal {
+  const [first] = issues
+  return new Refusal(
+    'invalid_parameters',
+    { issues: issues.slice(0, issuesMax), modelId },
+    first && issues.length === 1 ? { message: first.message } : {},
+  )
 }

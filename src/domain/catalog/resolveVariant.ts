@@ -4,7 +4,7 @@ import { appendSuggestion, nearestName, withNearestName } from '../../contract/r
 import { type Issue, Refusal } from '../../contract/refusals/refusals.ts'
 import { fieldsOfMedium, type MediaField, media, mediaFields } from '../../contract/shapes/media.ts'
 import type { Family, Variant } from './family.ts'
-import { invalidParameters } from './invalidParameters.ts'
+import { invalidParameters } from './parameterIssues.ts'
 import { countOf, type MediaCounts, taskOf } from './taskOf.ts'
 
 /** The parts of a request that select a variant. The request schema allows `axes` or `modelId`, not both. */

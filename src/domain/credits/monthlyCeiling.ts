@@ -3,7 +3,7 @@ import { Refusal } from '../../contract/refusals/refusals.ts'
 import type { Hundredths } from '../../entities/Hundredths.ts'
 import { batchLoader } from '../batchLoader.ts'
 import type { Context } from '../context.ts'
-import { nextUtcMonth } from '../nextUtcMonth.ts'
+import { nextUtcMonth } from '../nextUtcDay.ts'
 import { statement } from '../sql.ts'
 
 /**

@@ -1,8 +1,7 @@
 import { hundredths } from '../../contract/hundredths.ts'
 import type { Hundredths } from '../../entities/Hundredths.ts'
 import type { Context } from '../context.ts'
-import { nextUtcDay } from '../nextUtcDay.ts'
-import { nextUtcMonth } from '../nextUtcMonth.ts'
+import { nextUtcDay, nextUtcMonth } from '../nextUtcDay.ts'
 import { statement } from '../sql.ts'
 
 export const limitKinds = [

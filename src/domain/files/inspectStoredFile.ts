@@ -8,8 +8,8 @@ import type { InspectionResult } from '../../media/inspectionResult.ts'
 import { ObjectNotFound } from '../../storage/storage.ts'
 import { temporaryName } from '../../storage/temporaryFiles.ts'
 import type { Context } from '../context.ts'
+import { inspectionRefusal } from './callInspector.ts'
 import { findFile, markFailed, markReady } from './fileRows.ts'
-import { inspectionRefusal } from './inspectionRefusal.ts'
 
 /** At most one inspection job per file is queued. */
 export function inspectionKey(fileId: string): string {

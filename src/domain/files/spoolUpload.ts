@@ -8,8 +8,7 @@ import { unsupported } from '../../media/inspectionResult.ts'
 import { temporaryName } from '../../storage/temporaryFiles.ts'
 import type { Context } from '../context.ts'
 import { batchWriter } from './batchWriter.ts'
-import { callInspector } from './callInspector.ts'
-import { inspectionRefusal } from './inspectionRefusal.ts'
+import { callInspector, inspectionRefusal } from './callInspector.ts'
 
 /** Complete content in a temporary file. `sha256` is lowercase hexadecimal. */
 export type SpooledUpload = {

@@ -1,4 +1,4 @@
-import { forEachSettled } from '../../concurrency/forEachSettled.ts'
+import { forEachSettled } from '../../concurrency/forEachConcurrent.ts'
 import type { Context } from '../context.ts'
 import { statement } from '../sql.ts'
 

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import Fastify from 'fastify'
 import type { ServedFile } from '../pages/serveFile.ts'
 import { escapeHtml } from './escapeHtml.ts'
 import { pageHeaders } from './pageHeaders.ts'
-import { referenceViewer } from './referenceViewer.ts'
 import { bar, pageHead, referencePath } from './renderPage.ts'
 
 /**
@@ -76,3 +76,16 @@ const closedBody = `<noscript>This page needs JavaScript. The OpenAPI document i
     <div id="reference"></div>
     <script src="/docs/viewer.js"></script>
     <script src="/docs/start.js"></script>`
+
+/**
+ * Returns the script of the viewer, loaded at the first request because it is large. Its package exports it only through a route of a
+ * Fastify plugin, whose page would violate our content security policy. The bare viewer package has 280 dependencies.
+ */
+async function referenceViewer(): Promise<Buffer> {
+  const { default: viewer } = await import('@scalar/fastify-api-reference')
+  const stage = Fastify()
+  await stage.register(viewer, { routePrefix: '/viewer', configuration: { url: '/unused' } })
+  const { statusCode, rawPayload } = await stage.inject('/viewer/js/scalar.js')
+  if (statusCode !== 200) throw new Error('the viewer plugin does not serve its script')
+  return rawPayload
+}

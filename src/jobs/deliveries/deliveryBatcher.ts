@@ -3,7 +3,7 @@ import { makeBatcher } from '../../concurrency/batcher.ts'
 import { makeTokenBuckets } from '../../concurrency/tokenBuckets.ts'
 import { limits } from '../../contract/limits.ts'
 import { Refusal } from '../../contract/refusals/refusals.ts'
-import type { Context } from '../../domain/context.ts'
+import type { Context, Log } from '../../domain/context.ts'
 import { type AttemptOptions, attemptDelivery } from '../../domain/webhooks/sending/attemptDelivery.ts'
 import { type BegunAttempt, beginAttempts } from '../../domain/webhooks/sending/beginAttempts.ts'
 import { type DueDeliveries, dueDeliveries } from '../../domain/webhooks/sending/dueDeliveries.ts'
@@ -11,7 +11,6 @@ import { type AttemptReport, endAttempts } from '../../domain/webhooks/sending/e
 import { retryDelaySeconds } from '../../domain/webhooks/sending/retryDelay.ts'
 import { makeConnectionPool } from '../../network/connectionPool.ts'
 import { tracedAttempt } from '../runners/jobSpans.ts'
-import { makeInFlightDeliveries } from './inFlightDeliveries.ts'
 
 /** `written` resolves when the report is in the database. */
 export type SentDelivery = { report: AttemptReport; written: Promise<void> }
@@ -113,5 +112,38 @@ async function attempt(context: Context, begun: BegunAttempt, options: AttemptOp
     const pauseSeconds = retryDelaySeconds(context.settings.webhookFirstRetrySeconds, begun.retriesLeft)
     const how = { tookSeconds: 0, responseCode: null, start: null }
     return { deliveryId, number, ...how, outcome: 'failed', refusal: 'the request could not be made', pauseSeconds }
+  }
+}
+
+/** Deliveries that this process is about to send, sends, or has not recorded yet. No session takes them a second time. */
+type InFlightDeliveries = {
+  ids(): string[]
+  take(deliveryId: string): void
+  remove(deliveryId: string): void
+  /** Skips a delivery for a while that cannot be started or recorded, so that it does not block others. */
+  quarantine(deliveryId: string, error: unknown): undefined
+  close(): void
+}
+
+const quarantineMs = 60_000
+
+function makeInFlightDeliveries(log: Log): InFlightDeliveries {
+  const inFlight = new Set<string>()
+  const timers = new Set<NodeJS.Timeout>()
+  return {
+    ids: () => [...inFlight],
+    take: (deliveryId) => void inFlight.add(deliveryId),
+    remove: (deliveryId) => void inFlight.delete(deliveryId),
+    quarantine(deliveryId, error) {
+      log.error({ deliveryId, error }, 'a delivery could not be started or recorded, and is skipped for a while')
+      const timer = setTimeout(() => {
+        timers.delete(timer)
+        inFlight.delete(deliveryId)
+      }, quarantineMs)
+      timers.add(timer.unref())
+    },
+    close() {
+      for (const timer of timers) clearTimeout(timer)
+    },
   }
 }

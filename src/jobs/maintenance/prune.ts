@@ -14,7 +14,7 @@ import { purgeDeletedOwners } from '../../domain/generations/retention/purgeDele
 import { pruneOwnerServedTimes } from '../../domain/generations/start/startQueues.ts'
 import { pruneJobs } from '../../domain/maintenance/pruneJobs.ts'
 import { pruneVendorSlots } from '../../domain/vendors/pruneVendorSlots.ts'
-import { pruneAlerts } from '../../domain/webhooks/alerts/pruneAlerts.ts'
+import { pruneAlerts } from '../../domain/webhooks/alerts/raiseAlerts.ts'
 import {
   pruneDeliveries,
   pruneOlderSecrets,

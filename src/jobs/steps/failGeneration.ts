@@ -1,8 +1,12 @@
 import type { Failure } from '../../contract/failures/failures.ts'
-import { breakersOfAttempt } from '../../domain/vendors/breakersOfAttempt.ts'
+import type { Context } from '../../domain/context.ts'
+import type { Ending } from '../../domain/generations/ending/endGeneration.ts'
+import { endSerialized } from '../../domain/generations/ending/endSerialized.ts'
+import type { Claim } from '../../domain/generations/steps/claimGeneration.ts'
+import { breakersOfAttempt } from '../../domain/vendors/breakers.ts'
 import { type BreakerOutcome, breakerOutcomeOfFailure } from '../../domain/vendors/recordBreakerOutcome.ts'
+import type { Generation } from '../../entities/Generation.ts'
 import type { Output } from '../../providers/provider.ts'
-import { endStep } from './endStep.ts'
 import type { Step } from './step.ts'
 
 /**
@@ -56,3 +60,15 @@ export function mayHaveStored({ claim, hasStagedOutput }: Step): boolean {
   if ((claim.outputs as Output[] | null)?.some(({ kept }) => kept)) return true
   return claim.gatheredFence !== null && claim.generation.fence > claim.gatheredFence
 }
+
+/** Ends the generation of a step under its fence, by {@link endSerialized}. `undefined` when another transition came first. */
+function endStep(
+  { context, claim: { generation } }: { context: Context; claim: Pick<Claim, 'generation'> },
+  ending: StepEnding,
+): Promise<Generation | undefined> {
+  return endSerialized(context, generation, { by: 'job', fence: generation.fence, ...ending })
+}
+
+/** Without the parts that come from the step. */
+type StepEnding = DistributedOmit<Ending, 'by' | 'fence'>
+type DistributedOmit<Union, Key extends PropertyKey> = Union extends unknown ? Omit<Union, Key> : never

@@ -2,7 +2,6 @@ import type { Readable } from 'node:stream'
 import type { MetricsRecorder } from '../../domain/metrics.ts'
 import type { Output, Provider, ProviderContext, ProviderMethod } from '../../providers/provider.ts'
 import { type Attributes, openSpan } from '../../tracing/tracing.ts'
-import { type PausableTimer, pausableTimer } from './pausableTimer.ts'
 
 /** Time limits of the calls, unless the provider declares its own. */
 const defaultTimeoutSeconds: Record<ProviderMethod, number> = { submit: 120, poll: 20, collect: 300, cancel: 15, health: 20 }
@@ -134,4 +133,30 @@ function pausesOf({ pause, resume }: PausableTimer): Pick<StageOptions, 'onRecei
 
 async function refuseOutput(): Promise<never> {
   throw new Error('this call accepts no output')
+}
+
+/** After a pause, at least this much time remains: the end of an answer follows its stored bytes. */
+const resumedMsMin = 20_000
+
+type PausableTimer = { pause(): void; resume(): void; clear(): void }
+
+/** Calls `onTimeout` after `milliseconds`, unless paused or cleared then. Time that passes during a pause still counts. */
+function pausableTimer(milliseconds: number, onTimeout: () => void): PausableTimer {
+  const endsAt = performance.now() + milliseconds
+  let timer: NodeJS.Timeout | undefined = setTimeout(onTimeout, milliseconds)
+  let isCleared = false
+  const pause = () => {
+    clearTimeout(timer)
+    timer = undefined
+  }
+  return {
+    pause,
+    resume() {
+      if (timer === undefined && !isCleared) timer = setTimeout(onTimeout, Math.max(resumedMsMin, endsAt - performance.now()))
+    },
+    clear() {
+      isCleared = true
+      pause()
+    },
+  }
 }

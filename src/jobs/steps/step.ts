@@ -1,4 +1,6 @@
 import type { Variant } from '../../domain/catalog/family.ts'
+import type { Context } from '../../domain/context.ts'
+import { findGeneration } from '../../domain/generations/reading/readGeneration.ts'
 import { stageRetrySeconds } from '../../domain/generations/results/stageOutput.ts'
 import { type Claim, type ClaimOptions, claimGeneration } from '../../domain/generations/steps/claimGeneration.ts'
 import type { Recorded } from '../../domain/generations/steps/recordOutputs.ts'
@@ -12,7 +14,6 @@ import { type Runner, runnerOf } from './jobSpec.ts'
 import { callTimeoutSeconds } from './openProviderCall.ts'
 import { requeueForSlot, requeueUnknownFamily } from './requeueStep.ts'
 import { retryWrite, retryWriteSeconds } from './retryWrite.ts'
-import { watchGeneration } from './watchGeneration.ts'
 
 /**
  * One step of a generation, claimed by a job. The database refuses its writes after another job has claimed the generation.
@@ -114,4 +115,26 @@ export function secondsLeft({ context, claim }: Step): number {
 
 export function isPastDeadline(step: Step): boolean {
   return secondsLeft(step) === 0
+}
+
+type Watch = Disposable & {
+  /** Aborts when the generation has ended elsewhere, mostly by a cancel. */
+  unwanted: AbortSignal
+}
+
+/**
+ * Watches for the end of a generation. A caller that reads the state after this call misses no cancel.
+ * Contract: docs/contract.md#cancel-a-generation; a cancel reaches a running step at once.
+ */
+function watchGeneration(context: Context, generationId: string): Watch {
+  const controller = new AbortController()
+  const check = () => {
+    findGeneration(context, generationId).then(
+      (found) => {
+        if (!found || found.finishedAt) controller.abort(new Error('the generation has ended'))
+      },
+      () => undefined,
+    )
+  }
+  return { unwanted: controller.signal, [Symbol.dispose]: context.notices.subscribe('generation', generationId, check) }
 }

@@ -1,5 +1,8 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { Refusal } from '../../contract/refusals/refusals.ts'
+import type { Context } from '../../domain/context.ts'
 import { findGeneration } from '../../domain/generations/reading/readGeneration.ts'
-import type { Claim } from '../../domain/generations/steps/claimGeneration.ts'
+import { type Claim, decrementRunCount } from '../../domain/generations/steps/claimGeneration.ts'
 import type { StepTask } from '../../domain/generations/transitions.ts'
 import type { StepPayload } from '../../domain/queue.ts'
 import { type Generation, generationStates } from '../../entities/Generation.ts'
@@ -7,7 +10,6 @@ import type { JobContext } from '../runners/jobContext.ts'
 import { tracedStep } from '../runners/jobSpans.ts'
 import { failAndCancel } from './failGeneration.ts'
 import { openStep, type Step } from './step.ts'
-import { uncountOnOutage } from './uncountOnOutage.ts'
 
 /** The work of each step. */
 export type StepHandlers = Record<StepTask, (step: Step, payload: StepPayload) => Promise<void>>
@@ -60,4 +62,22 @@ async function requireClaim(context: JobContext, { generation: { id, fence, stat
   if (!found || found.finishedAt || found.fence > fence) return
   const isBehind = generationStates.indexOf(found.state) < generationStates.indexOf(state)
   if (found.fence < fence || isBehind) throw new Error('the database has lost the claim of this step')
+}
+
+const pausesMs = [0, 2_000, 8_000]
+
+/**
+ * Takes a run that ended with `error` out of the run count, if the database was unreachable or locked. The run count is for steps during
+ * which the process ended.
+ */
+async function uncountOnOutage(context: Context, claim: Claim, error: unknown): Promise<void> {
+  if (!(error instanceof Refusal) || error.code !== 'service_unavailable') return
+  for (const pauseMs of pausesMs) {
+    await pause(pauseMs)
+    try {
+      return await decrementRunCount(context, claim)
+    } catch (failed) {
+      context.log.debug({ generationId: claim.generation.id, error: failed }, 'the run count of a step could not be decremented yet')
+    }
+  }
 }

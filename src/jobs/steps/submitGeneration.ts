@@ -1,8 +1,9 @@
 import type { Json } from '../../contract/json.ts'
 import { Refusal } from '../../contract/refusals/refusals.ts'
-import { waitForOpenSubmit } from '../../domain/generations/steps/openSubmit.ts'
+import { closeOpenSubmit, waitForOpenSubmit } from '../../domain/generations/steps/openSubmit.ts'
 import { type IntentVerdict, recordIntent } from '../../domain/generations/steps/recordSubmit.ts'
 import type { StepPayload } from '../../domain/queue.ts'
+import { breakersOfAttempt } from '../../domain/vendors/breakers.ts'
 import type { JobHandle, JobSpec } from '../../providers/provider.ts'
 import { failAndCancel, failGeneration } from './failGeneration.ts'
 import { jobSpecOf } from './jobSpec.ts'
@@ -10,9 +11,9 @@ import { openStepCall } from './openStepCall.ts'
 import { removeStagedOutput } from './recordStepOutputs.ts'
 import { recordNotSubmitted, recordSubmitAnswer, recordSubmitted, type SubmitAnswer, submitUnknown } from './recordSubmitAnswer.ts'
 import { rescheduleStep } from './rescheduleStep.ts'
-import { settleSubmit } from './settleSubmit.ts'
-import { continueWith, isPastDeadline, type Step } from './step.ts'
-import { waitForBreaker } from './waitForBreaker.ts'
+import { retryWrite } from './retryWrite.ts'
+import { continueWith, isPastDeadline, type Step, secondsLeft } from './step.ts'
+import { switchToFallback } from './switchToFallback.ts'
 
 /**
  * Submits the work to the provider once: queued → running when the provider has begun it or cannot report when it will. Records the
@@ -108,4 +109,43 @@ async function callSubmit(step: Step, spec: JobSpec): Promise<SubmitAnswer> {
     context.log.warn({ ...subject, error }, 'submit did not answer')
     return { kind: 'unanswered', error: error instanceof Error ? error : new Error('submit failed', { cause: error }) }
   }
+}
+
+/**
+ * Writes the answer to a submit until it is committed: the work may be billed, and the answer comes once. A job that waits for this answer
+ * may have raised the fence, so that the write was refused. Then takes a new fence and writes again.
+ */
+async function settleSubmit<Result>(step: Step, write: () => Promise<Result>): Promise<Result> {
+  const { context, provider } = step
+  const { id, fence } = step.claim.generation
+  if (provider.capabilities.idempotentSubmit) return retryWrite(context, id, write)
+  const open = { processId: context.openSubmits.processId, askedFence: fence }
+  const close = () => closeOpenSubmit(context, step.claim, open)
+  for (;;) {
+    const result = await retryWrite(context, id, write).catch(async (error: unknown) => {
+      await close().catch(() => undefined)
+      throw error
+    })
+    const regained = await retryWrite(context, id, close)
+    if (regained === undefined) return result
+    step.claim = { ...step.claim, generation: { ...step.claim.generation, fence: regained } }
+  }
+}
+
+/** Random, so that waiting jobs do not all start when the lock expires. */
+const jitterSeconds = 5
+
+/**
+ * Requeues work whose family or vendor is locked by a circuit breaker. It waits without a charge until it may run as a trial, or until
+ * the deadline. A fallback variant takes it if there is one.
+ */
+async function waitForBreaker(step: Step): Promise<void> {
+  const { breakers } = step.context
+  const { familyId, fallbackModelId } = step.claim.generation
+  const subjects = breakersOfAttempt({ familyId, isFallback: fallbackModelId !== null }, step.provider)
+  if (await switchToFallback(step)) return
+  if (isPastDeadline(step)) return failGeneration(step, { code: 'model_unavailable', reason: 'model_offline' }, { neverSubmitted: true })
+  await breakers.refresh()
+  const pause = Math.max(1, breakers.lockedSeconds(subjects)) + Math.random() * jitterSeconds
+  await rescheduleStep(step, Math.min(pause, secondsLeft(step)))
 }

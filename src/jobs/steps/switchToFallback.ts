@@ -1,5 +1,5 @@
 import { findFallbackVariant, startFallbackAttempt } from '../../domain/generations/steps/startFallbackAttempt.ts'
-import { breakersOfAttempt } from '../../domain/vendors/breakersOfAttempt.ts'
+import { breakersOfAttempt } from '../../domain/vendors/breakers.ts'
 import type { Step } from './step.ts'
 
 /**

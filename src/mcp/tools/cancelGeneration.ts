@@ -1,7 +1,7 @@
 import type { PublicGeneration } from '../../contract/shapes/generation.ts'
 import { type CancelledGeneration, cancelledGeneration } from '../../contract/shapes/startedGeneration.ts'
 import { formatCredits } from '../formatCredits.ts'
-import { generationInput } from '../generationResult.ts'
+import { generationInput } from '../generationText.ts'
 import { resultMedia } from '../resultMedia.ts'
 import { tool, toolResult } from '../tool.ts'
 

@@ -1,5 +1,5 @@
 import { generation, type PublicGeneration } from '../../contract/shapes/generation.ts'
-import { generationInput, generationResult } from '../generationResult.ts'
+import { generationInput, generationResult } from '../generationText.ts'
 import { resultMedia } from '../resultMedia.ts'
 import { readOnlyAnnotations, tool } from '../tool.ts'
 

@@ -1,5 +1,5 @@
 import type { Failure } from '../../contract/failures/failures.ts'
-import type { MediumLimits } from '../../contract/shapes/mediumLimits.ts'
+import type { MediumLimits } from '../../contract/shapes/media.ts'
 import type { JobSpec, ProviderInput } from '../provider.ts'
 import { promptTooLong } from './promptTooLong.ts'
 

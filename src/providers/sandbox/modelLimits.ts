@@ -1,4 +1,4 @@
-import type { MediumLimits } from '../../contract/shapes/mediumLimits.ts'
+import type { MediumLimits } from '../../contract/shapes/media.ts'
 import type { JobLimits, JobSpec, ProviderInput } from '../provider.ts'
 import type { ImageLimits } from './renderTask.ts'
 

@@ -1,8 +1,12 @@
 import { createContextCache } from '@pothos/core'
 import DataLoader from 'dataloader'
 import { setFamilyAvailability } from '../../domain/access/availability/setFamilyAvailability.ts'
-import { setFamilyAccess, setTeamFamilyAvailability } from '../../domain/access/availability/setTeamFamilyAvailability.ts'
-import { type SwitchedOff, switchedOffFamilies } from '../../domain/access/availability/switchedOffFamilies.ts'
+import {
+  type SwitchedOff,
+  setFamilyAccess,
+  setTeamFamilyAvailability,
+  switchedOffFamilies,
+} from '../../domain/access/availability/setTeamFamilyAvailability.ts'
 import { reloadCatalog } from '../../domain/catalog/reloadCatalog.ts'
 import { builder } from '../core/builder.ts'
 import type { SchemaContext } from '../core/context.ts'

@@ -9,7 +9,7 @@ import { countOpenGenerations } from '../../domain/generations/reading/countOpen
 import { builder } from '../core/builder.ts'
 import { enumValues } from '../core/enumValues.ts'
 import { ApiKeyStateEnum, ApiKeyType, keyManagerScopes } from './apiKey.ts'
-import { workingPreviousEndsAt } from './workingPreviousEndsAt.ts'
+import { workingPreviousEndsAt } from './keyDocument.ts'
 
 const ApiKeyHintEnum = builder.enumType('ApiKeyHint', {
   description:

@@ -1,13 +1,13 @@
 import { creditsOf, hundredths } from '../../contract/hundredths.ts'
 import { momentOf } from '../../contract/shapes/credits.ts'
 import type { KeyRecord } from '../../contract/shapes/keyRecord.ts'
-import { stateOfKey } from '../../domain/access/keys/keyState.ts'
+import { keyAuthorization } from '../../domain/access/keys/keyAuthorization.ts'
+import { previousValueEndsAt, stateOfKey } from '../../domain/access/keys/keyState.ts'
 import { loadUsers } from '../../domain/access/people/users.ts'
 import type { Context } from '../../domain/context.ts'
 import { spendTodayOf } from '../../domain/credits/dailyCeiling.ts'
 import { spendThisMonthOf } from '../../domain/credits/monthlyCeiling.ts'
 import type { ApiKey } from '../../entities/ApiKey.ts'
-import { workingPreviousEndsAt } from './workingPreviousEndsAt.ts'
 
 const ceiling = (limit: number | null) => (limit === null ? null : creditsOf(hundredths(limit)))
 
@@ -45,4 +45,10 @@ async function keyDocument(context: Context, key: ApiKey, issuer: string): Promi
     previousPrefix: previousEndsAt ? key.previousPrefix : null,
     previousValueEndsAt: momentOf(previousEndsAt),
   }
+}
+
+/** When the previous value of a key stops working. Null when it has stopped, or when its holder no longer manages the team. */
+export async function workingPreviousEndsAt(context: Context, key: ApiKey): Promise<Date | null> {
+  const endsAt = previousValueEndsAt(key, context.clock.now())
+  return endsAt !== null && (await keyAuthorization(context, key)).previousHolder ? endsAt : null
 }

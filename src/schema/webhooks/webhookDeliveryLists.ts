@@ -1,5 +1,9 @@
-import { isDeliveryCursor, type ListedDelivery, listDeliveries } from '../../domain/webhooks/deliveries/listDeliveries.ts'
-import { listTeamDeliveries } from '../../domain/webhooks/deliveries/listTeamDeliveries.ts'
+import {
+  isDeliveryCursor,
+  type ListedDelivery,
+  listDeliveries,
+  listTeamDeliveries,
+} from '../../domain/webhooks/deliveries/listDeliveries.ts'
 import { builder } from '../core/builder.ts'
 import { keysetConnection } from '../core/keysetConnection.ts'
 import { allow } from '../core/scopes.ts'

@@ -1,6 +1,6 @@
 import type { DeliveryRecord, WebhookRecord } from '../../contract/shapes/webhookRecord.ts'
 import { listDeliveries } from '../../domain/webhooks/deliveries/listDeliveries.ts'
-import { listSubscriptions } from '../../domain/webhooks/subscriptions/listSubscriptions.ts'
+import { listSubscriptions } from '../../domain/webhooks/subscriptions/findSubscription.ts'
 import { builder } from '../core/builder.ts'
 import { countsAsPage } from '../core/fieldSizes.ts'
 import { managedTeamId } from '../core/managedTeamId.ts'

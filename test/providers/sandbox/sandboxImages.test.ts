@@ -1,6 +1,6 @@
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { MediumLimits } from '../../../src/contract/shapes/mediumLimits.ts'
+import type { MediumLimits } from '../../../src/contract/shapes/media.ts'
 import type { JobSpec } from '../../../src/providers/provider.ts'
 import { undeclaredLimits } from '../../../src/providers/sandbox/modelLimits.ts'
 import { countPixels, detailOf, meanColour, readPng } from './pixels.ts'

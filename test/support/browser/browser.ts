@@ -10,7 +10,7 @@ import {
   type WebError,
 } from 'playwright-core'
 import { onTestFinished } from 'vitest'
-import { lazySessionIssuer } from '../../../src/auth/lazySessionIssuer.ts'
+import { lazySessionIssuer } from '../../../src/auth/authDoor.ts'
 import type { Services } from '../../../src/domain/context.ts'
 import { browserProgram } from './browserProgram.ts'
 

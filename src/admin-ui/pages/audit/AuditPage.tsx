@@ -14,12 +14,11 @@ import { FilterBar } from '../../ui/table/FilterBar.tsx'
 import { FilterSelect } from '../../ui/table/FilterSelect.tsx'
 import { LoadMore } from '../../ui/table/LoadMore.tsx'
 import { usePagedQuery } from '../../ui/table/usePagedQuery.ts'
-import { useUrlFilters } from '../../ui/table/useUrlFilters.ts'
+import { date, type Filters, oneOf, textFilter, useUrlFilters } from '../../ui/table/useUrlFilters.ts'
 import { AuditPanel } from './AuditPanel.tsx'
-import { actionLabel, actionOptions, actorLabel, subjectLabel } from './auditLabels.ts'
+import { actionLabel, actionOptions, actions, actorLabel, subjectLabel } from './auditLabels.ts'
 import { ActorsQuery, type AuditEntry, AuditQuery } from './auditQuery.ts'
 import { csvHeader, readRows } from './exportAudit.ts'
-import { auditFilters, isNarrowed, type LogFilters, noFilters } from './filters.ts'
 
 const fresh = { requestPolicy: 'cache-and-network' } as const
 
@@ -154,4 +153,15 @@ function AuditFilterBar({ filters, onChange }: { filters: LogFilters; onChange(c
       />
     </FilterBar>
   )
+}
+
+/** The filters in the URL. `entry` is the open entry. */
+const auditFilters = { who: textFilter, what: oneOf(...actions), since: date, entry: textFilter }
+
+type LogFilters = Pick<Filters<typeof auditFilters>, 'who' | 'what' | 'since'>
+
+const noFilters: LogFilters = { who: undefined, what: undefined, since: undefined }
+
+function isNarrowed({ who, what, since }: LogFilters): boolean {
+  return [who, what, since].some((value) => value !== undefined)
 }

@@ -3,11 +3,11 @@ import { isId } from '../../../contract/ids.ts'
 import { Refusal } from '../../../contract/refusals/refusals.ts'
 import { readApiKey } from '../../../secrets/apiKeyText.ts'
 import { tracedChild, untraced } from '../../../tracing/tracing.ts'
-import type { Sql } from '../../sql.ts'
+import { invariant } from '../../invariant.ts'
+import { type Sql, statement } from '../../sql.ts'
 import { type AdmissionRequest, type AdmissionResult, admitRequests, type RequestLimits } from './admitRequests.ts'
 import { makeAnonymousCounters } from './anonymousCounters.ts'
 import { concurrencySlots, reportHeldSlots } from './concurrencySlots.ts'
-import { countExtraRequests, type ExtraRequestCount } from './countExtraRequests.ts'
 
 /** The admission of one request. `slotGranted` is false for requests without a valid key or session, which get no slot. */
 export type Admission = AdmissionResult & {
@@ -120,4 +120,31 @@ export function makeAdmissionBatcher(options: AdmissionBatcherOptions): Admissio
 
 function minuteOf(clock: AdmissionBatcherOptions['clock']): number {
   return Math.floor(clock.now().getTime() / 60_000)
+}
+
+type Row = { requestsCounted: number; slotsUsed: number; windowCounted: string; perMinute: number; inProgress: number }
+
+const countAgain = statement<Row>(
+  'count_more_requests',
+  `select requests_counted, slots_used, window_counted, per_minute, in_progress
+     from request_limits(split_part($1, ':', 2), $5, $6), count_requests($1, $2, $3, $4, 0, 0, in_progress)`,
+)
+
+/** `windowEndsAt` in Unix seconds. */
+type ExtraRequestCount = Pick<AdmissionResult, 'requestsCounted' | 'slotsUsed' | 'limits' | 'windowEndsAt'>
+
+/** `subject`: the user or session that a request was counted for. */
+type More = { subject: string; requests: number; processId: string; minute: number; limits: RequestLimits }
+
+/**
+ * Counts `requests` more requests of an admitted caller. Takes no slots.
+ * Contract: docs/contract.md#rate-and-concurrency.
+ */
+async function countExtraRequests(sql: Sql, { subject, requests, processId, minute, limits }: More): Promise<ExtraRequestCount> {
+  const { requestsPerMinute: perMinute, requestsInProgress: inProgress } = limits
+  const row = await sql.one(countAgain, [subject, processId, minute, requests, perMinute, inProgress])
+  invariant(row, 'count_requests returns one row')
+  const own = { requestsPerMinute: row.perMinute, requestsInProgress: row.inProgress }
+  const { requestsCounted, slotsUsed, windowCounted } = row
+  return { requestsCounted, slotsUsed, limits: own, windowEndsAt: (Number(windowCounted) + 1) * 60 }
 }

@@ -5,7 +5,7 @@ import { recordAudit } from '../../recordAudit.ts'
 import { statement } from '../../sql.ts'
 import { unknownId } from '../../unknownId.ts'
 import { revokeAllKeys } from '../keys/revokeAllKeys.ts'
-import { requireTeamRole } from './requireTeamRole.ts'
+import { requireTeamRole } from './rolesOf.ts'
 
 const lock = statement<{ name: string; isDeleted: boolean }>(
   'lock_team_to_delete',

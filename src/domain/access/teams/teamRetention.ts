@@ -4,7 +4,7 @@ import { type Context, transaction } from '../../context.ts'
 import { omitUndefined } from '../../omitUndefined.ts'
 import { changesBetween, recordAudit } from '../../recordAudit.ts'
 import { statement } from '../../sql.ts'
-import { requireTeamRole } from './requireTeamRole.ts'
+import { requireTeamRole } from './rolesOf.ts'
 import { requireTeam } from './teams.ts'
 
 /** Days after which the results, or the whole generations, of a team are deleted. Null: only the rule of the deployment applies. */

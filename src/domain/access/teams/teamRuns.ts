@@ -8,7 +8,7 @@ import { parseCredits } from '../../parseCredits.ts'
 import { changesBetween, recordAudit } from '../../recordAudit.ts'
 import { statement } from '../../sql.ts'
 import { roleMay } from '../permissions.ts'
-import { requireTeamRole } from './requireTeamRole.ts'
+import { requireTeamRole } from './rolesOf.ts'
 import { requireTeam } from './teams.ts'
 
 export type TeamRunsChange = {

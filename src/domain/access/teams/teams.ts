@@ -2,6 +2,7 @@ import { creditsOf, hundredths, nothing } from '../../../contract/hundredths.ts'
 import { isId, newId } from '../../../contract/ids.ts'
 import { limits } from '../../../contract/limits.ts'
 import { invalidRequest } from '../../../contract/refusals/refusals.ts'
+import type { PublicAccount } from '../../../contract/shapes/account.ts'
 import { CreditAccount } from '../../../entities/CreditAccount.ts'
 import type { Hundredths } from '../../../entities/Hundredths.ts'
 import { Team } from '../../../entities/Team.ts'
@@ -13,7 +14,7 @@ import { changesBetween, recordAudit } from '../../recordAudit.ts'
 import { statement } from '../../sql.ts'
 import { unknownId } from '../../unknownId.ts'
 import { accountIdOf } from '../spender.ts'
-import { requireTeamRole } from './requireTeamRole.ts'
+import { requireTeamRole } from './rolesOf.ts'
 
 /**
  * Creates a team and its empty credit account in one transaction. Without `planExpiresAt` the plan has no end.
@@ -150,4 +151,12 @@ export async function requireTeam(context: Context, id: string, field: string): 
 /** Reads the teams that exist, in any order. */
 export function loadTeams(context: Context, ids: readonly string[]): Promise<Team[]> {
   return context.em().find(Team, { id: { $in: [...ids] } }, { refresh: true })
+}
+
+type TeamState = NonNullable<PublicAccount['team']>['state']
+
+/** Whether keys of the team may be used, apart from its external access. Contract: docs/contract.md#get-the-account. */
+export function teamStateOf({ blocked, planExpiresAt }: Pick<Team, 'blocked' | 'planExpiresAt'>, now: Date): TeamState {
+  if (blocked) return 'blocked'
+  return planExpiresAt !== null && planExpiresAt <= now ? 'expired' : 'active'
 }

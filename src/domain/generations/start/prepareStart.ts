@@ -1,10 +1,13 @@
+import { creditsOf } from '../../../contract/hundredths.ts'
 import { Refusal } from '../../../contract/refusals/refusals.ts'
 import type { PublicGeneration } from '../../../contract/shapes/generation.ts'
 import type { GenerationRequest } from '../../../contract/shapes/generationRequest.ts'
+import type { Hundredths } from '../../../entities/Hundredths.ts'
 import { traceParent } from '../../../tracing/tracing.ts'
 import type { Spender } from '../../access/spender.ts'
 import type { Context } from '../../context.ts'
 import { maxCreditsRefusal } from '../../credits/spending.ts'
+import { statement } from '../../sql.ts'
 import { linkHolderOf } from '../links/resultLink.ts'
 import { presentGeneration } from '../reading/presentGeneration.ts'
 import { findQuote, requireQuotedPrice } from './findQuote.ts'
@@ -13,7 +16,6 @@ import { fingerprintOf } from './fingerprint.ts'
 import type { NewStart } from './insertStarts.ts'
 import { newGeneration } from './newGeneration.ts'
 import { type Plan, planGeneration } from './planGeneration.ts'
-import { requireConfirmation } from './requireConfirmation.ts'
 import type { Started } from './startAsTrial.ts'
 
 /** A start request, with at most one of an idempotency key and a quote. */
@@ -75,4 +77,23 @@ async function planOrReplay(
     if (earlier) return { generation: earlier, replayed: true }
     throw error
   }
+}
+
+const read = statement<{ confirmAbove: Hundredths | null }>('read_confirm_above', 'select confirm_above from api_keys where id = $1')
+
+/**
+ * Refuses a start of an agent above the price that its key allows without a confirmation by its person. The refusal has both amounts, so
+ * that the agent's client can request the confirmation. Refusals: cost_above_limit with `confirmAboveCredits`.
+ * Contract: docs/contract.md#confirmation-above-a-price.
+ */
+async function requireConfirmation(context: Context, { source, keyId }: Spender, price: Hundredths): Promise<void> {
+  if (source !== 'mcp' || keyId === null) return
+  const { confirmAbove } = (await context.sql.one(read, [keyId])) ?? { confirmAbove: null }
+  if (confirmAbove === null || price <= confirmAbove) return
+  const confirmAboveCredits = creditsOf(confirmAbove)
+  throw new Refusal(
+    'cost_above_limit',
+    { credits: creditsOf(price), maxCredits: confirmAboveCredits, confirmAboveCredits },
+    { message: `The owner of this key must confirm a start above ${confirmAboveCredits} credits.` },
+  )
 }

@@ -1,4 +1,6 @@
 import { isId } from '../../../contract/ids.ts'
+import { columnsOf } from '../../../database/pool/columnsOf.ts'
+import { WebhookAttempt } from '../../../entities/WebhookAttempt.ts'
 import { type WebhookDeliveryState, webhookDeliveryStates } from '../../../entities/WebhookDelivery.ts'
 import { type WebhookEvent, webhookEvents } from '../../../entities/WebhookSubscription.ts'
 import type { Context } from '../../context.ts'
@@ -83,4 +85,39 @@ export function isDeliveryCursor(text: string): boolean {
 function parseCursor(key: string): CursorParts {
   const [micros = '0', subscriptionId = '', eventNumber] = key.split('|')
   return [micros, subscriptionId, Number(eventNumber)]
+}
+
+const ofDeliveries = statement<WebhookAttempt>(
+  'load_attempts',
+  `select ${columnsOf(WebhookAttempt, 'a')} from unnest($1::text[]) as asked (id) cross join lateral (select * from webhook_attempts where delivery_id = asked.id offset 0) a
+     order by a.delivery_id, a.number`,
+)
+
+/** Loads all attempts of the deliveries, ordered by delivery and attempt number. */
+export function loadAttempts({ sql }: Pick<Context, 'sql'>, deliveryIds: readonly string[]): Promise<WebhookAttempt[]> {
+  return sql.all(ofDeliveries, [deliveryIds])
+}
+
+/** A team has up to 100 active subscriptions. The rest of the limit is for those that it deleted in the last month. */
+const subscriptionsMax = 300
+
+const subscriptionsWithDeliveries = statement<{ id: string }>(
+  'subscriptions_with_deliveries',
+  `select id from webhook_subscriptions
+     where team_id = $1 and kind = 'events' and last_event_number > 0 and ($2::text is null or id = $2)
+     order by deleted_at is not null, id desc limit ${subscriptionsMax}`,
+)
+
+/**
+ * Lists the delivery log of a team, newest event first, with a `cursor` per entry. It covers the active subscriptions and the latest
+ * deleted ones, 300 in all, or only `subscriptionId`. The list is empty for an unknown subscription and for another team's.
+ */
+export async function listTeamDeliveries(
+  { sql }: Pick<Context, 'sql'>,
+  { teamId, subscriptionId, ...filter }: DeliveryFilter & { teamId: string; subscriptionId?: string | null | undefined },
+  window: ListWindow,
+): Promise<ListedDelivery[]> {
+  const subscriptions = await sql.all(subscriptionsWithDeliveries, [teamId, subscriptionId ?? null])
+  if (subscriptions.length === 0) return []
+  return listDeliveries({ sql }, { ...filter, subscriptionIds: subscriptions.map(({ id }) => id) }, window)
 }

@@ -1,6 +1,8 @@
 import { isId } from '../../../contract/ids.ts'
+import { invalidRequest } from '../../../contract/refusals/refusals.ts'
 import { WebhookSubscription } from '../../../entities/WebhookSubscription.ts'
 import type { Context } from '../../context.ts'
+import type { ListWindow } from '../../listWindow.ts'
 import { unknownId } from '../../unknownId.ts'
 
 /**
@@ -15,4 +17,29 @@ export async function requireSubscription(context: Context, id: string, field: s
   const found = await findSubscription(context, id)
   if (!found || found.deletedAt) throw unknownId(field, 'subscription')
   return found
+}
+
+/** Refuses an action that would send nothing until the subscription is resumed. Refusals: invalid_request at `field`. */
+export function requireNotPaused({ paused }: WebhookSubscription, field: string): void {
+  if (paused) throw invalidRequest({ in: 'body', path: [field], code: 'conflict', message: 'The subscription is paused. Resume it first.' })
+}
+
+/** Lists subscriptions of a team to events by `id`, newest first. Deleted ones only with `withDeleted`. */
+export async function listSubscriptions(
+  context: Context,
+  { teamId, withDeleted }: { teamId: string; withDeleted: boolean },
+  { after, before, limit, fromTheEnd }: ListWindow,
+): Promise<WebhookSubscription[]> {
+  const where = {
+    teamId,
+    kind: 'events' as const,
+    ...(withDeleted ? {} : { deletedAt: null }),
+    id: { ...(after === undefined ? {} : { $lt: after }), ...(before === undefined ? {} : { $gt: before }) },
+  }
+  return await context.em().find(WebhookSubscription, where, { orderBy: { id: fromTheEnd ? 'asc' : 'desc' }, limit, refresh: true })
+}
+
+/** Loads the current rows of the subscriptions that exist, in any order. Includes deleted ones while their log is readable. */
+export function loadSubscriptions(context: Context, ids: readonly string[]): Promise<WebhookSubscription[]> {
+  return context.em().find(WebhookSubscription, { id: { $in: [...ids] }, kind: 'events' }, { refresh: true })
 }

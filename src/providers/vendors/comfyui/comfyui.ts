@@ -1,6 +1,7 @@
 import type { Json } from '../../../contract/json.ts'
 import { checkInputLimits } from '../../connector/checkInputLimits.ts'
-import { getObjectAtPath, getPath } from '../../connector/jsonPath.ts'
+import { mapFields } from '../../connector/fieldMap.ts'
+import { getObjectAtPath, getPath, setPath } from '../../connector/jsonPath.ts'
 import { settingsReader } from '../../connector/settings.ts'
 import { submitRefusal } from '../../connector/statusFailure.ts'
 import type { VendorOptions } from '../../connector/vendor.ts'
@@ -9,10 +10,9 @@ import { fetchOutput } from '../../outputs/fetchOutput.ts'
 import type { Health, JobHandle, JobSpec, Poll, Provider, ProviderContext, Submitted } from '../../provider.ts'
 import { cancelPrompt } from './cancelPrompt.ts'
 import { refusedWorkflow } from './comfyuiFailures.ts'
-import { type ComfyuiSettings, comfyuiSettings } from './comfyuiSettings.ts'
-import { fillWorkflow } from './fillWorkflow.ts'
+import { type ComfyuiSettings, comfyuiSettings, type Workflow } from './comfyuiSettings.ts'
 import { findPrompt, type PromptLocation } from './findPrompt.ts'
-import { promptIdOf } from './promptId.ts'
+import { promptIdOf, seedOf } from './promptId.ts'
 import { readHistoryEntry } from './readHistoryEntry.ts'
 import { type SavedFile, viewPath } from './savedFiles.ts'
 import { uploadInputs } from './uploadInputs.ts'
@@ -125,4 +125,29 @@ async function health(ask: VendorClient, signal: AbortSignal, hasToken: boolean)
   if (status === 401 || status === 403)
     return { ok: false, message: hasToken ? 'rejects COMFYUI_TOKEN' : 'requires COMFYUI_TOKEN, which is not set' }
   return { ok: false, message: `the server at COMFYUI_URL is not ComfyUI (status ${status})` }
+}
+
+/** Returns the workflow with the values of the request in its mapped inputs. `media`: the names of the uploaded inputs. */
+function fillWorkflow(settings: ComfyuiSettings, spec: JobSpec, media: readonly string[]): Workflow {
+  const seeds: { [key: string]: Json } = {}
+  for (const at of settings.seeds) setPath(seeds, at, seedOf(spec.idempotencyKey))
+  const workflow = structuredClone(settings.workflow)
+  for (const fields of [seeds, mapFields(settings, spec, media)]) fill(workflow, fields)
+  return workflow
+}
+
+/** The start has checked that every place is an input of a node. */
+function fill(workflow: Workflow, fields: { [key: string]: Json }): void {
+  for (const [id, mapped] of Object.entries(fields)) {
+    const inputs = (mapped as { inputs?: { [name: string]: Json } }).inputs ?? {}
+    for (const [name, value] of Object.entries(inputs)) {
+      const node = workflow[id]
+      if (node) node.inputs[name] = escapeList(value)
+    }
+  }
+}
+
+/** ComfyUI reads a plain list as a link to the output of a node. */
+function escapeList(value: Json): Json {
+  return Array.isArray(value) ? { __value__: value } : value
 }

@@ -1,8 +1,12 @@
 import { afterAll, expect, test } from 'vitest'
 import { newId } from '../../../../src/contract/ids.ts'
 import type { Context } from '../../../../src/domain/context.ts'
-import { isDeliveryCursor, type ListedDelivery, listDeliveries } from '../../../../src/domain/webhooks/deliveries/listDeliveries.ts'
-import { listTeamDeliveries } from '../../../../src/domain/webhooks/deliveries/listTeamDeliveries.ts'
+import {
+  isDeliveryCursor,
+  type ListedDelivery,
+  listDeliveries,
+  listTeamDeliveries,
+} from '../../../../src/domain/webhooks/deliveries/listDeliveries.ts'
 import { aServiceContext, aTeamWithKey, type TeamWithKey } from '../../../support/factories.ts'
 import { slowStatements, testServices } from '../../../support/services.ts'
 import { aSubscription, loopback } from '../../../support/webhooks/webhooks.ts'

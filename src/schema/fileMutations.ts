@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { file, fileFields, type PublicFile, presentFile, requireExactlyOne } from '../contract/shapes/file.ts'
 import type { Context } from '../domain/context.ts'
 import { acceptFile, type SentFile } from '../domain/files/acceptFile.ts'
+import { deleteFile } from '../domain/files/deleteFile.ts'
 import { readFile } from '../domain/files/readFile.ts'
 import { type IncomingContent, isIncomingContent } from '../domain/incomingContent.ts'
 import { invariant } from '../domain/invariant.ts'
@@ -11,6 +12,29 @@ import { enumValues } from './core/enumValues.ts'
 import { resolveStartSpender, resolveTeamSpender } from './core/resolveTeamSpender.ts'
 import { allow } from './core/scopes.ts'
 import { inputTypeOf, outputFields } from './core/shapeFields.ts'
+
+const DeletedType = builder.objectRef<{ fileId: string }>('DeleteFilePayload')
+
+builder.objectType(DeletedType, {
+  authScopes: { caller: true },
+  fields: (t) => ({
+    fileId: t.exposeID('fileId'),
+    json: t.field({ type: 'JSON', resolve: (deleted) => deleted }),
+  }),
+})
+
+builder.mutationField('deleteFile', (t) =>
+  t.field({
+    type: DeletedType,
+    description: 'Deletes a file that no unfinished work has as an input, and its content.',
+    args: { id: t.arg.id({ required: true }) },
+    authScopes: allow('files.write'),
+    resolve: async (_root, { id }, { context }) => {
+      await deleteFile(context, await fileOwnerId(context), id)
+      return { fileId: id }
+    },
+  }),
+)
 
 builder.scalarType('Upload', {
   description: 'Content that a door of this very process is receiving. It cannot be written as JSON, so that it never comes from outside.',
@@ -92,6 +116,6 @@ builder.queryField('file', (t) =>
 )
 
 /** Whose files the caller reaches: a key's own, an internal tool everybody's. */
-export async function fileOwnerId(context: Context): Promise<string | undefined> {
+async function fileOwnerId(context: Context): Promise<string | undefined> {
   return context.actor.kind === 'key' ? (await resolveTeamSpender(context, undefined)).ownerId : undefined
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { forEachSettled } from '../../src/concurrency/forEachSettled.ts'
+import { forEachSettled } from '../../src/concurrency/forEachConcurrent.ts'
 
 test('each item runs, within the concurrency limit, and failures do not stop the others', async () => {
   let [running, most] = [0, 0]

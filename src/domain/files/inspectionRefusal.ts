@@ -1,9 +1,0 @@
-import { Refusal } from '../../contract/refusals/refusals.ts'
-import type { ProcessingFailed, UnsupportedFormat } from '../../media/inspectionResult.ts'
-
-/** The refusal of unusable content. `fileId` is `null` when no file was stored. Contract: docs/contract.md#upload-a-file. */
-export function inspectionRefusal(found: UnsupportedFormat | ProcessingFailed, fileId: string | null): Refusal {
-  if (found.refusal === 'file_processing_failed') return new Refusal('file_processing_failed', { fileId, cause: found.cause })
-  const { detected, declared, allowed } = found
-  return new Refusal('unsupported_file_format', { detected, declared, allowed: [...allowed] })
-}
