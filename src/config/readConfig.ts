@@ -68,6 +68,8 @@ export type Config = {
   readonly oidc: OidcConfig | undefined
   /** The monitoring listener of a process that only runs jobs. */
   readonly monitoringAddress: { readonly host: string; readonly port: number } | undefined
+  /** Connections of the pool of a process. Default: by its roles. */
+  readonly poolMax: number | undefined
   /** Statements that take longer are logged. */
   readonly slowStatementMs: number
   /** Traces and metrics by OTLP. */
@@ -130,6 +132,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, { 
     rates: { creditsPerUsd: values.CREDITS_PER_USD, markup: values.PRICE_MARKUP },
     oidc: oidcOf(values),
     monitoringAddress: values.METRICS_PORT === undefined ? undefined : { host: values.INTERNAL_HOST, port: values.METRICS_PORT },
+    poolMax: values.DATABASE_POOL_MAX,
     slowStatementMs: values.SLOW_STATEMENT_MS,
     telemetry: telemetryOf(values),
     logFormat: values.LOG_FORMAT,

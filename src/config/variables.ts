@@ -134,6 +134,7 @@ export const variables = {
   OIDC_ALLOWED_DOMAINS: { takes: 'e-mail domains separated by commas', read: domains },
   ...telemetryVariables,
   METRICS_PORT: { takes: portWords, read: port },
+  DATABASE_POOL_MAX: { takes: 'a whole number from 4 to 200', read: wholeNumber(200, 4) },
   SLOW_STATEMENT_MS: { takes: 'a whole number of milliseconds from 1 to 60000', read: wholeNumber(60_000), otherwise: 500 },
   // Read by bin/atelier.js, because Node takes it at its start.
   SEMI_SPACE_MB: { takes: 'a whole number of MiB from 1 to 256', read: wholeNumber(256) },

@@ -54,6 +54,7 @@ const ownBadValues: Record<keyof typeof variables, string[]> = {
   OTEL_SDK_DISABLED: ['yes'],
   METRICS_PORT: ['metrics', '65536'],
   SEMI_SPACE_MB: ['0', '257', 'large'],
+  DATABASE_POOL_MAX: ['3', '201', 'many'],
   SLOW_STATEMENT_MS: ['0', '60001', 'slow'],
   WORK_QUEUES: ['images', 'files,', 'files;deliveries', ','],
   LOG_FORMAT: ['JSON', 'text', 'toString'],

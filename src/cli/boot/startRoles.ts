@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Config, ListenerConfig } from '../../config/readConfig.ts'
 import { newId } from '../../contract/ids.ts'
 import { keepAlive } from '../../database/liveness/liveness.ts'
+import { connectionBudget, type ProcessRole, poolMaxOf } from '../../domain/connectionBudget.ts'
 import type { Log, Services } from '../../domain/context.ts'
 import { unservedQueues } from '../../domain/unservedQueues.ts'
 import type { RouteGroup } from '../../http/routeGroup.ts'
@@ -11,8 +12,6 @@ import { version } from '../version.ts'
 import { listenersOf, publicUrlOf } from './listeners.ts'
 import { openServices } from './openServices.ts'
 import { makeReadiness } from './readiness.ts'
-
-export type Role = 'http' | 'worker'
 
 /** The running process. `stop` closes the servers and ends the jobs first, then closes the services. */
 export type Running = {
@@ -25,7 +24,7 @@ export type Running = {
 }
 
 export type RolesOptions = {
-  roles: Role[]
+  roles: ProcessRole[]
   log: Log
   openProviders?: (services: Services, vendors: Config['vendors']) => ProviderRegistry
   /** Replaces the built admin UI. */
@@ -34,8 +33,6 @@ export type RolesOptions = {
 
 /** Concurrent jobs of one process; a family gets a share. Jobs mostly wait for a provider, the storage or a child process. */
 const jobsAtOnce = 40
-/** Fewer than jobs: a job needs a connection only for short times. */
-const poolMax: Record<Role, number> = { http: 10, worker: 14 }
 
 /** At shutdown: the time between a failing `/readyz` and closing. */
 const unreadyMs = 1000
@@ -51,7 +48,7 @@ export async function startRoles(config: Config, options: RolesOptions): Promise
     publicUrl,
     listeners,
     roles,
-    poolMax: roles.reduce((sum, role) => sum + poolMax[role], 0),
+    poolMax: poolMaxOf(roles, config.poolMax),
   })
   const { services } = opened
   const stops: (() => Promise<unknown>)[] = [opened.close]
@@ -64,6 +61,7 @@ export async function startRoles(config: Config, options: RolesOptions): Promise
     const queues = roles.includes('worker') ? config.workQueues : []
     const liveness = await keepAlive({ url: opened.database.direct, pool: services.pool, processId, roles, queues, log })
     stops.push(() => liveness.close())
+    await warnOfConnections(services, { poolMax: config.poolMax, pooled: opened.database.pooled })
     const watch = watchQueues(services)
     stops.push(async () => watch.close())
     let working: Working | undefined
@@ -92,6 +90,14 @@ export async function startRoles(config: Config, options: RolesOptions): Promise
     await stop()
     throw error
   }
+}
+
+/** Logs a warning if the processes that are alive could open more connections than PostgreSQL accepts. */
+async function warnOfConnections(services: Services, deployment: Parameters<typeof connectionBudget>[1]): Promise<void> {
+  const { limit, open, possible } = await connectionBudget(services, deployment)
+  if (possible <= limit) return
+  const fields = { connectionsLimit: limit, connectionsOpen: open, connectionsPossible: possible }
+  services.log.warn(fields, 'the processes may open more connections than the database accepts: lower DATABASE_POOL_MAX')
 }
 
 /** Starts OTLP export if a collector is set; otherwise loads no OpenTelemetry. Runs before HTTP starts, which reads this once. */
@@ -124,7 +130,7 @@ async function openMetricsListener(services: Services, { monitoringAddress }: Co
 }
 
 /** Imports modules while the database starts. An error here occurs again at the regular import. */
-function preloadModules(roles: Role[]): void {
+function preloadModules(roles: ProcessRole[]): void {
   const loading = [
     ...(roles.includes('worker') ? [import('../../jobs/runners/worker.ts')] : []),
     ...(roles.includes('http') ? [import('./httpRole.ts')] : []),

@@ -2,13 +2,14 @@ import { flushCompileCache } from 'node:module'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { type Command, type Config, type ListenerConfig, readConfig } from '../../config/readConfig.ts'
+import type { ProcessRole } from '../../domain/connectionBudget.ts'
 import type { RouteGroup } from '../../http/routeGroup.ts'
 import { vendors } from '../../providers/vendors.ts'
 import { isLoopback } from '../../transport/localCaller.ts'
 import { describeDemo, makeDemoTeam } from '../boot/demoTeam.ts'
 import { ownUrlOf, servesPublic } from '../boot/listeners.ts'
 import { commandLogger } from '../boot/logger.ts'
-import { type Role, type Running, startRoles } from '../boot/startRoles.ts'
+import { type Running, startRoles } from '../boot/startRoles.ts'
 import { waitForSignal } from '../boot/waitForSignal.ts'
 
 /** `adminUi` replaces the built admin UI. */
@@ -22,7 +23,7 @@ const shutdownMs = 14_000
 const flushMs = 200
 
 /** Runs the roles in this process until it receives a signal. Contract: docs/contract.md#start-and-stop-of-a-process. */
-async function run(command: Command, roles: Role[], adminUi?: RouteGroup): Promise<number> {
+async function run(command: Command, roles: ProcessRole[], adminUi?: RouteGroup): Promise<number> {
   const config = readConfig(process.env, { command, vendors })
   const log = commandLogger(config)
   logWarnings(log)

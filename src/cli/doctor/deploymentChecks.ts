@@ -1,7 +1,8 @@
-import type { DatabaseConfig } from '../../config/readConfig.ts'
+import type { Config } from '../../config/readConfig.ts'
 import { openPool } from '../../database/pool/pool.ts'
 import { missingRoleSettings } from '../../database/pool/poolerChecks.ts'
 import { checkReplica } from '../../database/replica/checkReplica.ts'
+import { connectionBudget } from '../../domain/connectionBudget.ts'
 import type { Services } from '../../domain/context.ts'
 import { routineFaults } from '../../domain/maintenance/routineFaults.ts'
 import { clockFault } from '../../domain/maintenance/watchClock.ts'
@@ -9,12 +10,13 @@ import { bindSql } from '../../domain/sql.ts'
 import { unservedQueues } from '../../domain/unservedQueues.ts'
 
 /** The checks of `doctor` for a deployment of several processes: every queue is served, and pooler and replica work. */
-export function deploymentChecks(services: Pick<Services, 'pool' | 'log'>, database: DatabaseConfig) {
+export function deploymentChecks(services: Pick<Services, 'pool' | 'log'>, { database, poolMax }: Pick<Config, 'database' | 'poolMax'>) {
   const { url, directUrl, replicaUrl } = database.kind === 'external' ? database : {}
   const pooled = directUrl !== undefined
   return [
     { name: 'queues', run: () => queuesOf(services) },
     { name: 'maintenance', run: () => maintenanceOf(services) },
+    { name: 'connections', run: () => connectionsOf(services, { poolMax, pooled }) },
     ...(url !== undefined && pooled ? [{ name: 'pooler', run: () => poolerAt(url, services) }] : []),
     ...(replicaUrl === undefined ? [] : [{ name: 'replica', run: () => replicaAt(replicaUrl, { ...services, pooled }) }]),
   ]
@@ -31,6 +33,13 @@ async function maintenanceOf({ pool }: Pick<Services, 'pool'>): Promise<string> 
   const faults = [...(await routineFaults({ sql })), await clockFault({ sql })].filter((fault) => fault !== undefined)
   if (faults.length > 0) throw new Error(faults.join('; '))
   return 'no routine is late'
+}
+
+async function connectionsOf(services: Pick<Services, 'pool'>, deployment: Parameters<typeof connectionBudget>[1]): Promise<string> {
+  const { limit, open, possible } = await connectionBudget(services, deployment)
+  const found = `${open} of ${limit} connections are open; the running processes may open ${possible}`
+  if (possible > limit) throw new Error(`${found}: lower DATABASE_POOL_MAX, raise max_connections of PostgreSQL, or use a pooler`)
+  return found
 }
 
 async function poolerAt(url: string, { log }: Pick<Services, 'log'>): Promise<string> {

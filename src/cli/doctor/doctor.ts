@@ -89,10 +89,11 @@ export async function checkRestored({ services }: OpenedServices): Promise<boole
   return runChecks([...ownChecks(services), objects], printResult)
 }
 
-function checksOf({ services }: OpenedServices, providers: ProviderRegistry, { oidc, vendors, database }: Config): Check[] {
+function checksOf({ services }: OpenedServices, providers: ProviderRegistry, config: Config): Check[] {
+  const { oidc, vendors } = config
   return [
     ...ownChecks(services),
-    ...deploymentChecks(services, database),
+    ...deploymentChecks(services, config),
     { name: 'objects', run: () => describeLostObjects(services, 'some') },
     { name: 'catalog', run: async () => `${services.catalog.families.size} families` },
     { name: 'providers', run: () => providersOf(services, providers) },

@@ -1,0 +1,45 @@
+import type { Services } from './context.ts'
+import { bindSql, statement } from './sql.ts'
+import { processIsAlive } from './unservedQueues.ts'
+
+/** What a process does. */
+export type ProcessRole = 'http' | 'worker'
+
+/** Connections of a pool. A worker has fewer than jobs: a job needs a connection only for short times. */
+const poolSizes: Record<ProcessRole, number> = { http: 10, worker: 14 }
+/** Connections beside the pool, for LISTEN, session locks and the queue. They bypass a pooler. */
+const directSizes: Record<ProcessRole, number> = { http: 2, worker: 4 }
+
+const sumOf = (roles: readonly ProcessRole[], sizes: Record<ProcessRole, number>) => roles.reduce((sum, role) => sum + sizes[role], 0)
+
+/** The size of the pool of a process with these roles; `configured` is `DATABASE_POOL_MAX`. */
+export function poolMaxOf(roles: readonly ProcessRole[], configured: number | undefined): number {
+  return configured ?? sumOf(roles, poolSizes)
+}
+
+/** `pooled`: the pools lead to a pooler, so that only direct connections count. */
+type Deployment = { poolMax: number | undefined; pooled: boolean }
+
+/** `limit`: connections that PostgreSQL accepts from us. `open`: now. `possible`: if every pool of the live processes were full. */
+export type ConnectionBudget = { limit: number; open: number; possible: number }
+
+const readBudget = statement<{ limit: number; open: number; roles: ProcessRole[][] }>(
+  'connection_budget',
+  `select least(
+        current_setting('max_connections')::integer - current_setting('superuser_reserved_connections')::integer
+          - coalesce(current_setting('reserved_connections', true)::integer, 0),
+        (select nullif(rolconnlimit, -1) from pg_roles where rolname = current_user),
+        (select nullif(datconnlimit, -1) from pg_database where datname = current_database())) as limit,
+      (select count(*)::integer from pg_stat_activity where backend_type = 'client backend') as open,
+      (select coalesce(jsonb_agg(roles), '[]') from processes where ${processIsAlive}) as roles`,
+)
+
+/**
+ * Compares the connections that the live processes may open with what PostgreSQL accepts. Assumes that all processes have the same
+ * `DATABASE_POOL_MAX`. Contract: docs/contract.md#database-connections.
+ */
+export async function connectionBudget({ pool }: Pick<Services, 'pool'>, { poolMax, pooled }: Deployment): Promise<ConnectionBudget> {
+  const { limit = 0, open = 0, roles = [] } = (await bindSql(pool).one(readBudget, [])) ?? {}
+  const possible = roles.map((of) => sumOf(of, directSizes) + (pooled ? 0 : poolMaxOf(of, poolMax)))
+  return { limit, open, possible: possible.reduce((sum, each) => sum + each, 0) }
+}
