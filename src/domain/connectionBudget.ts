@@ -23,14 +23,19 @@ type Deployment = { poolMax: number | undefined; pooled: boolean }
 /** `limit`: connections that PostgreSQL accepts from us. `open`: now. `possible`: if every pool of the live processes were full. */
 export type ConnectionBudget = { limit: number; open: number; possible: number }
 
-const readBudget = statement<{ limit: number; open: number; roles: ProcessRole[][] }>(
-  'connection_budget',
-  `select least(
+/** SQL: the connections that PostgreSQL accepts from this role in this database. */
+export const connectionLimit = `least(
         current_setting('max_connections')::integer - current_setting('superuser_reserved_connections')::integer
           - coalesce(current_setting('reserved_connections', true)::integer, 0),
         (select nullif(rolconnlimit, -1) from pg_roles where rolname = current_user),
-        (select nullif(datconnlimit, -1) from pg_database where datname = current_database())) as limit,
-      (select count(*)::integer from pg_stat_activity where backend_type = 'client backend') as open,
+        (select nullif(datconnlimit, -1) from pg_database where datname = current_database()))`
+
+/** SQL: the connections that are open, of all databases of the server. */
+export const openConnections = `(select count(*)::integer from pg_stat_activity where backend_type = 'client backend')`
+
+const readBudget = statement<{ limit: number; open: number; roles: ProcessRole[][] }>(
+  'connection_budget',
+  `select ${connectionLimit} as limit, ${openConnections} as open,
       (select coalesce(jsonb_agg(roles), '[]') from processes where ${processIsAlive}) as roles`,
 )
 

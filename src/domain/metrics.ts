@@ -7,6 +7,8 @@ export type AnsweredRequest = { method: string; route: string; status: number; s
  */
 export type MetricsRecorder = {
   request(answered: AnsweredRequest): void
+  /** A request that was refused, by its code. */
+  refusal(code: string): void
   /** `waitSeconds`: from the due time of the job until a process took it. */
   job(event: { task: string; waitSeconds: number; seconds: number; outcome: 'done' | 'failed' }): void
   providerCall(event: { provider: string; call: string; seconds: number; outcome: 'answered' | 'unanswered' }): void

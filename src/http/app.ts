@@ -169,9 +169,11 @@ function makeUnmatchedHandler({ services, admission }: AppOptions) {
 function recordRequest(request: FastifyRequest, reply: FastifyReply, { services }: AppOptions): void {
   const { method, id: requestId } = request
   const route = request.routeOptions.url ?? null
-  const fields = { requestId, method, route, status: reply.statusCode, ms: Math.round(reply.elapsedTime), ...requestLogFields(request) }
+  const named = requestLogFields(request)
+  const fields = { requestId, method, route, status: reply.statusCode, ms: Math.round(reply.elapsedTime), ...named }
   if (route !== null && probePaths.has(route)) services.log.debug(fields, 'request')
   else services.log.info(fields, 'request')
+  if (named.code !== undefined) services.metrics.refusal(named.code)
   services.metrics.request({ method, route: route ?? 'none', status: reply.statusCode, seconds: reply.elapsedTime / 1000 })
 }
 

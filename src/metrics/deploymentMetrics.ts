@@ -1,3 +1,4 @@
+import { connectionLimit, openConnections } from '../domain/connectionBudget.ts'
 import { partitionedTables } from '../domain/partitionedTables.ts'
 import { routineNames } from '../domain/routines.ts'
 import type { Statement } from '../domain/sql.ts'
@@ -67,11 +68,15 @@ export const metricQueries: readonly MetricQuery[] = [
        from (values ('http'), ('worker')) as kinds (role)
          left join processes p on kinds.role = any (p.roles) and ${processIsAlive}
        group by kinds.role
+     union all select 'atelier_database_server_connections', null, ${openConnections}
+     union all select 'atelier_database_server_connections_max', null, ${connectionLimit}
      union all select 'atelier_webhooks_paused', null, count(*) from webhook_subscriptions where paused and deleted_at is null
      union all select 'atelier_sign_ins_paused', null, count(*)
        from (select from auth.sign_in_counts where next_at > present() limit ${countedMax}) as paused`,
     [
       { name: 'atelier_processes', help: 'Live processes by role.', label: 'role' },
+      { name: 'atelier_database_server_connections', help: 'Open connections of the PostgreSQL server, of all clients.' },
+      { name: 'atelier_database_server_connections_max', help: 'Connections that PostgreSQL accepts from the service.' },
       { name: 'atelier_webhooks_paused', help: 'Subscriptions that their teams have paused.' },
       { name: 'atelier_sign_ins_paused', help: 'Accounts and addresses that must wait before the next sign-in attempt.' },
     ],

@@ -12,6 +12,7 @@ export function makeMeasures(registry: Registry): MetricsRecorder {
     new Histogram({ name, help, labelNames, buckets, registers: [registry] })
 
   const requests = counter('atelier_http_requests_total', 'Requests answered.', ['method', 'route', 'status'])
+  const refusals = counter('atelier_refusals_total', 'Refused requests by code.', ['code'])
   const requestSeconds = histogram(
     'atelier_http_request_seconds',
     'Time from the headers of a request to the end of its response, including waits.',
@@ -37,6 +38,7 @@ export function makeMeasures(registry: Registry): MetricsRecorder {
       requests.inc({ method, route, status })
       requestSeconds.observe({ method, route }, seconds)
     },
+    refusal: (code) => refusals.inc({ code }),
     job: ({ task, waitSeconds, seconds, outcome }) => {
       jobs.inc({ task, outcome })
       jobSeconds.observe({ task }, seconds)

@@ -19,6 +19,14 @@ export function registerProcessGauges(
       this.set(notices.isListening() ? 1 : 0)
     },
   })
+  new Gauge({
+    name: 'atelier_clock_skew_seconds',
+    help: "How far the wall clock of this process is ahead of the database's clock.",
+    registers,
+    collect() {
+      this.set((Date.now() - services.clock.now().getTime()) / 1000)
+    },
+  })
   registerPoolGauges(services, registers)
   registerReplicaGauges(services, registers)
   registerBreakerGauges(services, registry)
