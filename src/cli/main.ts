@@ -17,8 +17,9 @@ const subcommands: Record<string, Subcommand> = {
     run: async () => (await import('./commands/demo.ts')).demo(),
   },
   migrate: {
-    summary: 'Migrates the database and ends; with --check prints what that would do, and changes nothing.',
-    run: async () => (await import('./commands/migrate.ts')).migrate(),
+    summary:
+      'Migrates the database and ends; with --check prints what that would do, and changes nothing; with --allow-downtime also if running processes would fail.',
+    run: async () => (await import('./commands/migrate.ts')).migrate({ allowDowntime: false }),
   },
   openapi: {
     summary: 'Prints the OpenAPI document of the public interface.',
@@ -85,9 +86,15 @@ function argumentsWithout(words: string[]): string[] {
   return given
 }
 
-/** `migrate --check` is the only option of a command without arguments. */
-function isMigrateCheck(given: string[]): boolean {
-  return given.length === 2 && given[0] === 'migrate' && given[1] === '--check'
+/** The options of `migrate`, the only ones of a command without arguments. */
+const migrateOptions: Record<string, () => Promise<number>> = {
+  '--check': async () => (await import('./commands/checkMigration.ts')).checkMigration(),
+  '--allow-downtime': async () => (await import('./commands/migrate.ts')).migrate({ allowDowntime: true }),
+}
+
+/** The run of `migrate` with an option, if that is the whole command. */
+function migrateOptionOf([command, option = '', ...more]: string[]): (() => Promise<number>) | undefined {
+  return command === 'migrate' && more.length === 0 && Object.hasOwn(migrateOptions, option) ? migrateOptions[option] : undefined
 }
 
 function print(text: string): number {
@@ -112,9 +119,7 @@ process.umask(0o077)
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1))
 
 try {
-  process.exitCode = isMigrateCheck(process.argv.slice(2))
-    ? await (await import('./commands/checkMigration.ts')).checkMigration()
-    : await main()
+  process.exitCode = await (migrateOptionOf(process.argv.slice(2)) ?? main)()
 } catch (error) {
   process.stderr.write(`atelier: ${messageOf(error)}\n`)
   process.exitCode = 1

@@ -2,6 +2,7 @@ import type { Config } from '../../config/readConfig.ts'
 import { openDatabaseClock } from '../../database/databaseClock.ts'
 import { joinEmbeddedPostgres, startEmbeddedPostgres } from '../../database/embedded/embeddedPostgres.ts'
 import { migrateDatabase } from '../../database/migrations/migrate.ts'
+import { requireRollingUpgrade } from '../../database/migrations/requireRollingUpgrade.ts'
 import { openListener } from '../../database/pool/listener.ts'
 import { type OrmOptions, openOrm } from '../../database/pool/orm.ts'
 import { requireSameDatabase } from '../../database/pool/poolerChecks.ts'
@@ -46,6 +47,7 @@ export async function openDatabase(
   { log, poolMax, queryTimeoutMilliseconds, measures, slowMilliseconds, restoring = false }: DatabaseOptions,
   closers: Closers,
 ): Promise<Pick<Services, 'pool' | 'rootEm' | 'entityManagerOn' | 'notices' | 'clock' | 'history'>> {
+  if (!restoring) await requireRollingUpgrade(direct, { log })
   await migrateDatabase(direct, { log, restoring })
   const watched = { log, pooled, measures, slowMilliseconds }
   const { pool, orm, entityManagerOn, close } = await openOrm(url, {
