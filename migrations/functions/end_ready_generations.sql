@@ -17,13 +17,15 @@ declare
   spending_keys text[] := '{}';
   prices bigint[] := '{}';
   people text[] := '{}';
+  labelled text[] := '{}';
 begin
   perform set_config('atelier.notices', 'deferred', true);
   perform set_config('atelier.ends', 'together', true);
   for asked in select id, fence, result from unnest(ids, fences, results) as each (id, fence, result) order by id loop
     update generations g set state = 'ready', finished_at = present(), result = asked.result::jsonb, credits_charged = g.price
       where g.id = asked.id and g.state = any (from_states) and g.fence = asked.fence
-      returning g.owner_id, g.family_id, g.key_id, g.price, case g.source when 'editor' then g.user_id end as person into one;
+      returning g.owner_id, g.family_id, g.key_id, g.price, case g.source when 'editor' then g.user_id end as person,
+        g.reference is not null or g.metadata <> '{}' as is_labelled into one;
     if found then
       ended := ended || asked.id;
       owners := owners || one.owner_id;
@@ -31,6 +33,9 @@ begin
       spending_keys := array_append(spending_keys, one.key_id);
       prices := prices || one.price;
       people := array_append(people, one.person);
+      if one.is_labelled then
+        labelled := labelled || asked.id;
+      end if;
     end if;
   end loop;
   if ended = '{}' then
@@ -46,8 +51,7 @@ begin
       from unnest(owners, spending_keys, families, prices) as each (owner, spending_key, family, price)
       group by owner, spending_key, family order by owner, spending_key, family
     on conflict on constraint usage_days_once do update set ready = u.ready + excluded.ready, charged = u.charged + excluded.charged;
-  perform count_usage_labels(g.id) from unnest(ended) as id join generations g using (id)
-    where g.reference is not null or g.metadata <> '{}';
+  perform count_usage_labels(id) from unnest(labelled) as id;
   for one in select spending_key, sum(price)::bigint as credits from unnest(spending_keys, prices) as each (spending_key, price)
       group by spending_key order by spending_key loop
     perform count_charge(account, one.spending_key, one.credits);

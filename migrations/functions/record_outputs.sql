@@ -1,5 +1,5 @@
 -- queued or running → finalizing: records the outputs of a generation and its cost, and continues with the step that fetches them, in the
--- running job or in a new one. Queued work passes through running. The deadline becomes `store_hours` from now at least.
+-- running job or in a new one. Closes the submit of this job. Queued work passes through running. The deadline becomes `store_hours` from now at least.
 -- Returns no row when another job claimed the generation, or when it has ended, except to a repeated call, which changes nothing.
 -- The caller sends the notice after the commit: see tell_progress. Locks: the generation, vendor slot, job, attempt.
 create or replace function record_outputs(
@@ -27,7 +27,8 @@ begin
   perform release_vendor_slot(generation);
   is_same_job := queue_next_step(generation, moved.family_id, 'finaliseGeneration', 0, true);
   update generation_attempts a set outputs = new_outputs, gathered_fence = job_fence, cost_usd = usd, cost_quantity = quantity,
-      cost_unit = unit, jobs_begun = is_same_job::integer, tries = 0
+      cost_unit = unit, jobs_begun = is_same_job::integer, tries = 0, asked_by = case when a.asked_fence <> job_fence then a.asked_by end,
+      asked_fence = nullif(a.asked_fence, job_fence), answer_until = case when a.asked_fence <> job_fence then a.answer_until end
     where a.generation_id = generation and a.number = moved.attempt;
   return query select is_same_job, moved.started_at, moved.deadline_at;
 end $$;

@@ -1,5 +1,5 @@
 -- Records the vendor's handle for a generation and continues with the first poll. With `is_begun` the work becomes running, otherwise it
--- stays queued at `place`. For work that has ended meanwhile, records the handle and queues the cancel at the vendor.
+-- stays queued at `place`. Closes the submit of this job. For work that has ended meanwhile, records the handle and queues the cancel at the vendor.
 -- Returns a verdict:
 --   continues  the running job polls now, because the vendor asked for no pause
 --   queued     the job of the poll is queued
@@ -32,7 +32,9 @@ begin
       perform queue_next_step(generation, family, 'pollGeneration', delay_seconds, false);
     end if;
   end if;
-  update generation_attempts set handle = new_handle, submitted_at = present(), jobs_begun = is_same_job::integer, tries = 0
+  update generation_attempts set handle = new_handle, submitted_at = present(), jobs_begun = is_same_job::integer, tries = 0,
+      asked_by = case when asked_fence <> job_fence then asked_by end, asked_fence = nullif(asked_fence, job_fence),
+      answer_until = case when asked_fence <> job_fence then answer_until end
     where generation_id = generation and number = attempt_number and handle is null
       and (is_ours or exists (select from generations where id = generation and finished_at is not null));
   is_new := found;

@@ -5,8 +5,9 @@ import { pipeline } from 'node:stream/promises'
 import type { Failure } from '../../contract/failures/failures.ts'
 import { endReady } from '../../domain/generations/ending/endReady.ts'
 import { removeOrphanedResult, resultKeyOf } from '../../domain/generations/results/removeOrphans.ts'
-import { stagedKeyOf } from '../../domain/generations/results/stageOutput.ts'
+import { type StagedOutput, stagedKeyOf } from '../../domain/generations/results/stageOutput.ts'
 import type { StepPayload } from '../../domain/queue.ts'
+import type { GenerationResult } from '../../entities/Generation.ts'
 import { isInspectorFault, type Measured } from '../../media/inspectionResult.ts'
 import { BrokenOutput, type Collected, type Output, type ProviderContext, UnfitOutput } from '../../providers/provider.ts'
 import { temporaryName } from '../../storage/temporaryFiles.ts'
@@ -14,39 +15,62 @@ import { breakerOutcomeOf, failAndCancel, failGeneration, mayHaveStored } from '
 import { jobSpecOf } from './jobSpec.ts'
 import { openStepCall } from './openStepCall.ts'
 import { rescheduleStep, retryStep } from './rescheduleStep.ts'
-import { isPastDeadline, type Step } from './step.ts'
+import { isPastDeadline, removeStagedFile, type Step } from './step.ts'
 
 /**
  * finalizing → ready: fetches the output, inspects it, stores it, and then charges for it. An unfit result fails without a charge.
  * Fetching, inspecting and storing are retried for a day, since the vendor may bill for the result.
  */
 export async function finaliseGeneration(step: Step, payload: StepPayload): Promise<void> {
-  const path = join(step.context.settings.temporaryFolder, temporaryName())
   try {
-    await finalise(step, path)
+    const made = await storeFirstFit(step)
+    if (made) await endWith(step, made)
   } catch (error) {
     await retryOrFail(step, error, payload)
-  } finally {
-    await rm(path, { force: true })
   }
 }
+
+/** The stored result. `isStaged`: it is the object that arrived with the answer. */
+type Made = { result: GenerationResult; isStaged: boolean }
+type LocalFile = { path: string; staged?: StagedOutput | undefined }
 
 /** Outputs that are tried until one fits the request. A model may return more than was requested. */
 const outputsMax = 4
 
-async function finalise(step: Step, path: string): Promise<void> {
+/** Stores the first output that fits. Fails the generation, and returns `undefined`, when none does. */
+async function storeFirstFit(step: Step): Promise<Made | undefined> {
   const { context, claim, provider } = step
   const outputs = (claim.outputs ?? []) as Output[]
   let failure: Failure = { code: 'provider_error', reason: outputs.length === 0 ? 'result_expired' : 'provider_failed' }
   for (const output of outputs.slice(0, outputsMax)) {
-    const failed = await fetchTo(step, output, path)
-    const measured = failed ? undefined : await measure(step, path)
-    if (measured) return storeResult(step, path, measured)
-    if (failed) failure = failed
+    const tried = await storeIfFit(step, output)
+    if (tried?.made) return tried.made
+    if (tried?.failure) failure = tried.failure
   }
   const counts = { generationId: claim.generation.id, provider: provider.id, outputs: outputs.length }
   context.log.error(counts, 'no output of the provider fits the request')
   await failGeneration(step, failure)
+  return undefined
+}
+
+/** Inspects and stores an output. Its local file is removed before the generation ends, so that the job ends with it. */
+async function storeIfFit(step: Step, output: Output): Promise<{ made?: Made; failure?: Failure } | undefined> {
+  const { staged } = step
+  if (output.kept && staged) {
+    const measured = await measure(step, staged.path)
+    const made = measured && (await storeResult(step, { path: staged.path, staged }, measured))
+    await removeStagedFile(step)
+    return made && { made }
+  }
+  const path = join(step.context.settings.temporaryFolder, temporaryName())
+  try {
+    const failure = await fetchTo(step, output, path)
+    if (failure) return { failure }
+    const measured = await measure(step, path)
+    return measured && { made: await storeResult(step, { path }, measured) }
+  } finally {
+    await rm(path, { force: true })
+  }
 }
 
 /** Downloads the output to a local file. Returns the failure when the output is not available. */
@@ -83,16 +107,26 @@ async function measure({ context, claim, provider, unwanted }: Step, path: strin
   return undefined
 }
 
-/** Stores the result, and then ends the generation. */
-async function storeResult(step: Step, path: string, measured: Measured): Promise<void> {
-  const { context, claim, unwanted } = step
+/**
+ * Stores the result. The staged object is the result already, if its type was declared right and no other job of the generation can replace
+ * it: only the job of the first claim stores under its key.
+ */
+async function storeResult({ context, claim, unwanted }: Step, { path, staged }: LocalFile, measured: Measured): Promise<Made> {
   const { id, fence } = claim.generation
+  if (staged && fence === 1 && staged.mimeType === measured.mimeType) return { result: resultOf(measured, staged.stored), isStaged: true }
   const key = resultKeyOf({ id, fence })
   const stored = await context.storage.put(key, createReadStream(path), { contentType: measured.mimeType, signal: unwanted })
-  const cleanup = mayHaveStored(step) ? (['objects'] as const) : []
+  return { result: resultOf(measured, stored), isStaged: false }
+}
+
+async function endWith(step: Step, { result, isStaged }: Made): Promise<void> {
+  const { context, claim } = step
+  const { id, fence } = claim.generation
+  const cleanup = !isStaged && mayHaveStored(step) ? (['objects'] as const) : []
   const breakerOutcome = breakerOutcomeOf(step, 'ready')
-  const ended = await endReady(context, { generation: claim.generation, result: resultOf(measured, stored), cleanup, breakerOutcome })
-  if (!ended) return removeOrphanedResult(context, { id, fence })
+  const ended = await endReady(context, { generation: claim.generation, result, cleanup, breakerOutcome })
+  // Another job may read the staged object; its end removes it.
+  if (!ended) return isStaged ? undefined : removeOrphanedResult(context, { id, fence })
   if (ended.jobId !== undefined) {
     context.removedJobs.add(ended.jobId)
     step.isJobRemoved = true

@@ -1,13 +1,13 @@
 import type { Readable } from 'node:stream'
 import type { Json } from '../../contract/json.ts'
-import { StorageFailed, stageOutput } from '../../domain/generations/results/stageOutput.ts'
+import { type StagedOutput, StorageFailed, stageOutput } from '../../domain/generations/results/stageOutput.ts'
 import type { Generation } from '../../entities/Generation.ts'
 import { redactVendorFields } from '../../providers/connector/redactVendorText.ts'
 import { outputBytesMax } from '../../providers/outputs/fetchOutput.ts'
 import { type ProviderLog, type ProviderMethod, UnfitOutput } from '../../providers/provider.ts'
 import type { JobContext } from '../runners/jobContext.ts'
 import { openProviderCall, type ProviderCall, type StageOutput } from './openProviderCall.ts'
-import type { Step } from './step.ts'
+import { removeStagedFile, type Step } from './step.ts'
 
 /**
  * Opens a call to the step's provider. The time limit of the method, the deadline and the signals in `abortOn` abort it.
@@ -40,18 +40,24 @@ function redactedLog({ context, claim, provider }: Step): ProviderLog {
 }
 
 function trackingStager(step: Step): StageOutput {
-  const stage = outputStager(step.context, step.claim.generation)
+  const stage = outputStager(step.context, step.claim.generation, async (staged) => {
+    await removeStagedFile(step)
+    step.staged = staged
+  })
   return (...output) => {
     step.hasStagedOutput = true
     return stage(...output)
   }
 }
 
-/** Stores bytes that arrive with an answer about a generation. Rejects with {@link UnfitOutput} if they can never be its result. */
-function outputStager(context: JobContext, generation: Generation): StageOutput {
+/**
+ * Stores bytes that arrive with an answer about a generation, and hands them to `onStaged`. Rejects with {@link UnfitOutput} if they can
+ * never be its result.
+ */
+function outputStager(context: JobContext, generation: Generation, onStaged: (staged: StagedOutput) => Promise<void>): StageOutput {
   return async (content, mimeType, options) => {
     try {
-      await stageOutput(context, generation, { content: bounded(content), mimeType, ...options })
+      await onStaged(await stageOutput(context, generation, { content: bounded(content), mimeType, ...options }))
       return { data: null, mimeType, kept: true }
     } catch (error) {
       throw error instanceof StorageFailed ? new UnfitOutput({ code: 'internal_error', reason: 'storage_failed' }, error) : error

@@ -1,4 +1,5 @@
 import { findGeneration } from '../../domain/generations/reading/readGeneration.ts'
+import { storageKeyOf } from '../../domain/generations/results/removeOrphans.ts'
 import { stagedKeyOf } from '../../domain/generations/results/stageOutput.ts'
 import { type Recorded, recordOutputs } from '../../domain/generations/steps/recordOutputs.ts'
 import type { Cost, Output } from '../../providers/provider.ts'
@@ -15,5 +16,6 @@ export function recordStepOutputs({ context, claim }: Step, outputs: StepOutputs
 export async function removeStagedOutput({ context, claim: { generation } }: Step, { outputs }: StepOutputs): Promise<void> {
   if (!outputs.some(({ kept }) => kept)) return
   const found = await findGeneration(context, generation.id)
-  if (!found || found.finishedAt) await context.storage.remove(stagedKeyOf(generation))
+  const key = stagedKeyOf(generation)
+  if (!found || (found.finishedAt && storageKeyOf(found) !== key)) await context.storage.remove(key)
 }

@@ -1,7 +1,8 @@
+import { rm } from 'node:fs/promises'
 import type { Variant } from '../../domain/catalog/family.ts'
 import type { Context } from '../../domain/context.ts'
 import { findGeneration } from '../../domain/generations/reading/readGeneration.ts'
-import { stageRetrySeconds } from '../../domain/generations/results/stageOutput.ts'
+import { type StagedOutput, stageRetrySeconds } from '../../domain/generations/results/stageOutput.ts'
 import { type Claim, type ClaimOptions, claimGeneration } from '../../domain/generations/steps/claimGeneration.ts'
 import type { Recorded } from '../../domain/generations/steps/recordOutputs.ts'
 import { intentOfFirstClaim, withdrawFirstIntent } from '../../domain/generations/steps/recordSubmit.ts'
@@ -27,8 +28,10 @@ export type Step = Disposable & {
   variant: Variant
   /** Aborts when the generation ends elsewhere, mostly by a cancel. */
   unwanted: AbortSignal
-  /** This job has stored bytes that arrived with an answer. */
+  /** This job may have stored bytes that arrived with an answer. */
   hasStagedOutput: boolean
+  /** The bytes that this job has stored. They are the only ones of the attempt under the first claim of the generation. */
+  staged: StagedOutput | undefined
   /** The submit whose intent was recorded with the claim. It stays open until this is disposed of, after its answer is recorded. */
   submit: Disposable | undefined
   /** The queue no longer has the job: it was removed with the end of the generation. */
@@ -37,6 +40,13 @@ export type Step = Disposable & {
   continues: boolean
   /** Counts the slot as one of started work, so that it no longer takes from the slots of new work. */
   countAsStarted(): void
+}
+
+/** Removes the local file of the bytes that this job has stored. */
+export async function removeStagedFile(step: Pick<Step, 'staged'>): Promise<void> {
+  if (!step.staged) return
+  await rm(step.staged.path, { force: true })
+  step.staged = undefined
 }
 
 /** Lets the job go on with its next step, if that is what was recorded. */
@@ -81,7 +91,13 @@ export async function openStep(context: JobContext, task: StepTask, found: Gener
   }
   const held = opened.move()
   const dispose = () => held.dispose()
-  const atFirst = { submit: claim.hasIntent ? submit : undefined, hasStagedOutput: false, isJobRemoved: false, continues: false }
+  const atFirst = {
+    submit: claim.hasIntent ? submit : undefined,
+    hasStagedOutput: false,
+    staged: undefined,
+    isJobRemoved: false,
+    continues: false,
+  }
   return { context, task, claim, provider, variant, unwanted, ...atFirst, countAsStarted, [Symbol.dispose]: dispose }
 }
 

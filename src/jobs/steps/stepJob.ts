@@ -9,7 +9,7 @@ import { type Generation, generationStates } from '../../entities/Generation.ts'
 import type { JobContext } from '../runners/jobContext.ts'
 import { tracedStep } from '../runners/jobSpans.ts'
 import { failAndCancel } from './failGeneration.ts'
-import { openStep, type Step } from './step.ts'
+import { openStep, removeStagedFile, type Step } from './step.ts'
 
 /** The work of each step. */
 export type StepHandlers = Record<StepTask, (step: Step, payload: StepPayload) => Promise<void>>
@@ -25,7 +25,9 @@ export function stepJob(task: StepTask, handlers: StepHandlers): (context: JobCo
   return async (context, payload) => {
     const found = await findGeneration(context, payload.generationId)
     if (!found || found.finishedAt) return
-    await tracedStep(context, task, found, () => runJob(context, { task, found, payload, handlers }))
+    // A job that went on with the fetch, and whose process ended there, still has the task of its first step.
+    const due = found.state === 'finalizing' ? 'finaliseGeneration' : task
+    await tracedStep(context, due, found, () => runJob(context, { task: due, found, payload, handlers }))
   }
 }
 
@@ -42,6 +44,8 @@ async function runJob(context: JobContext, { task, found, payload, handlers }: S
   } catch (error) {
     await uncountOnOutage(context, step.claim, error)
     throw error
+  } finally {
+    await removeStagedFile(step)
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Json } from '../../contract/json.ts'
 import { Refusal } from '../../contract/refusals/refusals.ts'
+import type { Claim } from '../../domain/generations/steps/claimGeneration.ts'
 import { closeOpenSubmit, waitForOpenSubmit } from '../../domain/generations/steps/openSubmit.ts'
 import { type IntentVerdict, recordIntent } from '../../domain/generations/steps/recordSubmit.ts'
 import type { StepPayload } from '../../domain/queue.ts'
@@ -126,10 +127,16 @@ async function settleSubmit<Result>(step: Step, write: () => Promise<Result>): P
       await close().catch(() => undefined)
       throw error
     })
+    // The write of the answer has closed the submit.
+    if (isClaim(result) && result.generation.fence === open.askedFence) return result
     const regained = await retryWrite(context, id, close)
     if (regained === undefined) return result
     step.claim = { ...step.claim, generation: { ...step.claim.generation, fence: regained } }
   }
+}
+
+function isClaim(result: unknown): result is Claim {
+  return typeof result === 'object' && result !== null && 'generation' in result
 }
 
 /** Random, so that waiting jobs do not all start when the lock expires. */

@@ -145,6 +145,17 @@ test('an object that a process stored but did not record is removed after the en
   expect(result && 'storageKey' in result && (await storage.size(result.storageKey))).toBeGreaterThan(0)
 })
 
+test('an object that the job of the outputs stored but did not record is removed too', async () => {
+  const run = await vendorRun(own)
+  await run.untilMade()
+  const { storage, generationId } = { storage: run.context.storage, generationId: run.generationId }
+  const orphan = madeAt(generationId, (await run.look()).fence)
+  await storage.put(orphan, Readable.from(['bytes']))
+  await run.run('finaliseGeneration')
+  await run.run('removeOrphans')
+  expect(await storage.size(orphan)).toBeUndefined()
+})
+
 test('objects of failed work are removed, and objects of open work are not', async () => {
   const run = await vendorRun(own)
   await run.untilMade()

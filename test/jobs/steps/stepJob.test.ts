@@ -11,11 +11,12 @@ const { services } = own
 afterAll(own.close)
 
 /** As a worker that has taken the job of the generation. A worker registers its tasks when it starts. */
-async function take(generationId: string): Promise<void> {
+async function take(generationId: string, since = '0 seconds'): Promise<void> {
   await services.pool.query(`insert into graphile_worker._private_tasks (identifier) values ('finaliseGeneration') on conflict do nothing`)
-  await services.pool.query(`update graphile_worker._private_jobs set locked_by = 'pool', locked_at = now() where key = $1`, [
-    `generation:${generationId}`,
-  ])
+  await services.pool.query(
+    `update graphile_worker._private_jobs set locked_by = 'pool', locked_at = now() - $2::interval where key = $1`,
+    [`generation:${generationId}`, since],
+  )
 }
 
 /** The jobs of a generation, with the task that each would run after the end of its process. */
@@ -48,19 +49,25 @@ test('a job goes on with the next step without a job of its own: a result that a
   expect((await run.waiting()).map(({ task }) => task)).toEqual([])
 })
 
-test('a process that ends while it goes on leaves a job of the step that it was at, and the result is charged once', async () => {
-  const run = await vendorRun(own, { behaviour: { pollsUntilDone: 1 } })
-  await run.run('submitGeneration')
-  await take(run.generationId)
-  void run.run('pollGeneration', ending(run.context))
-  await until(async () => (await run.look()).state === 'finalizing')
-  expect(await jobsOf(run.generationId)).toEqual([{ task: 'finaliseGeneration', running: true, flags: ['family:vendor-image'] }])
-  await run.run('finaliseGeneration')
-  expect(await run.look()).toMatchObject({ state: 'ready', creditsCharged: 150 })
-  // The ended process may have stored its result.
-  expect((await run.waiting()).map(({ task }) => task)).toContain('removeOrphans')
-  expect(await checkBooks(aServiceContext(services))).toEqual({ clean: true, faults: [] })
-})
+test.each([
+  { job: 'a job that was locked for long', since: '2 minutes', left: 'finaliseGeneration' },
+  { job: 'a job that was locked a moment ago', since: '1 second', left: 'pollGeneration' },
+] as const)(
+  'a process that ends while it goes on leaves $job as $left, which fetches the result, charged once',
+  async ({ since, left }) => {
+    const run = await vendorRun(own, { behaviour: { pollsUntilDone: 1 } })
+    await run.run('submitGeneration')
+    await take(run.generationId, since)
+    void run.run('pollGeneration', ending(run.context))
+    await until(async () => (await run.look()).state === 'finalizing')
+    expect(await jobsOf(run.generationId)).toEqual([{ task: left, running: true, flags: ['family:vendor-image'] }])
+    await run.run(left)
+    expect(await run.look()).toMatchObject({ state: 'ready', creditsCharged: 150 })
+    // The ended process may have stored its result.
+    expect((await run.waiting()).map(({ task }) => task)).toContain('removeOrphans')
+    expect(await checkBooks(aServiceContext(services))).toEqual({ clean: true, faults: [] })
+  },
+)
 
 test('a job goes on when the confirmation of its outputs was lost', { timeout: 40_000 }, async () => {
   const run = await vendorRun(own, { behaviour: { pollsUntilDone: 1 } })

@@ -1,4 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { setTimeout as pause } from 'node:timers/promises'
+import { LRUCache } from 'lru-cache'
 import type { Generation, GenerationResult } from '../../../entities/Generation.ts'
 import { isUnavailable } from '../../accountMutex.ts'
 import { type Context, transaction } from '../../context.ts'
@@ -30,9 +32,15 @@ const waitingByAccount = new Map<string, Waiting[]>()
 /** More would lock the account for too long. */
 const endsAtOnceMax = 50
 
+/** Ends of one account that come within this time share a statement. */
+const gatherMs = 5
+
+/** Accounts whose ends had events or faults to record a moment ago, and skip the try without them. */
+const observed = new LRUCache<string, true>({ max: 1_000, ttl: 10_000 })
+
 /**
  * finalizing → ready: charges the price, records the event and removes the job of the generation. Generations of one account that are ready
- * while an end of that account runs are ended together, in one transaction. An end that fails does not affect the others.
+ * within a few milliseconds, or while an end of that account runs, are ended together. An end that fails does not affect the others.
  * Locks: those of endGeneration, and the job. Contract: docs/contract.md#states, docs/contract.md#charges.
  */
 export function endReady(context: Context, ending: ReadyEnding): Promise<ReadyEnded> {
@@ -81,6 +89,8 @@ function keep(accountId: string, rest: Waiting[]): void {
  * failures get theirs. Each generation has a turn, and batches are taken in order, so none is left over.
  */
 async function endWaiting(context: Context, accountId: string): Promise<void> {
+  if (!waitingByAccount.has(accountId)) return
+  await pause(gatherMs)
   const batch = take(accountId)
   if (batch.length > 0) await endBatch(context, accountId, batch.toSorted(byOwnerAndFamily))
 }
@@ -112,6 +122,37 @@ async function endAlone(context: Context, { generation, ...ending }: ReadyEnding
   return ended && { jobId: undefined }
 }
 
+const endUnobserved = statement<{ generation: string | null; jobId: number | null; isObserved: boolean }>(
+  'end_unobserved_generations',
+  `select generation, job_id, is_observed
+     from end_unobserved_generations($1, $2::text[], $3::text[], $4::integer[], $5::text[], $6::text[])`,
+)
+
+type Ended = Map<string, { jobId: number | undefined }>
+
+/** Ends a batch to which no event, fault or cleanup belongs, in one statement. `undefined`, without a change, for any other batch. */
+async function endPlainly(context: Context, accountId: string, batch: readonly Waiting[]): Promise<Ended | undefined> {
+  if (observed.has(accountId) || batch.some(({ cleanup }) => cleanup.length > 0)) return undefined
+  const owners = [...new Set(batch.map(({ generation }) => generation.ownerId))]
+  const [account, ...asked] = valuesOf(accountId, batch)
+  const rows = await context.sql.all(endUnobserved, [account, owners, ...asked])
+  if (rows.some(({ isObserved }) => isObserved)) {
+    observed.set(accountId, true)
+    return undefined
+  }
+  return new Map(rows.flatMap(({ generation, jobId }) => (generation === null ? [] : [[generation, { jobId: jobId ?? undefined }]])))
+}
+
+function valuesOf(accountId: string, batch: readonly Waiting[]): unknown[] {
+  return [
+    accountId,
+    batch.map(({ generation }) => generation.id),
+    batch.map(({ generation }) => generation.fence),
+    batch.map(({ result }) => JSON.stringify(result)),
+    statesBefore('ready', 'job'),
+  ]
+}
+
 type EndedRow = { generation: string; jobId: number | null; isSubscribed: boolean; hasFaults: boolean }
 
 const endAll = statement<EndedRow>(
@@ -120,16 +161,15 @@ const endAll = statement<EndedRow>(
      from end_ready_generations($1, $2::text[], $3::integer[], $4::text[], $5::text[])`,
 )
 
-async function endTogether(context: Context, accountId: string, batch: readonly Waiting[]): Promise<Map<string, ReadyEnded>> {
+async function endTogether(context: Context, accountId: string, batch: readonly Waiting[]): Promise<Ended> {
+  const ended = (await endPlainly(context, accountId, batch)) ?? (await endWithEvents(context, accountId, batch))
+  for (const id of ended.keys()) sendNotice(context, 'generation', id)
+  return ended
+}
+
+async function endWithEvents(context: Context, accountId: string, batch: readonly Waiting[]): Promise<Ended> {
   const rows = await transaction(context, async (inside) => {
-    const values = [
-      accountId,
-      batch.map(({ generation }) => generation.id),
-      batch.map(({ generation }) => generation.fence),
-      batch.map(({ result }) => JSON.stringify(result)),
-      statesBefore('ready', 'job'),
-    ]
-    const ended = new Map((await inside.sql.all(endAll, values)).map((row) => [row.generation, row]))
+    const ended = new Map((await inside.sql.all(endAll, valuesOf(accountId, batch))).map((row) => [row.generation, row]))
     for (const each of batch) {
       const row = ended.get(each.generation.id)
       if (row) await each.resume(() => recordEnd(inside, each, row))
@@ -140,7 +180,6 @@ async function endTogether(context: Context, accountId: string, batch: readonly 
     }
     return [...ended.values()]
   })
-  for (const { generation } of rows) sendNotice(context, 'generation', generation)
   return new Map(rows.map(({ generation, jobId }) => [generation, { jobId: jobId ?? undefined }]))
 }
 

@@ -11,27 +11,28 @@ export function resultKeyOf({ id, fence }: { id: string; fence: number }): strin
 }
 
 /**
- * Removes unused results and staged outputs of an ended generation. Every job that stores a result has raised the fence by one, starting
- * at the fence of the recorded outputs. So the keys are known without a listing. Returns the number of keys. Retries later what the
- * storage cannot remove now.
+ * Removes unused results and staged outputs of an ended generation. A job stores a result under its own fence, which is that of the recorded
+ * outputs or a later one. So the keys are known without a listing. Returns the number of keys of results. Retries later what the storage
+ * cannot remove now.
  */
 export async function removeOrphans(context: Context, id: string): Promise<number> {
   const found = await findGeneration(context, id)
   if (!found?.finishedAt) return 0
-  const keys: string[] = []
-  for (let attempt = 1; attempt <= found.attempt; attempt++) keys.push(stagedKeyOf({ id, attempt }))
-  const gatheredFence = (await readAttempt(context, found))?.gatheredFence ?? found.fence
-  for (let fence = gatheredFence + 1; fence <= found.fence; fence++) {
-    const key = resultKeyOf({ id, fence })
-    if (key !== storageKeyOf(found)) keys.push(key)
-  }
+  const firstFence = (await readAttempt(context, found))?.gatheredFence ?? found.fence + 1
+  const staged = numbers(1, found.attempt).map((attempt) => stagedKeyOf({ id, attempt }))
+  const results = numbers(firstFence, found.fence).map((fence) => resultKeyOf({ id, fence }))
+  const keys = [...staged, ...results].filter((key) => key !== storageKeyOf(found))
   const { failed } = await removeObjects(context, keys)
   if (failed.length > 0) {
     const stuck = failed.map(({ item }) => item)
     context.log.warn({ generationId: id, stuck, error: failed[0]?.error }, 'stored objects without an owner could not be removed yet')
     await recordStuckRemovals(context, stuck)
   }
-  return found.fence - gatheredFence
+  return results.filter((key) => keys.includes(key)).length
+}
+
+function numbers(first: number, last: number): number[] {
+  return Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index)
 }
 
 /**
@@ -45,6 +46,7 @@ export async function removeOrphanedResult(context: Context, { id, fence }: { id
   if (isOver && !(found && storageKeyOf(found) === key)) await context.storage.remove(key)
 }
 
-function storageKeyOf({ result }: Generation): string | undefined {
+/** The object of the result; `undefined` while there is none, or when the result is a text. */
+export function storageKeyOf({ result }: Generation): string | undefined {
   return result && 'storageKey' in result ? result.storageKey : undefined
 }

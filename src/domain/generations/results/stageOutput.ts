@@ -3,13 +3,17 @@ import { open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { setTimeout as pause } from 'node:timers/promises'
+import type { StoredObject } from '../../../storage/storage.ts'
 import { temporaryName } from '../../../storage/temporaryFiles.ts'
 import type { Context } from '../../context.ts'
 
-/** The storage key of bytes that arrived with a vendor's answer, until the result is stored: one for each attempt. */
+/** The storage key of bytes that arrived with a vendor's answer: one for each attempt. They may become the result. */
 export function stagedKeyOf({ id, attempt }: { id: string; attempt: number }): string {
   return `made/${id}/${attempt}`
 }
+
+/** The bytes of an answer in the storage, and in the local file at `path`, which the caller removes. */
+export type StagedOutput = { stored: StoredObject; path: string; mimeType: string }
 
 /** The storage refused the bytes until the retries ended. */
 export class StorageFailed extends Error {
@@ -28,22 +32,24 @@ const pauseMsMax = 4000
  * Stores the bytes of a vendor's answer. The vendor bills for them and sends them once. So each step is retried for
  * {@link stageRetrySeconds}: first writing to a temporary file, which fails on a full disk, then copying that file to the storage.
  * `signal` aborts reading, `storing` aborts everything. Waits for the disk run inside `pausing`. Calls `onReceived` when all bytes are in
- * the file. Rejects with {@link StorageFailed}, or with the error that broke the content off.
+ * the file. Rejects with {@link StorageFailed}, or with the error that broke the content off, and then removes the file.
  */
 export async function stageOutput(
   context: Context,
   attempt: { id: string; attempt: number },
   { content, mimeType, signal, storing, onReceived, pausing, firstPauseMs = usualPauseMs }: StagedContent,
-): Promise<void> {
+): Promise<StagedOutput> {
   const path = join(context.settings.temporaryFolder, temporaryName())
   try {
     await writeFile(context, { content, path, signal, storing, pausing, firstPauseMs })
     onReceived()
     const key = stagedKeyOf(attempt)
     const put = () => context.storage.put(key, createReadStream(path), { contentType: mimeType, signal: storing })
-    await retried(context, put, { key, signal: storing, firstPauseMs, givenUpAt: performance.now() + stageRetrySeconds * 1000 })
-  } finally {
+    const retries = { key, signal: storing, firstPauseMs, givenUpAt: performance.now() + stageRetrySeconds * 1000 }
+    return { stored: await retried(context, put, retries), path, mimeType }
+  } catch (error) {
     await rm(path, { force: true })
+    throw error
   }
 }
 

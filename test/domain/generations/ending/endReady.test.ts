@@ -28,11 +28,11 @@ async function finalizing(team: TeamWithKey): Promise<Generation> {
   return second.generation
 }
 
-function end(generation: Generation) {
+function end(generation: Generation, inContext = context) {
   const { id, fence } = generation
   const stored = { storageKey: `results/${id}/${fence}`, mimeType: 'image/png', sizeBytes: 1, sha256: '00' }
   const result = { ...stored, width: 1, height: 1, durationSeconds: null }
-  return endReady(context, { generation, result, cleanup: [], breakerOutcome: undefined })
+  return endReady(inContext, { generation, result, cleanup: [], breakerOutcome: undefined })
 }
 
 async function query<Row extends object>(text: string, values: unknown[]): Promise<Row[]> {
@@ -43,7 +43,7 @@ test('generations of one account that end at once are charged, counted and told 
   const team = await aTeamWithKey(services, { credits: 100 })
   const subscription = await aSubscription(services, team, 'http://127.0.0.1:9/')
   const all = await Promise.all(Array.from({ length: 12 }, () => finalizing(team)))
-  expect((await Promise.all(all.map(end))).every((ended) => ended !== undefined)).toBe(true)
+  expect((await Promise.all(all.map((each) => end(each)))).every((ended) => ended !== undefined)).toBe(true)
 
   const ids = all.map(({ id }) => id)
   const rows = await query<{ count: number; moments: number; charged: number }>(
@@ -68,12 +68,40 @@ test('generations of one account that end at once are charged, counted and told 
   expect(await checkBooks(context)).toEqual({ clean: true, faults: [] })
 })
 
+/** The names of the statements of the next ends. */
+function countingStatements(): { named: string[]; counted: typeof context } {
+  const named: string[] = []
+  const all: typeof context.sql.all = (asked, values) => {
+    named.push(asked.name)
+    return context.sql.all(asked, values)
+  }
+  return { named, counted: { ...context, sql: { ...context.sql, all } } }
+}
+
+test('ends that nothing observes need no transaction; after a subscription asks for them, the event is recorded in one', async () => {
+  const team = await aTeamWithKey(services, { credits: 100 })
+  const [first, second, third] = [await finalizing(team), await finalizing(team), await finalizing(team)]
+  const { named, counted } = countingStatements()
+  expect(await end(first, counted)).toBeDefined()
+  expect(named).toEqual(['end_unobserved_generations'])
+  const { subscription } = await aSubscription(services, team, 'http://127.0.0.1:9/')
+  expect(await end(second, counted)).toBeDefined()
+  expect(await end(third, counted)).toBeDefined()
+  // The third does not try without a transaction.
+  expect(named).toEqual(['end_unobserved_generations', 'end_unobserved_generations'])
+  const events = 'select event_number as number from webhook_deliveries where subscription_id = $1 order by event_number'
+  expect(await query(events, [subscription.id])).toEqual([{ number: 1 }, { number: 2 }])
+  const usage = 'select sum(ready)::integer as ready from usage_days where owner_id = $1'
+  expect(await query(usage, [team.team.id])).toEqual([{ ready: 3 }])
+  expect(await checkBooks(context)).toEqual({ clean: true, faults: [] })
+})
+
 test('an end whose claim was lost changes nothing, and the ends beside it count', async () => {
   const team = await aTeamWithKey(services, { credits: 100 })
   const [lost, ...others] = await Promise.all(Array.from({ length: 4 }, () => finalizing(team)))
   if (!lost) throw new Error('none was started')
   await claimGeneration(context, lost.id, { ...step, task: 'finaliseGeneration' })
-  const ended = await Promise.all([lost, ...others].map(end))
+  const ended = await Promise.all([lost, ...others].map((each) => end(each)))
   expect(ended.map((each) => each !== undefined)).toEqual([false, true, true, true])
   expect(await query('select state from generations where id = $1', [lost.id])).toEqual([{ state: 'finalizing' }])
   expect(await end({ ...lost, fence: lost.fence + 1 })).toBeDefined()
@@ -84,7 +112,7 @@ test('two jobs with the same claim, as after a failover, end a generation once a
   const team = await aTeamWithKey(services, { credits: 100 })
   const { subscription } = await aSubscription(services, team, 'http://127.0.0.1:9/')
   const [twice, other] = [await finalizing(team), await finalizing(team)]
-  const ended = await Promise.all([other, twice, twice].map(end))
+  const ended = await Promise.all([other, twice, twice].map((each) => end(each)))
   expect(ended.filter((each) => each !== undefined)).toHaveLength(2)
   const events = 'select event_number as number from webhook_deliveries where subscription_id = $1 order by event_number'
   expect(await query(events, [subscription.id])).toEqual([{ number: 1 }, { number: 2 }])

@@ -1,0 +1,17 @@
+-- Ends generations as end_ready_generations does, if nothing else belongs into the transaction of their ends: no webhook subscription of
+-- their `owners` wants an event, and no breaker has faults. Otherwise ends none and returns one row with `is_observed`: the caller ends
+-- them by end_ready_generations, in a transaction that also records the events and clears the faults. Locks: those of that function.
+create or replace function end_unobserved_generations(
+  account text, owners text[], ids text[], fences integer[], results text[], from_states text[]
+) returns table (generation text, job_id bigint, is_observed boolean) language plpgsql as $$
+#variable_conflict use_column
+begin
+  if exists (select from breakers where faults > 0 or locked_until is not null) or exists (
+    select from webhook_subscriptions s
+      where s.team_id = any (owners) and s.deleted_at is null and not s.paused and 'generation.completed' = any (s.events)
+  ) then
+    return query select null::text, null::bigint, true;
+    return;
+  end if;
+  return query select ended.generation, ended.job_id, false from end_ready_generations(account, ids, fences, results, from_states) as ended;
+end $$;
