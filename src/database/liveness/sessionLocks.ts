@@ -13,6 +13,10 @@ export type SessionLocks = {
   close(): Promise<void>
 }
 
+/** The name of a lock to take, or a call that only releases. */
+type Exchange = string | typeof releaseOnly
+const releaseOnly = Symbol('release only')
+
 const queryTimeoutMilliseconds = 5_000
 const namesAtOnce = 500
 
@@ -48,40 +52,41 @@ export function openSessionLocks(url: string, { processId, log }: { processId: s
     return session
   }
 
-  const take = makeBatcher<string, boolean>(
-    async (names) => {
-      const { client, held } = await connected()
+  async function takeOn({ client, held }: NonNullable<typeof session>, names: string[]): Promise<Set<string>> {
+    if (names.length === 0) return new Set()
+    const { rows } = await client.query<{ name: string; taken: boolean }>({ name: 'take_locks', text: takeAll, values: [names] })
+    const taken = new Set(rows.filter((row) => row.taken).map(({ name }) => name))
+    for (const name of taken) held.add(name)
+    return taken
+  }
+
+  /** Releases what has been released since, and takes the locks that are asked for. One call at a time, since a connection runs one query. */
+  const exchange = makeBatcher<Exchange, boolean>(
+    async (asked) => {
+      const names = asked.flatMap((each) => (each === releaseOnly ? [] : [each]))
+      const current = names.length > 0 ? await connected() : session
+      if (!current) return asked.map(() => true)
       try {
         const gone = released.splice(0)
-        if (gone.length > 0) await client.query({ name: 'release_locks', text: releaseAll, values: [gone] })
-        const { rows } = await client.query<{ name: string; taken: boolean }>({ name: 'take_locks', text: takeAll, values: [names] })
-        const taken = new Set(rows.filter((row) => row.taken).map(({ name }) => name))
-        for (const name of taken) held.add(name)
-        return names.map((name) => taken.has(name))
+        if (gone.length > 0) await current.client.query({ name: 'release_locks', text: releaseAll, values: [gone] })
+        const taken = await takeOn(current, names)
+        return asked.map((each) => each === releaseOnly || taken.has(each))
       } catch (error) {
-        handleLost(client, String(error))
+        handleLost(current.client, String(error))
         throw error
       }
     },
     { atOnceMax: namesAtOnce, isShared: () => true },
   )
-  const releaseBatched = makeBatcher<undefined, undefined>(
-    async (calls) => {
-      const gone = released.splice(0)
-      await session?.client.query({ name: 'release_locks', text: releaseAll, values: [gone] })
-      return calls
-    },
-    { atOnceMax: namesAtOnce, isShared: () => true },
-  )
 
   return {
-    take,
+    take: exchange,
     holds: (name) => session?.held.has(name) ?? false,
     release(name) {
       if (!session?.held.delete(name)) return
-      const { client } = session
       released.push(name)
-      releaseBatched(undefined).catch((error: unknown) => handleLost(client, String(error)))
+      // A failure has ended the session, and with it the lock.
+      exchange(releaseOnly).catch(() => undefined)
     },
     async close() {
       closed = true

@@ -2,11 +2,14 @@ import type pg from 'pg'
 import { completeStatementName } from './graphileInternals.ts'
 import { withQuery } from './withQuery.ts'
 
-/** Jobs that were removed in the transaction that ended their work. The queue must not complete them: after a failover they exist again. */
+/**
+ * Jobs that were removed in the transaction that ended their work, or that wait for their next run. The queue must not complete them: after
+ * a failover they exist again.
+ */
 export type RemovedJobs = {
   add(jobId: number): void
   has(jobId: number): boolean
-  /** Removes a job that starts from the list: after a failover, a removed job exists again. */
+  /** Removes a job that starts from the list: it exists again. */
   delete(jobId: number): void
 }
 

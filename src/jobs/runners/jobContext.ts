@@ -1,6 +1,7 @@
 import type { SharedSlots } from '../../concurrency/sharedSlots.ts'
 import type { RemovedJobs } from '../../database/queue/removedJobs.ts'
 import { type Context, contextFor, type Services } from '../../domain/context.ts'
+import type { QueuedJob } from '../../domain/generations/steps/rescheduleClaimedStep.ts'
 import type { ProviderRegistry } from '../../providers/registry.ts'
 import type { OpenSubmits } from '../steps/openSubmits.ts'
 
@@ -13,10 +14,10 @@ export type JobServices = {
   removedJobs: RemovedJobs
 }
 
-/** The context of a job: that of the system actor, the providers, and the shared slots of this process. */
-export type JobContext = Context & Omit<JobServices, 'services'> & { slots: SharedSlots }
+/** The context of a job: that of the system actor, the providers, the shared slots of this process, and the job in the queue. */
+export type JobContext = Context & Omit<JobServices, 'services'> & { slots: SharedSlots; job?: QueuedJob | undefined }
 
 /** Makes a context for one job. Jobs must not share an entity manager. */
-export function jobContext({ services, ...jobs }: JobServices, slots: SharedSlots): JobContext {
-  return { ...contextFor(services, { kind: 'system' }), ...jobs, slots }
+export function jobContext({ services, ...jobs }: JobServices, slots: SharedSlots, job?: QueuedJob): JobContext {
+  return { ...contextFor(services, { kind: 'system' }), ...jobs, slots, job }
 }

@@ -11,12 +11,13 @@ type Handler<Name extends keyof Tasks> = (context: JobContext, payload: Tasks[Na
  */
 export function jobHandlers(jobs: JobServices, slots: SharedSlots, fetchThrottle?: FetchThrottle) {
   return <Name extends keyof Tasks>(handler: Handler<Name>) =>
-    async (payload: Tasks[Name], helpers?: { job: { id: string } }): Promise<void> => {
+    async (payload: Tasks[Name], helpers?: { job: { id: string; locked_by: string | null } }): Promise<void> => {
       // A job that starts exists, even if it was removed before a failover.
-      if (helpers) jobs.removedJobs.delete(Number(helpers.job.id))
+      const job = helpers && { id: Number(helpers.job.id), poolId: helpers.job.locked_by ?? '' }
+      if (job) jobs.removedJobs.delete(job.id)
       const own = fetchThrottle?.forJob()
       try {
-        await handler(jobContext(jobs, own?.slots ?? slots), payload)
+        await handler(jobContext(jobs, own?.slots ?? slots, job), payload)
       } finally {
         own?.end()
       }

@@ -3,7 +3,7 @@ import { type Step, secondsLeft } from './step.ts'
 
 /** Queues the next run of a step that has gone well so far. `seen`: the progress that the provider reported. */
 export async function rescheduleStep(step: Step, delaySeconds: number, seen?: RescheduleOptions['seen']): Promise<void> {
-  await rescheduleClaimedStep(step.context, step.claim, { task: step.task, delaySeconds, isRetry: false, ...(seen ? { seen } : {}) })
+  await reschedule(step, { task: step.task, delaySeconds, isRetry: false, ...(seen ? { seen } : {}) })
 }
 
 /** Queues a run that counts as a retry, after `secondsMax` at most. The last one runs at the deadline. */
@@ -12,7 +12,15 @@ export async function retryStep(
   { secondsMax = backoffSecondsMax, brokenSince }: { secondsMax?: number; brokenSince?: string | undefined } = {},
 ): Promise<void> {
   const delaySeconds = Math.min(backoffSeconds(step), secondsMax, secondsLeft(step))
-  await rescheduleClaimedStep(step.context, step.claim, { task: step.task, delaySeconds, isRetry: true, brokenSince })
+  await reschedule(step, { task: step.task, delaySeconds, isRetry: true, brokenSince })
+}
+
+async function reschedule(step: Step, options: RescheduleOptions): Promise<void> {
+  const { context, claim } = step
+  const rescheduled = await rescheduleClaimedStep(context, claim, { ...options, job: context.job })
+  if (rescheduled?.job === undefined) return
+  context.removedJobs.add(rescheduled.job)
+  step.isJobRemoved = true
 }
 
 const backoffSecondsMax = 30

@@ -34,7 +34,7 @@ export type Step = Disposable & {
   staged: StagedOutput | undefined
   /** The submit whose intent was recorded with the claim. It stays open until this is disposed of, after its answer is recorded. */
   submit: Disposable | undefined
-  /** The queue no longer has the job: it was removed with the end of the generation. */
+  /** The queue must not complete the job: it was removed with the end of the generation, or is the next run of the step. */
   isJobRemoved: boolean
   /** The same job goes on with `task`, under the same claim. */
   continues: boolean

@@ -46,3 +46,21 @@ test('removing a process ends the session with its locks; the process notices an
   expect(await stopped.take('e')).toBe(false)
   expect(await stopped.take('f')).toBe(true)
 })
+
+test('taking and releasing locks at once runs one query at a time', async () => {
+  const warnings: string[] = []
+  const warned = (warning: Error) => void warnings.push(warning.message)
+  process.on('warning', warned)
+  onTestFinished(() => void process.off('warning', warned))
+  const locks = locksOf('busy')
+  const names = Array.from({ length: 20 }, (_, index) => `busy-${index}`)
+  await Promise.all(
+    names.map(async (name) => {
+      expect(await locks.take(name)).toBe(true)
+      locks.release(name)
+      expect(await locks.take(`${name}-more`)).toBe(true)
+    }),
+  )
+  await new Promise(setImmediate)
+  expect(warnings).toEqual([])
+})

@@ -88,3 +88,42 @@ test('a cancel that does not reach the vendor is repeated later', async () => {
   await run.run('cancelAtProvider')
   expect(run.vendorJob()?.cancelled).toBe(true)
 })
+
+/** The jobs of a generation: the one that a worker has taken, and any other. */
+async function jobsOf(generationId: string): Promise<{ id: number; poolId: string | null; task: string; seconds: number }[]> {
+  const { rows } = await own.services.pool.query(
+    `select j.id, j.locked_by as "poolId", t.identifier as task, round(extract(epoch from j.run_at - now()))::integer as seconds
+       from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id where j.payload->>'generationId' = $1`,
+    [generationId],
+  )
+  return rows
+}
+
+/** A poll as a worker runs it, with its job in the queue. */
+async function polledByWorker({ takenBy = 'pool', isEnding = false } = {}) {
+  const run = await vendorRun(own, { behaviour: { poll: 'drops' } })
+  await run.run('submitGeneration')
+  const lock = `update graphile_worker._private_jobs set locked_by = $2, locked_at = now(), attempts = 1 where key = $1 returning id`
+  const { rows } = await own.services.pool.query(lock, [`generation:${run.generationId}`, takenBy])
+  const job = { id: Number(rows[0].id), poolId: 'pool' }
+  const removed: number[] = []
+  const removedJobs = { ...run.context.removedJobs, add: (id: number) => void removed.push(id) }
+  const context = { ...run.context, job, removedJobs, ...(isEnding ? { shutdown: AbortSignal.abort() } : {}) }
+  await run.run('pollGeneration', context)
+  return { job, removed, jobs: await jobsOf(run.generationId) }
+}
+
+test('the job of a poll waits for the next poll itself, and the queue does not complete it', async () => {
+  const { job, removed, jobs } = await polledByWorker()
+  expect(jobs).toEqual([{ id: job.id, poolId: null, task: 'pollGeneration', seconds: 5 }])
+  expect(removed).toEqual([job.id])
+})
+
+test.each([
+  { why: 'it is due at once', options: { isEnding: true } },
+  { why: 'another worker has taken the job', options: { takenBy: 'another pool' } },
+])('the next poll gets a job of its own if $why', async ({ options }) => {
+  const { job, removed, jobs } = await polledByWorker(options)
+  expect(jobs.find(({ id }) => id !== job.id)).toMatchObject({ poolId: null, task: 'pollGeneration' })
+  expect(removed).toEqual([])
+})

@@ -30,7 +30,8 @@ export async function queueSteps(context: Context, steps: readonly (StepTarget &
   await enqueueMany(context, jobs)
 }
 
-function jobOrder(task: StepTask, { familyId, attempt }: StepTarget): { priority: number; flags: string[] } {
+/** Attempts that a job has claimed go before new work. */
+export function jobOrder(task: StepTask, { familyId, attempt }: StepTarget): { priority: number; flags: string[] } {
   if (task !== 'submitGeneration') return { priority: 0, flags: [familyFlag(familyId)] }
   return { priority: attempt === 0 ? newWorkPriority : 0, flags: [familyFlag(familyId), newWorkFlag(familyId)] }
 }

@@ -12,9 +12,9 @@ import { trialSeconds } from '../../vendors/trials.ts'
 import { namedInputsOf } from '../start/requestedInputs.ts'
 import { statesBefore } from '../transitions.ts'
 import type { Claim, ClaimOptions } from './claimGeneration.ts'
-import { positionOf } from './markRunning.ts'
 import { queueStep } from './queueStep.ts'
 import type { Recorded } from './recordOutputs.ts'
+import { positionOf } from './workProgress.ts'
 
 const saveIntent = statement<{ generationId: string }>(
   'save_intent',

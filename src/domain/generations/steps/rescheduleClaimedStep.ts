@@ -1,16 +1,19 @@
-import { type Context, transaction } from '../../context.ts'
+import type { Context } from '../../context.ts'
+import type { StepPayload } from '../../queue.ts'
+import { sendNotice } from '../../sendNotice.ts'
 import { statement } from '../../sql.ts'
-import type { StepTask } from '../transitions.ts'
+import { type StepTask, statesBefore } from '../transitions.ts'
 import type { Claim } from './claimGeneration.ts'
-import { markRunning, recordProgress, type WorkProgress } from './markRunning.ts'
-import { queueStep } from './queueStep.ts'
+import { jobOrder } from './queueStep.ts'
+import { positionOf, progressOf, type WorkProgress } from './workProgress.ts'
 
-const resetAttempt = statement<{ generationId: string }>(
-  'reset_attempt',
-  `update generation_attempts a set jobs_begun = 0, tries = case when $3 then a.tries + 1 else 0 end from generations g
-     where g.id = $1 and g.fence = $2 and g.finished_at is null and a.generation_id = g.id and a.number = g.attempt
-     returning a.generation_id`,
+const reschedule = statement<{ releasedJob: number | null; hasMoved: boolean }>(
+  'reschedule_step',
+  `select released_job, has_moved from reschedule_step($1, $2, $3, $4::json, $5, $6, $7, $8::text[], $9, $10, $11, $12::text[], $13, $14)`,
 )
+
+/** A job that the queue runs in this process, and the pool under which it is locked. */
+export type QueuedJob = { id: number; poolId: string }
 
 export type RescheduleOptions = {
   task: StepTask
@@ -20,23 +23,35 @@ export type RescheduleOptions = {
   /** The provider's report, after a poll. `isBegun`: the work no longer waits there. */
   seen?: WorkProgress & { isBegun: boolean }
   brokenSince?: string | undefined
+  /** The job of this run. It becomes the next run, if that is not due at once. */
+  job?: QueuedJob | undefined
 }
 
-/** Queues another run of `task`. False when another job claimed the generation, or when it has ended. Locks: generation, attempt. */
+/** `job`: the job that became the next run. The queue must not complete it. */
+export type Rescheduled = { job: number | undefined }
+
+/**
+ * Queues another run of `task`, and records what the provider reported: queued → running when it has begun. `undefined` when another job
+ * claimed the generation, or when it has ended. Safe to repeat. Locks: generation, attempt, job.
+ */
 export async function rescheduleClaimedStep(
   context: Context,
   claim: Claim,
-  { task, delaySeconds, isRetry, seen, brokenSince }: RescheduleOptions,
-): Promise<boolean> {
+  { task, delaySeconds, isRetry, seen, brokenSince, job }: RescheduleOptions,
+): Promise<Rescheduled | undefined> {
   const { generation } = claim
   const { id, fence } = generation
-  return transaction(context, async (inside) => {
-    if (seen?.isBegun && generation.state === 'queued') await markRunning(inside, claim)
-    if (seen && hasChanged(claim, seen)) await recordProgress(inside, claim, seen)
-    const isOurs = (await inside.sql.one(resetAttempt, [id, fence, isRetry])) !== undefined
-    if (isOurs) await queueStep(inside, task, generation, { delaySeconds, ...(brokenSince === undefined ? {} : { brokenSince }) })
-    return isOurs
-  })
+  const payload: StepPayload = { generationId: id, ...(brokenSince === undefined ? {} : { brokenSince }) }
+  const begins = seen?.isBegun === true && generation.state === 'queued'
+  const report = seen && (begins || hasChanged(claim, seen)) ? seen : undefined
+  const row = await context.sql.one(reschedule, [
+    ...[id, fence, task, JSON.stringify(payload), delaySeconds, isRetry],
+    ...[begins, statesBefore('running', 'job'), report !== undefined, positionOf(report?.queuePosition), progressOf(report?.progress)],
+    ...[jobOrder(task, generation).flags, job?.id ?? null, job?.poolId ?? null],
+  ])
+  if (!row) return undefined
+  if (row.hasMoved) sendNotice(context, 'progress', id)
+  return { job: row.releasedJob ?? undefined }
 }
 
 function hasChanged({ generation }: Claim, { queuePosition, progress }: WorkProgress): boolean {
