@@ -1,6 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as pause } from 'node:timers/promises'
-import { LRUCache } from 'lru-cache'
 import type { Generation, GenerationResult } from '../../../entities/Generation.ts'
 import { isUnavailable } from '../../accountMutex.ts'
 import { type Context, transaction } from '../../context.ts'
@@ -35,8 +34,10 @@ const endsAtOnceMax = 50
 /** Ends of one account that come within this time share a statement. */
 const gatherMs = 5
 
-/** Accounts whose ends had events or faults to record a moment ago, and skip the try without them. */
-const observed = new LRUCache<string, true>({ max: 1_000, ttl: 10_000 })
+/** Accounts whose ends had events or faults to record a moment ago. Until this time their ends skip the try without them. */
+const observedUntil = new Map<string, number>()
+const observedMs = 10_000
+const observedMax = 1_000
 
 /**
  * finalizing → ready: charges the price, records the event and removes the job of the generation. Generations of one account that are ready
@@ -132,12 +133,13 @@ type Ended = Map<string, { jobId: number | undefined }>
 
 /** Ends a batch to which no event, fault or cleanup belongs, in one statement. `undefined`, without a change, for any other batch. */
 async function endPlainly(context: Context, accountId: string, batch: readonly Waiting[]): Promise<Ended | undefined> {
-  if (observed.has(accountId) || batch.some(({ cleanup }) => cleanup.length > 0)) return undefined
+  if ((observedUntil.get(accountId) ?? 0) > performance.now() || batch.some(({ cleanup }) => cleanup.length > 0)) return undefined
   const owners = [...new Set(batch.map(({ generation }) => generation.ownerId))]
   const [account, ...asked] = valuesOf(accountId, batch)
   const rows = await context.sql.all(endUnobserved, [account, owners, ...asked])
   if (rows.some(({ isObserved }) => isObserved)) {
-    observed.set(accountId, true)
+    if (observedUntil.size >= observedMax) observedUntil.clear()
+    observedUntil.set(accountId, performance.now() + observedMs)
     return undefined
   }
   return new Map(rows.flatMap(({ generation, jobId }) => (generation === null ? [] : [[generation, { jobId: jobId ?? undefined }]])))
