@@ -42,16 +42,19 @@ export async function rescheduleClaimedStep(
   const { generation } = claim
   const { id, fence } = generation
   const payload: StepPayload = { generationId: id, ...(brokenSince === undefined ? {} : { brokenSince }) }
-  const begins = seen?.isBegun === true && generation.state === 'queued'
-  const report = seen && (begins || hasChanged(claim, seen)) ? seen : undefined
-  const row = await context.sql.one(reschedule, [
-    ...[id, fence, task, JSON.stringify(payload), delaySeconds, isRetry],
-    ...[begins, statesBefore('running', 'job'), report !== undefined, positionOf(report?.queuePosition), progressOf(report?.progress)],
-    ...[jobOrder(task, generation).flags, job?.id ?? null, job?.poolId ?? null],
-  ])
+  const next = [id, fence, task, JSON.stringify(payload), delaySeconds, isRetry]
+  const queued = [jobOrder(task, generation).flags, job?.id ?? null, job?.poolId ?? null]
+  const row = await context.sql.one(reschedule, [...next, ...reportValues(claim, seen), ...queued])
   if (!row) return undefined
   if (row.hasMoved) sendNotice(context, 'progress', id)
   return { job: row.releasedJob ?? undefined }
+}
+
+/** Whether the work begins, from which states, whether the report changes anything, and the report. */
+function reportValues(claim: Claim, seen: RescheduleOptions['seen']): unknown[] {
+  const begins = seen?.isBegun === true && claim.generation.state === 'queued'
+  const changes = seen !== undefined && (begins || hasChanged(claim, seen))
+  return [begins, statesBefore('running', 'job'), changes, positionOf(seen?.queuePosition), progressOf(seen?.progress)]
 }
 
 function hasChanged({ generation }: Claim, { queuePosition, progress }: WorkProgress): boolean {
