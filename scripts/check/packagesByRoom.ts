@@ -10,7 +10,12 @@ export const packagesByRoom: Readonly<Record<string, Readonly<Record<string, Use
   config: { zod: 'anywhere' },
   entities: { '@mikro-orm/core': 'anywhere' },
   storage: { '@aws-sdk/client-s3': ['s3.ts'], '@aws-sdk/lib-storage': ['s3.ts'] },
-  network: { 'ipaddr.js': 'anywhere', 'lru-cache': ['callerResolver.ts', 'clientAddress.ts'], undici: 'anywhere' },
+  network: {
+    'ipaddr.js': 'anywhere',
+    'lru-cache': ['callerResolver.ts', 'clientAddress.ts'],
+    nodemailer: ['smtpMailer.ts'],
+    undici: 'anywhere',
+  },
   secrets: {},
   media: { 'file-type': ['detectFormat.ts'], sharp: ['inspection/openImage.ts'], mediabunny: ['inspection/inspectAudioVideo.ts'] },
   concurrency: { 'p-limit': ['concurrencyLimiter.ts'] },

@@ -11,6 +11,7 @@ import { requestOrigin } from '../transport/requestOrigin.ts'
 import { requireOwnOrigin } from '../transport/requireSameOrigin.ts'
 import { errorHandler } from '../transport/translateError.ts'
 import type { SessionIssuer } from './betterAuth.ts'
+import { invitations } from './invitations.ts'
 import { type Discovery, makeDiscovery, type OidcSettings } from './oidcDiscovery.ts'
 import { oidcSignIn } from './oidcSignIn.ts'
 import { clearedSessionCookie, readSessionDigest } from './sessionCookie.ts'
@@ -58,6 +59,7 @@ export function authDoor(services: Services, options: AuthOptions) {
     if (digest) await endSession(contextOf(request), digest)
   }
 
+  const invitationRoutes = invitations(services, { contextOf, sessions, signedIn: endPresentedSession })
   const oidcRoutes = oidc && oidcSignIn(services, { ...oidc, sessions, signedIn: endPresentedSession })
   const gets: Record<string, Handler> = {
     '/auth/ways': async (_request, reply) => reply.send({ oidc: settings ? { name: settings.name } : null }),
@@ -66,6 +68,8 @@ export function authDoor(services: Services, options: AuthOptions) {
   const posts: Record<string, Handler> = {
     '/auth/sign-in/email': signInByPassword,
     '/auth/sign-out': signOut,
+    '/auth/invitation': invitationRoutes.read,
+    '/auth/invitation/accept': invitationRoutes.accept,
     ...(oidcRoutes ? { '/auth/sign-in/social': oidcRoutes.begin } : {}),
   }
   return {

@@ -1,5 +1,6 @@
 import { type CustomAdapter, createAdapterFactory } from 'better-auth/adapters'
 import { APIError } from 'better-auth/api'
+import { isInvited } from '../domain/access/invitations/invitations.ts'
 import { createUser } from '../domain/access/people/users.ts'
 import { mayRegister, type Registration } from '../domain/access/sessions/mayRegister.ts'
 import { openSession } from '../domain/access/sessions/sessions.ts'
@@ -77,7 +78,8 @@ function asUser(person: Awaited<ReturnType<typeof findPerson>>): Row | undefined
 async function makeUser(context: Context, row: Row, registration: Registration): Promise<Row> {
   if (row['emailVerified'] !== true) throw new APIError('FORBIDDEN', { code: 'email_not_verified', message: 'not verified' })
   const email = String(row['email'])
-  if (!mayRegister(registration, email)) throw new APIError('FORBIDDEN', { code: 'registration_closed', message: 'no account' })
+  if (!mayRegister(registration, email) && !(await isInvited(context, email)))
+    throw new APIError('FORBIDDEN', { code: 'registration_closed', message: 'no account' })
   try {
     return asUser(await createUser(context, { email, name: String(row['name']) })) ?? {}
   } catch (error) {

@@ -30,6 +30,6 @@ export function authenticateSession(services: Services, admission: AdmissionOpti
     const session = await admitSession(request, reply, readSessionDigest(cookie, publicUrl), admission)
     if (!session) return undefined
     if (session.needsRenewal) renew(session.sessionId)
-    return { kind: 'person', userId: session.userId }
+    return { kind: 'person', userId: session.userId, sessionId: session.sessionId }
   }
 }

@@ -4,6 +4,7 @@ import type { WorkQueue } from '../contract/workQueues.ts'
 import type { Cidr } from '../network/addresses.ts'
 import type { Vendor } from '../providers/connector/vendor.ts'
 import { ConfigError } from './configError.ts'
+import { type MailConfig, mailOf } from './mail.ts'
 import { type OidcConfig, oidcOf } from './oidc.ts'
 import { readVariables } from './readVariables.ts'
 import { type TelemetryConfig, telemetryOf } from './telemetry.ts'
@@ -64,6 +65,7 @@ export type Config = {
   readonly vendorLoads: Readonly<Record<string, VendorLoad>>
   /** Conversion of prices in US dollars to credits. */
   readonly rates: { readonly creditsPerUsd: number; readonly markup: number }
+  readonly mail: MailConfig | undefined
   /** Sign-in with OpenID Connect. */
   readonly oidc: OidcConfig | undefined
   /** The monitoring listener of a process that only runs jobs. */
@@ -130,6 +132,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, { 
     vendors: vendorsOf(vendorValues, vendors),
     vendorLoads: vendorLoadsOf(vendorValues, vendors),
     rates: { creditsPerUsd: values.CREDITS_PER_USD, markup: values.PRICE_MARKUP },
+    mail: mailOf(values),
     oidc: oidcOf(values),
     monitoringAddress: values.METRICS_PORT === undefined ? undefined : { host: values.INTERNAL_HOST, port: values.METRICS_PORT },
     poolMax: values.DATABASE_POOL_MAX,

@@ -51,6 +51,11 @@ const issuer = z.string().refine((text) => {
 })
 const oidcText = z.string().regex(/^[\x21-\x7e]{1,1024}$/)
 
+const smtpUrl = z.string().refine((text) => {
+  const url = URL.parse(text)
+  return url !== null && /^smtps?:$/.test(url.protocol) && url.hostname !== '' && /^\/?$/.test(url.pathname) && !/[?#\s]/.test(text)
+})
+
 const rate = z
   .string()
   .regex(/^\d{1,7}(\.\d{1,6})?$/)
@@ -132,6 +137,8 @@ export const variables = {
   OIDC_CLIENT_SECRET: { takes: 'the secret of the client at the issuer', read: oidcText },
   OIDC_NAME: { takes: 'the name of the issuer on the sign-in page, 1 to 40 characters', read: z.string().regex(/^[^\p{C}]{1,40}$/u) },
   OIDC_ALLOWED_DOMAINS: { takes: 'e-mail domains separated by commas', read: domains },
+  SMTP_URL: { takes: 'smtp:// or smtps:// with a host, such as smtps://user:password@mail.example.com', read: smtpUrl },
+  MAIL_FROM: { takes: 'an e-mail address', read: z.string().regex(/^[^\s@<>",;]{1,64}@[A-Za-z0-9.-]{1,253}$/) },
   ...telemetryVariables,
   METRICS_PORT: { takes: portWords, read: port },
   DATABASE_POOL_MAX: { takes: 'a whole number from 4 to 200', read: wholeNumber(200, 4) },

@@ -1,6 +1,6 @@
 import { typeidUnboxed } from 'typeid-js'
 
-export type IdPrefix = 'gen' | 'file' | 'key' | 'team' | 'user' | 'hook' | 'evt' | 'req' | 'proc' | 'ses' | 'quote' | 'tok'
+export type IdPrefix = 'gen' | 'file' | 'key' | 'team' | 'user' | 'hook' | 'evt' | 'req' | 'proc' | 'ses' | 'quote' | 'tok' | 'inv'
 
 /** A new identifier such as `gen_01k…`: unique, and sortable by its creation time. Contract: docs/contract.md#identifiers. */
 export function newId(prefix: IdPrefix): string {

@@ -54,4 +54,7 @@ export const limits = {
   sessionIdleDays: 7,
   sessionDaysMax: 30,
   sessionsPerUser: 50,
+  invitationDays: 7,
+  /** Of one team, sent by its people. */
+  invitationsPerDay: 50,
 } as const

@@ -7,6 +7,7 @@ import type { Generation } from '../entities/Generation.ts'
 import type { Inspector } from '../media/inspector.ts'
 import type { Cidr } from '../network/addresses.ts'
 import type { OwnAddresses } from '../network/ownAddresses.ts'
+import type { Mailer } from '../network/smtpMailer.ts'
 import type { KeyRing } from '../secrets/keyRing.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { Actor } from './access/actor.ts'
@@ -76,6 +77,8 @@ export type Services = {
   /** Families and vendors that are locked after consecutive failures. */
   breakers: Breakers
   settings: Settings
+  /** Sends mail; absent without a mail server. */
+  mailer?: Mailer | undefined
   /** Addresses of the pages that explain refusals and failures. */
   docUrls: DocUrls
 }

@@ -7,6 +7,8 @@ export const User = defineEntity({
     id: p.text().primary(),
     email: p.text(),
     name: p.text(),
+    /** False for an account made with a link that was shown to the inviter. Nobody has proved that the address is theirs. */
+    emailVerified: p.boolean(),
     passwordHash: p.text().strictNullable(),
     subscriptionActive: p.boolean(),
     createdAt: p.datetime(),

@@ -7,8 +7,8 @@ const randomCharacters = 43
 const checksumCharacters = 6
 const valueForm = /^[0-9A-Za-z]{49}$/
 
-/** The beginnings of the values: API keys, and named tokens of internal tools. */
-const beginnings = { key: 'atl_', serviceToken: 'ats_' } as const
+/** The beginnings of the values: API keys, named tokens of internal tools, and the secrets in links of invitations. */
+const beginnings = { key: 'atl_', serviceToken: 'ats_', invitation: 'ati_' } as const
 
 /** `value` is shown once and never stored, `prefix` is its visible start, and `hash` (SHA-256, 32 bytes) is stored in the database. */
 type MadeSecret = { value: string; prefix: string; hash: Buffer }
@@ -31,6 +31,16 @@ export function makeServiceToken(): MadeSecret {
 /** As {@link readApiKey}, for a service token. */
 export function readServiceToken(text: string): Buffer | undefined {
   return readSecret(text, beginnings.serviceToken)
+}
+
+/** Creates the secret of an invitation, in the form of an API key. Contract: docs/contract.md#invitations. */
+export function makeInvitationSecret(): MadeSecret {
+  return makeSecret(beginnings.invitation)
+}
+
+/** As {@link readApiKey}, for the secret of an invitation. */
+export function readInvitationSecret(text: string): Buffer | undefined {
+  return readSecret(text, beginnings.invitation)
 }
 
 function makeSecret(beginning: string): MadeSecret {

@@ -43,6 +43,8 @@ const ownBadValues: Record<keyof typeof variables, string[]> = {
   OIDC_CLIENT_SECRET: ['a secret', 'ü'],
   OIDC_ALLOWED_DOMAINS: ['@example.com', 'example', 'a b.com', 'example.com,'],
   OIDC_NAME: ['x'.repeat(41), 'a\u0007b'],
+  SMTP_URL: ['mail.example.com', 'https://mail.example.com', 'smtp://', 'smtp://mail/path', 'smtp://mail?from=a'],
+  MAIL_FROM: ['atelier', 'a b@example.com', 'a@b,c@d', 'Name <a@example.com>'],
   OTEL_EXPORTER_OTLP_ENDPOINT: ['collector:4318', 'grpc://collector'],
   OTEL_EXPORTER_OTLP_PROTOCOL: ['grpc', 'http/json'],
   OTEL_SERVICE_NAME: ['x'.repeat(256), 'a\u0007b'],

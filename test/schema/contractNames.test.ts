@@ -14,7 +14,8 @@ import { expect, test } from 'vitest'
 import { family as familyShape } from '../../src/contract/shapes/family.ts'
 import { generation as generationShape } from '../../src/contract/shapes/generation.ts'
 import { printedSchema } from '../../src/schema/schema.ts'
-import { enums, freeRootFields, inputTypes, objectFields, rootFields, usageArguments } from './contractNames.ts'
+import { enums, freeRootFields, inputTypes, rootFields, usageArguments } from './contractNames.ts'
+import { objectFields } from './contractObjects.ts'
 
 // Tools read the printed schema, so it must be a valid schema.
 const printed = buildSchema(printedSchema())

@@ -3,6 +3,7 @@ import { vi } from 'vitest'
 import { newId } from '../../src/contract/ids.ts'
 import type { Actor, KeyActor } from '../../src/domain/access/actor.ts'
 import { setTeamFamilyAvailability } from '../../src/domain/access/availability/setTeamFamilyAvailability.ts'
+import { inviteMember } from '../../src/domain/access/invitations/inviteMember.ts'
 import { issueKey } from '../../src/domain/access/keys/issueKey.ts'
 import { createServiceToken } from '../../src/domain/access/serviceTokens.ts'
 import { spenderOf } from '../../src/domain/access/spender.ts'
@@ -14,13 +15,14 @@ import { startGeneration } from '../../src/domain/generations/start/startGenerat
 import { refusalOf } from '../../src/domain/sql.ts'
 import { sendTestEvent } from '../../src/domain/webhooks/deliveries/sendTestEvent.ts'
 import { schema } from '../../src/schema/schema.ts'
+import { hashPassword } from '../../src/secrets/passwords.ts'
 import { anAlertSubscription } from '../support/alerts/alerts.ts'
 import { actorOf, aServiceContext, aUser, type TeamWithKey } from '../support/factories.ts'
 import { testEndpoint } from '../support/http/graphql.ts'
 import { aMember } from '../support/people/sessions.ts'
 import { aDeliverer, anEnding, aSubscription } from '../support/webhooks/webhooks.ts'
 import type { Column } from './roleColumns.ts'
-import { rootFields } from './roleWays.ts'
+import { rootFields } from './rootFields.ts'
 
 export type Outcome = { data: unknown; codes: string[] }
 export type Caller = (document: string) => Promise<Outcome>
@@ -35,6 +37,14 @@ export async function callersOf(services: Services, own: TeamWithKey, other: Tea
     return as({ kind: 'person', userId })
   }
   const endpoint = await testEndpoint(services, { allowLocalIntrospection: true })
+  const people = {
+    owner: as({ kind: 'person', userId: own.user.id }),
+    admin: await inTheTeam('admin'),
+    member: await inTheTeam('member'),
+    foreign: as({ kind: 'person', userId: other.user.id }),
+    alone: as({ kind: 'person', userId: (await aUser(services)).id }),
+  }
+  await services.pool.query('update users set password_hash = $1', [await hashPassword('correct horse')])
   return {
     service: as({ kind: 'service' }),
     'catalog:read': withScope('catalog:read'),
@@ -47,11 +57,7 @@ export async function callersOf(services: Services, own: TeamWithKey, other: Tea
     mcp: withScope('mcp'),
     agent: withScope('mcp', 'mcp'),
     otherTeam: as(other.actor),
-    owner: as({ kind: 'person', userId: own.user.id }),
-    admin: await inTheTeam('admin'),
-    member: await inTheTeam('member'),
-    foreign: as({ kind: 'person', userId: other.user.id }),
-    alone: as({ kind: 'person', userId: (await aUser(services)).id }),
+    ...people,
     job: as({ kind: 'system' }),
     stranger: async (source) => {
       const { data, errors } = await endpoint.ask(source, {}, { authorization: '' })
@@ -101,6 +107,8 @@ export async function aFullTeam(services: Services, own: TeamWithKey): Promise<R
   const alerts = await anAlertSubscription(services, own, unusedAddress)
   const doomedAlerts = await anAlertSubscription(services, own, unusedAddress)
   const delivery = await attemptedTestEvent(services, hook.subscription.id)
+  const invited = await inviteMember(tool, { teamId: team.id, email: 'invited@example.test', role: 'member' })
+  const sessionId = newId('ses')
   const { token } = await createServiceToken(tool, { name: 'doomed', readOnly: false })
   const doomedTeam = await createTeam(tool, { name: 'Doomed' })
   await setTeamMember(tool, { teamId: doomedTeam.id, userId: user.id, role: 'owner' })
@@ -125,6 +133,8 @@ export async function aFullTeam(services: Services, own: TeamWithKey): Promise<R
     DOOMED_A: doomedAlerts.subscription.id,
     DELIVERY: delivery,
     TOKEN: token.id,
+    INVITATION: invited.invitation.id,
+    SESSION: sessionId,
     ADDRESS: unusedAddress,
   }
 }
@@ -137,6 +147,9 @@ export async function restoreDeleted({ pool }: Services, names: Record<string, s
   ])
   await pool.query(`update teams set name = 'Doomed', deleted_at = null where id = $1`, [team])
   await pool.query(`insert into memberships (team_id, user_id, role) values ($1, $2, 'owner') on conflict do nothing`, [team, owner])
+  const session = `insert into auth.sessions (id, user_id, digest, created_at, expires_at)
+    values ($1, $2, $3, present(), present() + interval '1 day') on conflict do nothing`
+  for (const id of [names['SESSION'], 'another']) await pool.query(session, [id, owner, id])
   const copy = `insert into files select (jsonb_populate_record(f, jsonb_build_object('id', $1::text))).* from files f where f.id = $2
     on conflict (id) do nothing`
   await pool.query(copy, [doomed, like])
@@ -164,7 +177,7 @@ async function attemptedTestEvent(services: Services, subscriptionId: string): P
 /** The document for a root field, with its placeholders replaced and the selection added. */
 export function documentFor(row: string, names: Record<string, string>, selection: string): string {
   const field = rootFields[row]
-  if (field === undefined) throw new Error(`${row} has no document: write one in roleWays.ts`)
+  if (field === undefined) throw new Error(`${row} has no document: write one in rootFields.ts`)
   const kind = (row.split('.')[0] ?? '').toLowerCase()
   return withNames(`${kind} { it: ${field} ${selection} }`, names)
 }

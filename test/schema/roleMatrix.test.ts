@@ -27,6 +27,7 @@ for (const type of Object.values(buildSchema(printedSchema()).getTypeMap())) {
 /** The refusals of a caller without the permission. */
 const refusalsOf: Record<Column, string[]> = {
   ...(Object.fromEntries(columns.map((column) => [column, ['insufficient_scope']])) as Record<Column, string[]>),
+  service: ['access_denied'],
   otherTeam: ['insufficient_scope', 'generation_not_found', 'file_not_found', 'not_found'],
   owner: ['access_denied'],
   admin: ['access_denied'],
@@ -45,7 +46,7 @@ function isAnswered(column: Column, document: string, { data, codes }: Outcome):
 }
 
 async function runDocument(column: Column, document: string): Promise<Outcome> {
-  const deletable = [names['DOOMED_F'], names['DOOMED_T'], names['DOOMED_H'], names['DOOMED_A']]
+  const deletable = ['essions', names['SESSION'], names['DOOMED_F'], names['DOOMED_T'], names['DOOMED_H'], names['DOOMED_A']]
   if (deletable.some((name) => name !== undefined && document.includes(name))) await restoreDeleted(services, names)
   return await callers[column](document)
 }

@@ -15,6 +15,7 @@ import { type BreakersOptions, makeBreakers } from '../../domain/vendors/breaker
 import { makeInspector } from '../../media/inspector.ts'
 import { makeMetrics } from '../../metrics/makeMetrics.ts'
 import { type OwnAddresses, ownAddressesOf } from '../../network/ownAddresses.ts'
+import { smtpMailer } from '../../network/smtpMailer.ts'
 import { makeKeyRing } from '../../secrets/keyRing.ts'
 import { instrumentStorage } from '../../storage/instrumentStorage.ts'
 import { openStorage } from '../../storage/openStorage.ts'
@@ -89,6 +90,7 @@ export async function openServices(config: Config, options: OpenOptions): Promis
       ring,
       ...(await openAvailability(shared, closers)),
       settings: { ...settingsOf(config, options), ownAddresses: await ownAddressesIn(config, options, ways.url), temporaryFolder },
+      mailer: mailerOf(config, options),
       docUrls: docUrlsAt(options.publicUrl),
     }
     watch(services, { version, roles: options.roles ?? [] })
@@ -97,6 +99,10 @@ export async function openServices(config: Config, options: OpenOptions): Promis
     await close()
     throw error
   }
+}
+
+function mailerOf({ mail }: Config, { publicUrl }: OpenOptions): Services['mailer'] {
+  return mail && smtpMailer({ url: mail.url, from: mail.from ?? `atelier@${new URL(publicUrl).hostname}` })
 }
 
 function settingsOf(config: Config, { publicUrl }: OpenOptions): Omit<Settings, 'ownAddresses' | 'temporaryFolder'> {

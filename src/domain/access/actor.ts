@@ -25,7 +25,12 @@ export type ServiceActor = { kind: 'service'; token?: ServiceTokenGrant | undefi
 export type ServiceTokenGrant = { id: string; readOnly: boolean; teamIds: readonly string[] | null }
 
 /** A signed-in person. Their role in a team is read with each request, because it can change at any time. */
-export type PersonActor = { kind: 'person'; userId: string }
+export type PersonActor = {
+  kind: 'person'
+  userId: string
+  /** The session of the request; absent where no request caused the work. */
+  sessionId?: string
+}
 
 /** The service itself: jobs and routines. */
 export type SystemActor = { kind: 'system' }

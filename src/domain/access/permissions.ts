@@ -36,6 +36,7 @@ export const permissions = {
   'team.delete': { roles: owners },
   'members.read': { roles: members, own: true },
   'members.change': { roles: managers },
+  'members.add': toolsOnly,
   // Removing another member is 'members.change', which `authorizeMemberChange` checks.
   'members.leave': { roles: members },
   'auditLog.read': { roles: managers },
@@ -45,6 +46,7 @@ export const permissions = {
 
   // People.
   'person.read': { own: true },
+  'person.endSessions': { own: true },
   'person.list': toolsOnly,
   'person.create': toolsOnly,
   'person.update': toolsOnly,

@@ -102,7 +102,7 @@ function keyHasScope(actor: Actor | undefined, scope: Scope): boolean {
 export function unauthorized(request: Partial<SchemaContext>): Refusal {
   const actor = request.context?.actor
   if (actor?.kind === 'key') return new Refusal('insufficient_scope', { granted: actor.scopes })
-  if (actor?.kind === 'person' || (actor?.kind === 'service' && actor.token))
+  if (actor?.kind === 'person' || actor?.kind === 'service')
     return new Refusal('access_denied', { cause: 'role' }, { message: 'You do not have permission to read or change this.' })
   return new Refusal('unauthorized')
 }

@@ -17,7 +17,7 @@ import { WebhookSubscriptionType } from '../webhooks/webhookSubscription.ts'
 import { TeamType } from './team.ts'
 import { UserType } from './user.ts'
 
-const RoleEnum = builder.enumType('Role', { values: enumValues(roles) })
+export const RoleEnum = builder.enumType('Role', { values: enumValues(roles) })
 
 const MembershipType = builder.objectRef<Membership>('Membership')
 
@@ -130,9 +130,9 @@ builder.mutationFields((t) => ({
   }),
   addTeamMember: t.field({
     type: AddedMember,
-    description: 'Adds a person with an account to a team. createUser, or a first sign-in with OIDC, creates accounts.',
+    description: 'Adds a person with an account to a team, for internal tools. People invite: see inviteMember.',
     args: { input: t.arg({ type: AddTeamMemberInput, required: true }) },
-    authScopes: (_root, { input }) => allow('members.change', input.teamId),
+    authScopes: (_root, { input }) => allow('members.add', input.teamId),
     resolve: (_root, { input }, { context }) => addTeamMember(context, input),
   }),
   removeTeamMember: t.boolean({

@@ -23,6 +23,13 @@ builder.objectType(UserType, {
     id: t.exposeID('id', colleagueFieldOptions),
     email: t.exposeString('email', colleagueFieldOptions),
     name: t.exposeString('name', colleagueFieldOptions),
+    emailVerified: t.exposeBoolean('emailVerified', {
+      description: 'False for an account made with a shown link of an invitation: nobody has proved that the address is theirs.',
+    }),
+    hasPassword: t.boolean({
+      description: 'Whether the person can sign in by password.',
+      resolve: ({ passwordHash }) => passwordHash !== null,
+    }),
     subscriptionActive: t.exposeBoolean('subscriptionActive'),
     createdAt: t.expose('createdAt', { type: 'DateTime' }),
     account: t.field({ type: AccountType, description: 'Their personal credits.', resolve: ({ id }) => ({ id: accountIdOf(id) }) }),

@@ -30,6 +30,7 @@ const close = statement<never>(
 )
 const leave = statement<never>('leave_teams', 'delete from memberships where user_id = $1')
 const unlink = statement<never>('unlink_identities', 'delete from auth.identities where user_id = $1')
+const withdrawInvitations = statement<never>('invitations_to', 'delete from auth.invitations where lower(email) = lower($1)')
 const deleteSignInCounts = statement<never>(
   'forget_sign_in_tries',
   `delete from auth.sign_in_counts where subject = 'account:' || $1 or starts_with(subject, 'pair:' || $1 || ':')`,
@@ -56,6 +57,7 @@ export async function deleteUser(context: Context, userId: string): Promise<bool
     for (const each of [close, leave, unlink]) await inside.sql.all(each, [userId])
     const account = createHash('sha256').update(user.email.toLowerCase()).digest('hex')
     await inside.sql.all(deleteSignInCounts, [account])
+    await inside.sql.all(withdrawInvitations, [user.email])
     await recordAudit(inside, { action: 'user.deleted', subjectId: userId, after: { sessionsEnded } })
     return true
   })

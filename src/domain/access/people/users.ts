@@ -33,42 +33,48 @@ const emailForm = /^[^\s@]+@[^\s@]+$/
  * Refusals: invalid_request at `email`, `name` or `password`. Contract: docs/contract.md#mutations.
  */
 export async function createUser(context: Context, input: NewUser): Promise<User> {
-  const email = readEmail(input.email)
+  const email = parseEmail(input.email)
   const name = parseName(input.name)
-  const passwordHash = typeof input.password === 'string' ? await hashPassword(parseText(input.password, passwordRule)) : null
-  const createdAt = context.clock.now()
+  const passwordHash = typeof input.password === 'string' ? await hashNewPassword(input.password) : null
+  const subscriptionActive = input.subscriptionActive ?? false
   try {
-    return await transaction(context, async (inside) => {
-      const em = inside.em()
-      const id = newId('user')
-      const user = em.create(User, {
-        id,
-        email,
-        name,
-        passwordHash,
-        subscriptionActive: input.subscriptionActive ?? false,
-        createdAt,
-        deletedAt: null,
-      })
-      await em.flush()
-      em.create(CreditAccount, {
-        id: accountIdOf(id),
-        teamId: null,
-        userId: id,
-        balance: nothing,
-        held: nothing,
-        monthlyLimit: null,
-        lowCreditsThreshold: null,
-        createdAt,
-      })
-      const after = { subscriptionActive: user.subscriptionActive, password: passwordHash !== null }
-      await recordAudit(inside, { action: 'user.created', subjectId: id, after })
-      return user
-    })
+    return await transaction(context, (inside) =>
+      insertUser(inside, { email, name, passwordHash, subscriptionActive, emailVerified: true }),
+    )
   } catch (error) {
-    if (!(error instanceof UniqueConstraintViolationException)) throw error
-    throw refusedAt('email', 'conflict', 'Another person has this e-mail address.')
+    throw emailConflict(error)
   }
+}
+
+/** Inserts a person and their empty credit account in the transaction of the context. Throws what {@link emailConflict} translates. */
+export async function insertUser(
+  inside: Context,
+  person: Pick<User, 'email' | 'name' | 'passwordHash' | 'subscriptionActive' | 'emailVerified'>,
+): Promise<User> {
+  const em = inside.em()
+  const id = newId('user')
+  const createdAt = inside.clock.now()
+  const user = em.create(User, { ...person, id, createdAt, deletedAt: null })
+  await em.flush()
+  em.create(CreditAccount, {
+    id: accountIdOf(id),
+    teamId: null,
+    userId: id,
+    balance: nothing,
+    held: nothing,
+    monthlyLimit: null,
+    lowCreditsThreshold: null,
+    createdAt,
+  })
+  const after = { subscriptionActive: user.subscriptionActive, password: user.passwordHash !== null }
+  await recordAudit(inside, { action: 'user.created', subjectId: id, after })
+  return user
+}
+
+/** The refusal for an address that another person has; any other error as it is. */
+export function emailConflict(error: unknown): unknown {
+  if (!(error instanceof UniqueConstraintViolationException)) return error
+  return refusedAt('email', 'conflict', 'Another person has this e-mail address.')
 }
 
 export type UserChange = {
@@ -88,7 +94,7 @@ export async function updateUser(context: Context, { id, name, subscriptionActiv
   const changes = omitUndefined({
     name: typeof name === 'string' ? parseName(name) : undefined,
     subscriptionActive: subscriptionActive ?? undefined,
-    passwordHash: typeof password === 'string' ? await hashPassword(parseText(password, passwordRule)) : password,
+    passwordHash: typeof password === 'string' ? await hashNewPassword(password) : password,
   })
   await transaction(context, async (inside) => {
     await inside.sql.one(lockUser, [id])
@@ -138,10 +144,16 @@ export async function isSubscriber({ sql }: Pick<Context, 'sql'>, userId: string
   return (await sql.one(subscriber, [userId]))?.subscriptionActive ?? false
 }
 
-function readEmail(text: string): string {
+/** Parses an e-mail address. Refusals: invalid_request at `email`. */
+export function parseEmail(text: string): string {
   const email = parseText(text, { field: 'email', charactersMax: emailCharactersMax })
   if (!emailForm.test(email)) throw refusedAt('email', 'bad_format', 'Takes an e-mail address.')
   return email
+}
+
+/** Hashes a new password. Refusals: invalid_request at `field`. */
+export async function hashNewPassword(password: string, field = passwordRule.field): Promise<string> {
+  return await hashPassword(parseText(password, { ...passwordRule, field }))
 }
 
 function refusedAt(field: string, code: Issue['code'], message: string) {

@@ -6,6 +6,7 @@ const rowsAtOnce = 2_000
 
 const sessions = pruning('prune_sessions', 'sessions', 'id', 'expires_at < present()')
 const pending = pruning('prune_pending_sign_ins', 'pending_sign_ins', 'state', 'expires_at < present()')
+const invitations = pruning('prune_invitations', 'invitations', 'id', 'expires_at < present()')
 /** After 2 days an attempt no longer counts. A pair of account and address that signed in stays known for 30 days. */
 const counts = pruning(
   'prune_sign_in_counts',
@@ -15,10 +16,10 @@ const counts = pruning(
      and (succeeded_at is null or succeeded_at < present() - interval '30 days')`,
 )
 
-/** Deletes expired sessions, abandoned OIDC sign-ins and old attempt counts, in batches. Returns how many rows. */
+/** Deletes expired sessions and invitations, abandoned OIDC sign-ins and old attempt counts, in batches. Returns how many rows. */
 export async function pruneSignIns({ sql }: Pick<Context, 'sql'>): Promise<number> {
   let pruned = 0
-  for (const some of [sessions, pending, counts]) {
+  for (const some of [sessions, pending, invitations, counts]) {
     pruned += await runInBatches(rowsAtOnce, async () => (await sql.one(some, []))?.pruned ?? 0)
   }
   return pruned

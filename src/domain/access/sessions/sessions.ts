@@ -14,8 +14,8 @@ const open = statement<Session>(
   `with person as (
      select id from users where id = $2 and deleted_at is null and ($6::text is null or password_hash = $6) for share
    ), made as (
-     insert into auth.sessions (id, user_id, digest, created_at, expires_at)
-       select $1, id, $3, present(), present() + $4 * interval '1 day' from person returning ${columns}
+     insert into auth.sessions (id, user_id, digest, created_at, expires_at, user_agent, address)
+       select $1, id, $3, present(), present() + $4 * interval '1 day', $7, $8 from person returning ${columns}
    ), oldest as (
      delete from auth.sessions where id in (
        select id from auth.sessions where user_id = $2 order by created_at desc, id desc offset $5 for update skip locked
@@ -38,7 +38,9 @@ export type NewSession = { userId: string; token: string; passwordHash?: string 
  */
 export async function openSession(context: Context, session: NewSession): Promise<Session | undefined> {
   const { userId, token, passwordHash = null } = session
-  const values = [newId('ses'), userId, sessionDigest(token), limits.sessionIdleDays, limits.sessionsPerUser - 1, passwordHash]
+  const { userAgent = null, address = null } = context.origin ?? {}
+  const kept = [limits.sessionIdleDays, limits.sessionsPerUser - 1]
+  const values = [newId('ses'), userId, sessionDigest(token), ...kept, passwordHash, userAgent, address]
   return await transaction({ ...context, actor: { kind: 'person', userId } }, async (inside) => {
     const opened = await inside.sql.one(open, values)
     if (opened) await recordAudit(inside, { action: 'user.signed_in', subjectId: userId, after: { password: passwordHash !== null } })
@@ -53,7 +55,7 @@ export const sessionNeedsRenewal = `s.expires_at < least(present() + interval '$
 const renew = statement<never>(
   'renew_session',
   `update auth.sessions
-     set expires_at = least(present() + $2 * interval '1 day', created_at + $3 * interval '1 day')
+     set expires_at = least(present() + $2 * interval '1 day', created_at + $3 * interval '1 day'), used_at = present()
      where id = $1 and expires_at > present()`,
 )
 
@@ -76,10 +78,13 @@ export async function endSession(context: Context, digest: Buffer): Promise<void
 
 const endAll = statement<{ id: string }>(
   'end_sessions',
-  'delete from auth.sessions where user_id = $1 and ($2::timestamptz is null or created_at >= $2) returning id',
+  `delete from auth.sessions where user_id = $1 and ($2::timestamptz is null or created_at >= $2) and ($3::text is null or id <> $3)
+     returning id`,
 )
 
-/** Ends the sessions of a person (with `since`, those begun at that time or later) in the transaction of the context. Returns how many. */
-export async function endSessionsOf({ sql }: Pick<Context, 'sql'>, userId: string, since: Date | null = null): Promise<number> {
-  return (await sql.all(endAll, [userId, since])).length
+type EndedSessions = { /** Those begun at that time or later. */ since?: Date | undefined; except?: string | undefined }
+
+/** Ends the sessions of a person in the transaction of the context. Returns how many. */
+export async function endSessionsOf({ sql }: Pick<Context, 'sql'>, userId: string, { since, except }: EndedSessions = {}): Promise<number> {
+  return (await sql.all(endAll, [userId, since ?? null, except ?? null])).length
 }

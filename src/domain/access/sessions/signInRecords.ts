@@ -1,6 +1,7 @@
 import type { User } from '../../../entities/User.ts'
-import type { Context } from '../../context.ts'
+import { type Context, transaction } from '../../context.ts'
 import { statement } from '../../sql.ts'
+import { claimAccount } from '../people/claimAccount.ts'
 
 type Person = Pick<User, 'id' | 'email' | 'name' | 'createdAt'>
 
@@ -19,19 +20,24 @@ const identityBySubject = statement<Identity>(
   'identity_by_subject',
   'select issuer, subject, user_id from auth.identities where issuer = $1 and subject = $2',
 )
-const linkIdentity = statement<never>(
+const linkIdentity = statement<{ userId: string }>(
   'link_identity',
   `insert into auth.identities (issuer, subject, user_id, created_at)
-     select $1, $2, id, present() from users where id = $3 and deleted_at is null for share on conflict do nothing`,
+     select $1, $2, id, present() from users where id = $3 and deleted_at is null for no key update on conflict do nothing returning user_id`,
 )
 
 export function findIdentity({ sql }: Pick<Context, 'sql'>, issuer: string, subject: string): Promise<Identity | undefined> {
   return sql.one(identityBySubject, [issuer, subject])
 }
 
-/** Links an identity to a person. Does nothing if the identity is linked or the person is deleted. Locks: the person. */
-export async function saveIdentity({ sql }: Pick<Context, 'sql'>, { issuer, subject, userId }: Identity): Promise<void> {
-  await sql.all(linkIdentity, [issuer, subject, userId])
+/**
+ * Links an identity to a person, whose address the provider has verified. Does nothing if the identity is linked or the person is deleted.
+ * Locks: the person, their keys.
+ */
+export async function saveIdentity(context: Context, { issuer, subject, userId }: Identity): Promise<void> {
+  await transaction(context, async (inside) => {
+    if (await inside.sql.one(linkIdentity, [issuer, subject, userId])) await claimAccount(inside, userId)
+  })
 }
 
 /** An OIDC sign-in that has begun and not come back. */

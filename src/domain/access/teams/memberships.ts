@@ -51,7 +51,9 @@ export async function removeTeamMember(context: Context, { teamId, userId }: Mem
     const { role, createdAt } = before
     await inside.em().nativeDelete(Membership, { teamId, userId })
     const byTool = inside.actor.kind !== 'person' && !isLimitedTool(inside.actor)
-    const sessionsEnded = (await keepsSessions(inside, userId)) ? 0 : await endSessionsOf(inside, userId, byTool ? null : createdAt)
+    const sessionsEnded = (await keepsSessions(inside, userId))
+      ? 0
+      : await endSessionsOf(inside, userId, byTool ? {} : { since: createdAt })
     await recordAudit(inside, { action: 'member.removed', teamId, subjectId: userId, before: { role }, after: { sessionsEnded } })
     return true
   })

@@ -1,0 +1,86 @@
+import { newId } from '../../../contract/ids.ts'
+import { limits } from '../../../contract/limits.ts'
+import { Refusal } from '../../../contract/refusals/refusals.ts'
+import type { Role } from '../../../entities/Membership.ts'
+import { makeInvitationSecret } from '../../../secrets/apiKeyText.ts'
+import { type Context, transaction } from '../../context.ts'
+import { invariant } from '../../invariant.ts'
+import { recordAudit } from '../../recordAudit.ts'
+import { statement } from '../../sql.ts'
+import { parseEmail } from '../people/users.ts'
+import { authorizeMemberChange } from '../teams/authorizeMemberChange.ts'
+import { requireTeam } from '../teams/teams.ts'
+import { invitationMail } from './invitationMail.ts'
+import { type Invitation, invitationColumns } from './invitations.ts'
+
+export type NewInvitation = { teamId: string; email: string; role: Role }
+
+/** `url`: the one-time link; null when it was sent by mail. */
+export type SentInvitation = { invitation: Invitation; url: string | null; expiresAt: Date }
+
+const replace = statement<Invitation>(
+  'replace_invitation',
+  `with former as (delete from auth.invitations where team_id = $2 and lower(email) = lower($3) returning 1)
+   insert into auth.invitations (id, team_id, email, role, digest, mailed, invited_by, created_at, expires_at)
+     select $1, $2, $3, $4, $5, $6, $7, present(), present() + $8 * interval '1 day' from (select count(*) from former) gone
+     returning ${invitationColumns}`,
+)
+const withdraw = statement<never>('withdraw_invitation', 'delete from auth.invitations where id = $1')
+
+/**
+ * Invites the person with an e-mail address to a team, by a link that works once. The link is sent by mail where the deployment has a mail
+ * server; otherwise it is returned, and only its digest is stored. Does not look up whether the address has an account. A new invitation
+ * replaces an open one for the same address.
+ * Refusals: invalid_request at `teamId` or `email`; access_denied as {@link authorizeMemberChange}; rate_limited; service_unavailable when
+ * the mail cannot be sent. Locks: the team. Contract: docs/contract.md#invitations.
+ */
+export async function inviteMember(context: Context, { teamId, email: typed, role }: NewInvitation): Promise<SentInvitation> {
+  const team = await requireTeam(context, teamId, 'teamId')
+  const email = parseEmail(typed)
+  const { mailer } = context
+  const { value, hash } = makeInvitationSecret()
+  const id = newId('inv')
+  const invitation = await transaction(context, async (inside) => {
+    await authorizeMemberChange(inside, { teamId, userId: '', to: role })
+    await limitInvitations(inside, teamId)
+    const values = [id, teamId, email, role, hash, mailer !== undefined, inviterOf(inside), limits.invitationDays]
+    const stored = await inside.sql.one(replace, values)
+    invariant(stored, 'the invitation was inserted')
+    await recordAudit(inside, { action: 'member.invited', teamId, subjectId: id, after: { role } })
+    return stored
+  })
+  const url = `${context.settings.publicUrl}/integrations/invitation#${value}`
+  const { expiresAt } = invitation
+  if (!mailer) return { invitation, url, expiresAt }
+  try {
+    await mailer.send({ to: email, ...invitationMail({ teamName: team.name, url }) })
+  } catch (error) {
+    // Without the text of the error, which may contain the address.
+    const { code, responseCode } = error as { code?: unknown; responseCode?: unknown }
+    context.log.warn({ code, responseCode }, 'the mail of an invitation was not sent')
+    await context.sql.all(withdraw, [id])
+    throw new Refusal('service_unavailable', undefined, { message: 'The mail server did not take the invitation. Try again later.' })
+  }
+  return { invitation, url: null, expiresAt }
+}
+
+function inviterOf({ actor }: Context): string | null {
+  if (actor.kind === 'person') return actor.userId
+  return actor.kind === 'service' ? (actor.token?.id ?? null) : null
+}
+
+const waitFor = statement<{ waitSeconds: number }>(
+  'wait_for_invitation',
+  `select ceil(extract(epoch from at + interval '1 day' - present()))::integer as wait_seconds
+     from audit_entries where team_id = $1 and action = 'member.invited' and actor_kind = 'person'
+     order by at desc, id desc offset ${limits.invitationsPerDay - 1} limit 1`,
+)
+
+/** So that nobody sends mail to strangers in bulk. Runs under the lock of the team. */
+async function limitInvitations({ actor, sql }: Context, teamId: string): Promise<void> {
+  if (actor.kind !== 'person') return
+  const retryAfterSeconds = (await sql.one(waitFor, [teamId]))?.waitSeconds ?? 0
+  if (retryAfterSeconds <= 0) return
+  const message = `This team has sent ${limits.invitationsPerDay} invitations within a day, which is its limit. Try again tomorrow.`
+  throw new Refusal('rate_limited', { limit: limits.invitationsPerDay, retryAfterSeconds }, { message })
+}
