@@ -30,6 +30,8 @@ type Query = Record<string, string | undefined>
 /** All paths of the UI. Filters become the query: `paths.screen(teamId, 'history', { key: id })`. */
 export const paths = {
   home: '/',
+  invitation: '/invitation',
+  account: (teamId: string) => `/${teamId}/account`,
   signIn: (returnTo?: string) => `/sign-in${queryOf({ next: returnTo })}`,
   team: (teamId: string) => `/${teamId}`,
   family: (teamId: string, familyId: string) => `/${teamId}/catalog/${encodeURIComponent(familyId)}`,

@@ -1,9 +1,9 @@
-import { type ComponentType, lazy } from 'react'
+import { type ComponentType, lazy, Suspense } from 'react'
 import type { RouteObject } from 'react-router'
 import { HomePage } from './pages/HomePage.tsx'
 import { NotFoundPage } from './pages/NotFoundPage.tsx'
 import { SignInPage } from './pages/sign-in/SignInPage.tsx'
-import { type TeamScreenId, teamScreens } from './paths.ts'
+import { paths, type TeamScreenId, teamScreens } from './paths.ts'
 import { ScreenRoute } from './shell/ScreenRoute.tsx'
 import { Session } from './shell/Session.tsx'
 import { PersonalShell, TeamHome, TeamShell } from './shell/TeamShell.tsx'
@@ -22,6 +22,8 @@ const screens: Record<TeamScreenId, ComponentType> = {
   agents: lazy(async () => ({ default: (await import('./pages/agents/AgentsPage.tsx')).AgentsPage })),
 }
 
+const InvitationPage = lazy(async () => ({ default: (await import('./pages/invitation/InvitationPage.tsx')).InvitationPage }))
+const AccountPage = lazy(async () => ({ default: (await import('./pages/account/AccountPage.tsx')).AccountPage }))
 const FamilyPage = lazy(async () => ({ default: (await import('./pages/catalog/FamilyPage.tsx')).FamilyPage }))
 
 const screenIds = Object.keys(teamScreens) as TeamScreenId[]
@@ -29,13 +31,24 @@ const screenIds = Object.keys(teamScreens) as TeamScreenId[]
 export const routes: RouteObject[] = [
   { path: '/sign-in', element: <SignInPage /> },
   {
+    path: paths.invitation,
+    element: (
+      <Suspense fallback={null}>
+        <InvitationPage />
+      </Suspense>
+    ),
+  },
+  {
     element: <Session />,
     children: [
       { index: true, element: <HomePage /> },
       {
         path: 'personal',
         element: <PersonalShell />,
-        children: [{ path: 'agents', element: <ScreenRoute screen={screens.agents} /> }],
+        children: [
+          { path: 'agents', element: <ScreenRoute screen={screens.agents} /> },
+          { path: 'account', element: <ScreenRoute screen={AccountPage} /> },
+        ],
       },
       {
         path: ':teamId',
@@ -43,6 +56,7 @@ export const routes: RouteObject[] = [
         children: [
           { index: true, element: <TeamHome /> },
           ...screenIds.map((id) => ({ path: id, element: <ScreenRoute id={id} screen={screens[id]} /> })),
+          { path: 'account', element: <ScreenRoute screen={AccountPage} /> },
           { path: 'catalog/:familyId', element: <ScreenRoute id="catalog" screen={FamilyPage} /> },
           { path: '*', element: <NotFoundPage /> },
         ],

@@ -39,6 +39,24 @@ export function requestIdOf(response: unknown): string | undefined {
   return response instanceof Response ? (response.headers.get('X-Request-Id') ?? undefined) : undefined
 }
 
+/** Converts a refusal outside of GraphQL to a {@link Failure}. */
+export async function failureOfAnswer(response: Response): Promise<Failure> {
+  const body = (await response.json().catch(() => undefined)) as { error?: Partial<Failure> } | undefined
+  const {
+    code = 'internal_error',
+    message = 'The server could not do this. Try again in a moment.',
+    retryable,
+    details,
+  } = body?.error ?? {}
+  return {
+    code,
+    message: issueOf(details) ?? message,
+    requestId: requestIdOf(response),
+    retryable: retryable === true,
+    details: isObject(details) ? details : {},
+  }
+}
+
 /** The message about a field is more specific than that about the request. */
 function issueOf(details: unknown): string | undefined {
   if (!isObject(details) || !Array.isArray(details['issues'])) return undefined

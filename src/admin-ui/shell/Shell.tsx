@@ -13,12 +13,12 @@ import {
   useMantineColorScheme,
 } from '@mantine/core'
 import { useDisclosure, useMediaQuery } from '@mantine/hooks'
-import { IconDeviceDesktop, IconLogout, IconMoon, IconSun, IconUserCircle } from '@tabler/icons-react'
+import { IconDeviceDesktop, IconLogout, IconMoon, IconSettings, IconSun, IconUserCircle } from '@tabler/icons-react'
 import { type ReactNode, useEffect } from 'react'
-import { useLocation } from 'react-router'
+import { Link, useLocation } from 'react-router'
 import { signOut } from '../api/session.ts'
-import { useViewer } from '../api/viewer.ts'
-import { base, paths } from '../paths.ts'
+import { useOptionalTeam, useViewer } from '../api/viewer.ts'
+import { base, paths, personalTeam } from '../paths.ts'
 import { showFailed } from '../ui/feedback/notify.ts'
 import { Brand } from '../ui/layout/Brand.tsx'
 
@@ -123,6 +123,7 @@ function ThemeMenu() {
 /** The signed-in person, and the sign-out. */
 function AccountMenu({ withLabel = false }: { withLabel?: boolean }) {
   const { email } = useViewer()
+  const team = useOptionalTeam()
   return (
     <Menu width={240} position={withLabel ? 'top-start' : 'bottom-end'}>
       <Menu.Target>
@@ -146,6 +147,9 @@ function AccountMenu({ withLabel = false }: { withLabel?: boolean }) {
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label style={{ overflowWrap: 'anywhere' }}>{email}</Menu.Label>
+        <Menu.Item component={Link} to={paths.account(team?.id ?? personalTeam)} leftSection={<IconSettings size={16} aria-hidden />}>
+          Your account
+        </Menu.Item>
         <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={() => void leave()}>
           Sign out
         </Menu.Item>

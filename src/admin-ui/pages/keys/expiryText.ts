@@ -1,3 +1,5 @@
+import { inTimeZone, momentOfWallClock, wallClock } from '../../ui/display/timeZone.ts'
+
 const unitMs = { minute: 60_000, hour: 3_600_000, day: 86_400_000, week: 7 * 86_400_000 }
 
 const span = /^(?:in\s+)?(\d{1,5})\s*(minute|hour|day|week|month|year)s?$/i
@@ -14,7 +16,7 @@ export function readExpiry(text: string, now: Date): Date | null | undefined {
   if (count !== undefined && unit !== undefined) return fromNow(Number(count), unit.toLowerCase(), now)
   const [, day, time = '00:00', zone = ''] = moment.exec(trimmed) ?? []
   if (day === undefined) return undefined
-  const read = new Date(`${day}T${time}${zone.toUpperCase()}`)
+  const read = zone === '' ? momentOfWallClock(`${day}T${time}`) : new Date(`${day}T${time}${zone.toUpperCase()}`)
   // Date accepts February 30 as a day of March.
   const isDay = new Date(`${day}T00:00:00Z`).toJSON()?.startsWith(day) ?? false
   return Number.isNaN(read.getTime()) || !isDay ? undefined : read
@@ -30,20 +32,13 @@ function fromNow(count: number, unit: string, now: Date): Date {
 
 /** Formats a time for the field, in the reader's time zone, to the minute. */
 export function expiryText(at: Date): string {
-  const two = (value: number) => String(value).padStart(2, '0')
-  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())} ${two(at.getHours())}:${two(at.getMinutes())}`
+  return wallClock(at).replace('T', ' ')
 }
 
 /** Formats the parsed time in words. */
 export function formatExpiry(at: Date, now: Date): string {
-  const words = at.toLocaleString(undefined, {
-    weekday: 'short',
-    day: 'numeric',
-    month: 'short',
-    year: 'numeric',
-    hour: '2-digit',
-    minute: '2-digit',
-  })
+  const day = { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' } as const
+  const words = at.toLocaleString(undefined, inTimeZone({ ...day, hour: '2-digit', minute: '2-digit' }))
   const days = Math.floor((at.getTime() - now.getTime()) / unitMs.day)
   const away = days >= 2 && days <= 730 ? `, in ${days} days` : ''
   return `Ends ${words} in your time zone${away}.`

@@ -1,11 +1,11 @@
-import { Alert, Button, Center, Divider, Paper, PasswordInput, Stack, TextInput, Title } from '@mantine/core'
+import { Alert, Button, Divider, PasswordInput, Stack, TextInput } from '@mantine/core'
 import { type SubmitEvent, useEffect, useRef, useState } from 'react'
 import { useLocation, useSearchParams } from 'react-router'
 import type { Failure } from '../../api/failure.ts'
 import { sessionEnded, signIn, ssoProviderName, startSsoSignIn } from '../../api/session.ts'
 import { returnAddress } from '../../paths.ts'
 import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
-import { Brand } from '../../ui/layout/Brand.tsx'
+import { EntryCard } from '../../ui/layout/EntryCard.tsx'
 
 type SignInError = { kind: 'wrong' } | { kind: 'failed'; failure: Failure }
 
@@ -33,42 +33,24 @@ export function SignInPage() {
   }
 
   return (
-    <Center mih="100dvh" p="md" component="main">
-      <title>Sign in · Atelier</title>
-      <Paper w="100%" maw={380} p={{ base: 'lg', xs: 'xl' }} withBorder bg="var(--atelier-surface)">
+    <EntryCard title="Sign in">
+      {hasEnded && !trouble && (
+        <Alert color="blue" variant="light" role="status">
+          Your session has ended. Sign in to continue on the same page. Unsaved changes are lost.
+        </Alert>
+      )}
+      <SignInErrorNotice trouble={trouble ?? ssoError(search)} />
+      <form onSubmit={(event) => void submit(event)}>
         <Stack gap="md">
-          <div>
-            <Brand />
-            <Title order={1} mt="sm">
-              Sign in
-            </Title>
-          </div>
-          {hasEnded && !trouble && (
-            <Alert color="blue" variant="light" role="status">
-              Your session has ended. Sign in to continue on the same page. Unsaved changes are lost.
-            </Alert>
-          )}
-          <SignInErrorNotice trouble={trouble ?? ssoError(search)} />
-          <form onSubmit={(event) => void submit(event)}>
-            <Stack gap="md">
-              <TextInput label="E-mail" name="email" type="email" autoComplete="username" required withAsterisk={false} ref={email} />
-              <PasswordInput
-                label="Password"
-                name="password"
-                autoComplete="current-password"
-                ref={password}
-                required
-                withAsterisk={false}
-              />
-              <Button type="submit" loading={busy} fullWidth mt={4}>
-                Sign in
-              </Button>
-            </Stack>
-          </form>
-          <SsoButton returnTo={returnTo} onFailure={(failure) => setTrouble({ kind: 'failed', failure })} />
+          <TextInput label="E-mail" name="email" type="email" autoComplete="username" required withAsterisk={false} ref={email} />
+          <PasswordInput label="Password" name="password" autoComplete="current-password" ref={password} required withAsterisk={false} />
+          <Button type="submit" loading={busy} fullWidth mt={4}>
+            Sign in
+          </Button>
         </Stack>
-      </Paper>
-    </Center>
+      </form>
+      <SsoButton returnTo={returnTo} onFailure={(failure) => setTrouble({ kind: 'failed', failure })} />
+    </EntryCard>
   )
 }
 

@@ -1,49 +1,72 @@
-import { Alert, Modal, Radio, Stack, Text, TextInput } from '@mantine/core'
+import { Alert, Radio, Stack, Text, TextInput } from '@mantine/core'
 import { type SubmitEvent, useState } from 'react'
-import { useMutation } from 'urql'
+import { useClient, useMutation } from 'urql'
 import { type Failure, failureOf } from '../../api/failure.ts'
 import { assignableRoles } from '../../api/permissions.generated.ts'
 import { type Role, useTeam } from '../../api/viewer.ts'
 import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
 import { showSaved } from '../../ui/feedback/notify.ts'
 import { FormButtons } from '../../ui/form/FormButtons.tsx'
+import { SecretDialog } from '../../ui/form/SecretDialog.tsx'
 import { roleLabels } from './roleRules.ts'
-import { AddTeamMember } from './teamQueries.ts'
+import { InviteMember, MembersQuery } from './teamQueries.ts'
 
-/** Adds a person with an account to the team. Contract: docs/contract.md#pages. */
+/** Invites a person, and shows the link once where it was not sent by mail. Contract: docs/contract.md#pages. */
 export function AddMemberDialog({ opened, onClose }: { opened: boolean; onClose(): void }) {
+  const [link, setLink] = useState<string>()
+  const [busy, setBusy] = useState(false)
   return (
-    <Modal opened={opened} onClose={onClose} title="Add member">
-      <AddMemberForm onDone={onClose} />
-    </Modal>
+    <SecretDialog
+      title="Add member"
+      opened={opened}
+      secret={
+        link === undefined
+          ? undefined
+          : { label: 'Invitation link', copyName: 'Copy link', value: link, advice: 'Copy it now. It is not shown again.' }
+      }
+      usage={
+        <Text size="sm">
+          Send it to the person yourself. It works once, for 7 days, for this address and role. A new invitation replaces it.
+        </Text>
+      }
+      // Closing the dialog would lose the link.
+      onClose={() => (busy ? undefined : onClose())}
+      onClosed={() => setLink(undefined)}
+    >
+      <InviteForm onDone={onClose} onBusy={setBusy} onLink={setLink} />
+    </SecretDialog>
   )
 }
 
-/** The outcome of the last attempt: a failure, or a message when nothing changed. */
-type AddMemberResult = { failure?: Failure | undefined; present?: string }
-
 const looksLikeEmail = /^[^\s@]+@[^\s@]+$/
 
-function AddMemberForm({ onDone }: { onDone(): void }) {
+type InviteFormProps = { onDone(): void; onBusy(busy: boolean): void; onLink(url: string): void }
+
+function InviteForm({ onDone, onBusy, onLink }: InviteFormProps) {
   const { id: teamId, role: own } = useTeam()
-  const [{ fetching }, add] = useMutation(AddTeamMember)
-  const [outcome, setOutcome] = useState<AddMemberResult>({})
+  const [{ fetching }, invite] = useMutation(InviteMember)
+  const presentMember = usePresentMember()
+  const [failure, setFailure] = useState<Failure>()
+  const [present, setPresent] = useState<string>()
   const [email, setEmail] = useState('')
   const [emailError, setEmailError] = useState<string>()
   const [role, setRole] = useState<Role>('MEMBER')
 
   const save = async (event: SubmitEvent) => {
     event.preventDefault()
-    setOutcome({})
+    setFailure(undefined)
+    setPresent(presentMember(email))
     if (!looksLikeEmail.test(email.trim())) return setEmailError('Enter an e-mail address.')
-    const { data, error } = await add({ input: { teamId, email, role } }, { additionalTypenames: ['Membership'] })
-    const failure = error && failureOf(error)
-    if (failure?.code === 'invalid_request') return setEmailError(failure.message)
-    if (failure || !data) return setOutcome({ failure })
-    const { added, membership } = data.addTeamMember
-    const words = `${membership.user.name} is ${roleLabels[membership.role].one}`
-    if (!added) return setOutcome({ present: `${words} of this team already. Nothing changed.` })
-    showSaved(`${words} of the team now.`)
+    if (presentMember(email) !== undefined) return
+    onBusy(true)
+    const { data, error } = await invite({ input: { teamId, email, role } }, { additionalTypenames: ['Invitation'] })
+    onBusy(false)
+    const refused = error && failureOf(error)
+    if (refused?.code === 'invalid_request') return setEmailError(refused.message)
+    if (refused || !data) return setFailure(refused)
+    const { url } = data.inviteMember
+    if (url !== null) return onLink(url)
+    showSaved(`The invitation was sent to ${email.trim()}.`)
     onDone()
   }
 
@@ -54,7 +77,7 @@ function AddMemberForm({ onDone }: { onDone(): void }) {
           label="E-mail"
           type="email"
           autoComplete="off"
-          description="The person must already have an account."
+          description="With or without an account here."
           data-autofocus
           value={email}
           onChange={(event) => {
@@ -66,16 +89,27 @@ function AddMemberForm({ onDone }: { onDone(): void }) {
         <Radio.Group label="Role" value={role} onChange={setRole}>
           <Roles roles={assignableRoles[own].toReversed()} />
         </Radio.Group>
-        {outcome.present !== undefined && (
+        {present !== undefined && (
           <Alert color="blue" role="status">
-            <Text size="sm">{outcome.present}</Text>
+            <Text size="sm">{present}</Text>
           </Alert>
         )}
-        {outcome.failure && <ErrorNotice failure={outcome.failure} />}
-        <FormButtons submit="Save" busy={fetching} onCancel={onDone} />
+        {failure && <ErrorNotice title="Nobody was invited" failure={failure} />}
+        <FormButtons submit="Save" busy={fetching} stay={fetching} onCancel={onDone} />
       </Stack>
     </form>
   )
+}
+
+/** A message for the address of a member in the list. The server answers alike for every address. */
+function usePresentMember(): (email: string) => string | undefined {
+  const client = useClient()
+  const { id: team, mayManage } = useTeam()
+  return (email) => {
+    const { data } = client.readQuery(MembersQuery, { team, mayManage, after: null }) ?? {}
+    const found = data?.team?.members.nodes.find(({ user }) => user.email.toLowerCase() === email.trim().toLowerCase())
+    return found && `${found.user.name} is ${roleLabels[found.role].one} of this team already.`
+  }
 }
 
 function Roles({ roles }: { roles: readonly Role[] }) {

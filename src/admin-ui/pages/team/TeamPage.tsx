@@ -8,6 +8,7 @@ import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
 import { BlockSkeleton } from '../../ui/feedback/Skeletons.tsx'
 import { PageHeading } from '../../ui/layout/PageHeading.tsx'
 import { AddMemberDialog } from './AddMemberDialog.tsx'
+import { Invitations } from './Invitations.tsx'
 import { Members } from './Members.tsx'
 import { Statement } from './Statement.tsx'
 import { TeamCards } from './TeamCards.tsx'
@@ -49,6 +50,7 @@ export function TeamPage() {
           </Title>
           <Members />
         </section>
+        {mayManage && <Invitations />}
         <Statement />
       </Stack>
       {mayManage && <AddMemberDialog opened={adding} onClose={close} />}

@@ -86,17 +86,11 @@ export const SetTeamMember = graphql(`
   }
 `)
 
-export const AddTeamMember = graphql(`
-  mutation AddTeamMember($input: AddTeamMemberInput!) {
-    addTeamMember(input: $input) {
-      added
-      membership {
-        role
-        user {
-          id
-          name
-        }
-      }
+export const InviteMember = graphql(`
+  mutation InviteMember($input: InviteMemberInput!) {
+    inviteMember(input: $input) {
+      url
+      expiresAt
     }
   }
 `)

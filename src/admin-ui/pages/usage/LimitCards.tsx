@@ -4,6 +4,7 @@ import { failureOf } from '../../api/failure.ts'
 import { useTeam } from '../../api/viewer.ts'
 import { Credits } from '../../ui/display/Credits.tsx'
 import { type BadgeColor, TextBadge } from '../../ui/display/TextBadge.tsx'
+import { inTimeZone } from '../../ui/display/timeZone.ts'
 import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
 import { BlockSkeleton } from '../../ui/feedback/Skeletons.tsx'
 import { describeLimit, type LimitDescription } from './describeLimit.ts'
@@ -75,7 +76,7 @@ function LimitCard({ limits }: { limits: readonly Limit[] }) {
 /** A time in the next 24 hours, in the reader's time zone and in UTC. */
 function ResetTime({ at }: { at: string }) {
   const words = (timeZone?: string) =>
-    new Date(at).toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit', ...(timeZone ? { timeZone } : {}) })
+    new Date(at).toLocaleTimeString(undefined, inTimeZone({ hour: '2-digit', minute: '2-digit', ...(timeZone ? { timeZone } : {}) }))
   return (
     <time dateTime={at}>
       {words()} ({words('UTC')} UTC)

@@ -5,6 +5,7 @@ import { paths } from '../../paths.ts'
 import { Moment } from '../../ui/display/Moment.tsx'
 import { StateBadge } from '../../ui/display/StateBadge.tsx'
 import { TextBadge } from '../../ui/display/TextBadge.tsx'
+import { inTimeZone } from '../../ui/display/timeZone.ts'
 import { type Column, DataTable } from '../../ui/table/DataTable.tsx'
 import { eventNames } from './eventNames.ts'
 import { formatSuccessRate } from './formatSuccessRate.ts'
@@ -168,7 +169,7 @@ function HealthSparkline({ health: { hours, delivered, failedAttempts } }: { hea
 }
 
 function formatHour(start: string): string {
-  const time = { hour: '2-digit', minute: '2-digit' } as const
+  const time = inTimeZone({ hour: '2-digit', minute: '2-digit' })
   const end = new Date(Date.parse(start) + 3_600_000)
   return `${new Date(start).toLocaleTimeString(undefined, time)} to ${end.toLocaleTimeString(undefined, time)}`
 }

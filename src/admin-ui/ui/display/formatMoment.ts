@@ -1,3 +1,5 @@
+import { inTimeZone, wallClock } from './timeZone.ts'
+
 const minuteMs = 60_000
 const dayMs = 24 * 60 * minuteMs
 
@@ -10,10 +12,12 @@ export function formatMoment(at: number, now: number): string {
   if (distanceMs < minuteMs) return at > now ? 'in a moment' : 'just now'
   if (distanceMs < 60 * minuteMs) return inMinutes(at, now)
   const date = new Date(at)
-  const time = date.toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit' })
-  if (date.toDateString() === new Date(now).toDateString()) return `today, ${time}`
-  const sameYear = date.getFullYear() === new Date(now).getFullYear()
-  const day = date.toLocaleDateString(undefined, { day: 'numeric', month: 'short', ...(sameYear ? {} : { year: 'numeric' }) })
+  const time = date.toLocaleTimeString(undefined, inTimeZone({ hour: '2-digit', minute: '2-digit' }))
+  const [dayOf, today] = [wallClock(date).slice(0, 10), wallClock(new Date(now)).slice(0, 10)]
+  if (dayOf === today) return `today, ${time}`
+  const sameYear = dayOf.slice(0, 4) === today.slice(0, 4)
+  const year = sameYear ? {} : ({ year: 'numeric' } as const)
+  const day = date.toLocaleDateString(undefined, inTimeZone({ day: 'numeric', month: 'short', ...year }))
   return distanceMs < 180 * dayMs ? `${day}, ${time}` : day
 }
 

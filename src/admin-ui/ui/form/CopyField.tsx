@@ -1,5 +1,6 @@
 import { Button, Group, TextInput, VisuallyHidden } from '@mantine/core'
 import { IconCheck, IconCopy } from '@tabler/icons-react'
+import { useEffect, useRef } from 'react'
 import { useCopy } from '../hooks/useCopy.ts'
 
 export type CopyFieldProps = {
@@ -9,10 +10,16 @@ export type CopyFieldProps = {
   value: string
   description?: string
   onCopied?(): void
+  /** Focuses the button when it appears, for a value that is shown once. */
+  focusCopy?: boolean
 }
 
 /** A read-only field with a copy button. */
-export function CopyField({ label, copyName, value, description, onCopied }: CopyFieldProps) {
+export function CopyField({ label, copyName, value, description, onCopied, focusCopy = false }: CopyFieldProps) {
+  const button = useRef<HTMLButtonElement>(null)
+  useEffect(() => {
+    if (focusCopy) button.current?.focus()
+  }, [focusCopy])
   const { copied, copy } = useCopy()
   return (
     <Group gap="xs" align="flex-end">
@@ -29,6 +36,7 @@ export function CopyField({ label, copyName, value, description, onCopied }: Cop
         onCopy={() => onCopied?.()}
       />
       <Button
+        ref={button}
         variant="default"
         leftSection={copied ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />}
         onClick={() => void copy(value).then((done) => done && onCopied?.())}

@@ -8,6 +8,8 @@ export type OneTimeSecret = {
   /** The accessible name of its button: `Copy key`, `Copy secret`. */
   copyName: string
   value: string
+  /** What to do with it. */
+  advice?: string
 }
 
 export type SecretDialogProps = {
@@ -47,8 +49,8 @@ export function SecretDialog({ title, opened, secret, usage, onClose, onClosed, 
         children
       ) : (
         <Stack gap="md">
-          <Text c="dimmed">Copy it to a safe place now. It is not shown again.</Text>
-          <CopyField {...secret} onCopied={() => setCopied(true)} />
+          <Text c="dimmed">{secret.advice ?? 'Copy it to a safe place now. It is not shown again.'}</Text>
+          <CopyField label={secret.label} copyName={secret.copyName} value={secret.value} focusCopy onCopied={() => setCopied(true)} />
           {usage}
           {warned && !copied && (
             <Alert color="orange" role="alert" title="You have not copied it">

@@ -83,30 +83,40 @@ test('a member can only read, and leave the team', async () => {
   expect(await rolesIn(team.id)).not.toHaveProperty(member.id)
 })
 
-test('a person with an account is added by e-mail; an existing member keeps their role', async () => {
+test('a person is invited by e-mail, and the link is shown once', async () => {
   const { team, owner } = await aFullTeam(services)
-  const somebody = await aUser(services)
   const page = await openTeamPage(app, team.id, owner)
   await page.getByRole('button', { name: 'Add member' }).click()
   const adding = dialog(page, 'Add member')
-  const save = async (email: string) => {
+  const invite = async (email: string) => {
     await adding.getByLabel('E-mail').fill(email)
     await adding.getByRole('button', { name: 'Save' }).click()
   }
   await expectAccessible(page)
   await screenshot(page, 'team-add')
-  await save('nobody')
+  await invite('nobody')
   await adding.getByText('Enter an e-mail address.').waitFor()
-  await save('nobody@example.test')
-  await adding.getByText('No account has this e-mail address.').waitFor()
-  await expectAccessible(page)
-  await save(owner.email)
-  await adding.getByText(`${owner.name} is an owner of this team already. Nothing changed.`).waitFor()
+  await invite(owner.email)
+  await adding.getByText(`${owner.name} is an owner of this team already.`).waitFor()
   await adding.getByRole('radio', { name: 'Administrator' }).check()
-  await save(somebody.email.toUpperCase())
+  await invite('grace@example.test')
+  expect(await adding.getByLabel('Invitation link').inputValue()).toMatch(/\/integrations\/invitation#ati_\w{49}$/)
+  expect(await adding.getByRole('button', { name: 'Copy link' }).evaluate((button) => button === document.activeElement)).toBe(true)
+  await expectAccessible(page)
+  await screenshot(page, 'team-invited')
+  await page.keyboard.press('Escape')
+  await adding.getByText('You have not copied it').waitFor()
+  await adding.getByRole('button', { name: 'Close without copying' }).click()
   await adding.waitFor({ state: 'detached' })
-  await roleOf(page, somebody).waitFor()
-  expect(await rolesIn(team.id)).toMatchObject({ [owner.id]: 'owner', [somebody.id]: 'admin' })
+
+  const row = page.getByRole('region', { name: 'Invitations' }).getByRole('row', { name: 'grace@example.test' })
+  await row.getByText('Administrator').waitFor()
+  await expectAccessible(page)
+  await row.getByRole('button', { name: 'Revoke the invitation for grace@example.test' }).click()
+  await confirmDialog(page, 'Revoke the invitation?', 'Revoke')
+  await page.getByRole('heading', { name: 'Invitations' }).waitFor({ state: 'detached' })
+  const { rows } = await services.pool.query('select id from auth.invitations where team_id = $1', [team.id])
+  expect(rows).toEqual([])
 })
 
 test('of two owners who step down at the same time one stays, and sees why', async () => {
@@ -144,7 +154,8 @@ test('the server refuses actions that the page does not offer', async () => {
   expect(await set(member.id, 'OWNER')).toBe('access_denied')
   expect(await refusal(`removeTeamMember(input: { teamId: "${team.id}", userId: "${owner.id}" })`)).toBe('access_denied')
   const added = (await aUser(services)).email
-  expect(await refusal(`addTeamMember(input: { teamId: "${team.id}", email: "${added}", role: OWNER }) { added }`)).toBe('access_denied')
+  expect(await refusal(`addTeamMember(input: { teamId: "${team.id}", email: "${added}", role: MEMBER }) { added }`)).toBe('access_denied')
+  expect(await refusal(`inviteMember(input: { teamId: "${team.id}", email: "${added}", role: OWNER }) { url }`)).toBe('access_denied')
   const grant = `grantCredits(input: { teamId: "${team.id}", credits: 5, note: "", idempotencyKey: "own" }) { creditsAvailable }`
   expect(await refusal(grant)).toBe('access_denied')
   expect(await refusal(`updateTeam(input: { id: "${team.id}", blocked: false }) { id }`)).toBe('access_denied')
