@@ -1,4 +1,4 @@
-import type { ListenerConfig } from '../../config/readConfig.ts'
+import type { ListenerConfig } from '../../config/listeners.ts'
 import type { DocUrls } from '../../contract/docUrl.ts'
 import type { Log } from '../../domain/context.ts'
 import { internalProxy } from '../../http/proxy/internalProxy.ts'

@@ -1,5 +1,6 @@
 import { createServer } from 'node:net'
-import { type Config, type ListenerConfig, listenerOrigin } from '../../config/readConfig.ts'
+import { type ListenerConfig, listenerOrigin } from '../../config/listeners.ts'
+import type { Config } from '../../config/readConfig.ts'
 
 /** Resolves the ports of the listeners: port 0 becomes a free port. */
 export async function listenersOf(config: Config): Promise<ListenerConfig[]> {

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Config, ListenerConfig } from '../../config/readConfig.ts'
+import type { ListenerConfig } from '../../config/listeners.ts'
+import type { Config } from '../../config/readConfig.ts'
 import { newId } from '../../contract/ids.ts'
 import { keepAlive } from '../../database/liveness/liveness.ts'
 import { connectionBudget, type ProcessRole, poolMaxOf } from '../../domain/connectionBudget.ts'

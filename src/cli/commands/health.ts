@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
-import { type ListenerConfig, listenerOrigin, readConfig } from '../../config/readConfig.ts'
+import { type ListenerConfig, listenerOrigin } from '../../config/listeners.ts'
+import { readConfig } from '../../config/readConfig.ts'
 
 /** A running event loop answers much faster. */
 const answerMs = 4_000

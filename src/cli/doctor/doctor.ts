@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { makeDiscovery } from '../../auth/oidcDiscovery.ts'
-import { type Config, listenerOrigin } from '../../config/readConfig.ts'
+import { listenerOrigin } from '../../config/listeners.ts'
+import type { Config } from '../../config/readConfig.ts'
 import { schemaVersion } from '../../database/migrations/migrate.ts'
 import { contextFor } from '../../domain/context.ts'
 import { checkBooks } from '../../domain/credits/checkBooks.ts'
