@@ -9,6 +9,7 @@ import type { Cidr } from '../network/addresses.ts'
 import type { OwnAddresses } from '../network/ownAddresses.ts'
 import type { Mailer } from '../network/smtpMailer.ts'
 import type { KeyRing } from '../secrets/keyRing.ts'
+import type { Passwords } from '../secrets/passwords.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { Actor } from './access/actor.ts'
 import type { FamilyOverrides } from './access/availability/familyOverrides.ts'
@@ -67,6 +68,7 @@ export type Services = {
   reloadCatalogFiles(): Promise<Catalog>
   inspector: Inspector
   ring: KeyRing
+  passwords: Passwords
   notices: Notices
   /** Reads lists and logs, from the replica if there is one. */
   history: History

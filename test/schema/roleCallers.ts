@@ -15,7 +15,6 @@ import { startGeneration } from '../../src/domain/generations/start/startGenerat
 import { refusalOf } from '../../src/domain/sql.ts'
 import { sendTestEvent } from '../../src/domain/webhooks/deliveries/sendTestEvent.ts'
 import { schema } from '../../src/schema/schema.ts'
-import { hashPassword } from '../../src/secrets/passwords.ts'
 import { anAlertSubscription } from '../support/alerts/alerts.ts'
 import { actorOf, aServiceContext, aUser, type TeamWithKey } from '../support/factories.ts'
 import { testEndpoint } from '../support/http/graphql.ts'
@@ -44,7 +43,7 @@ export async function callersOf(services: Services, own: TeamWithKey, other: Tea
     foreign: as({ kind: 'person', userId: other.user.id }),
     alone: as({ kind: 'person', userId: (await aUser(services)).id }),
   }
-  await services.pool.query('update users set password_hash = $1', [await hashPassword('correct horse')])
+  await services.pool.query('update users set password_hash = $1', [await services.passwords.hash('correct horse')])
   return {
     service: as({ kind: 'service' }),
     'catalog:read': withScope('catalog:read'),

@@ -18,9 +18,10 @@ import { makeBreakers } from '../../src/domain/vendors/breakers.ts'
 import { entities } from '../../src/entities/entities.ts'
 import { makeMetrics } from '../../src/metrics/makeMetrics.ts'
 import { makeKeyRing } from '../../src/secrets/keyRing.ts'
+import { makePasswords, type Passwords } from '../../src/secrets/passwords.ts'
 import { diskStorage } from '../../src/storage/disk.ts'
 import { type TestClock, testClock } from './clock.ts'
-import { databaseUrls, testDatabase } from './database/database.ts'
+import { databaseUrls, limitLockWaits, testDatabase } from './database/database.ts'
 import { sharedInspector } from './media/sharedWorkers.ts'
 import { memoryFolder } from './processes/memoryFolder.ts'
 
@@ -37,6 +38,8 @@ export type TestServices = {
 export const slowStatements = { queryTimeoutMilliseconds: 60_000 }
 /** Slow statements on a busy machine must not fail tests that check the log. */
 const slowerThanMachines = 60_000
+/** Two thousandths of the cost in production. */
+export const cheapPasswords = makePasswords({ logN: 6, r: 8, p: 1 })
 const catalogFolder = join(import.meta.dirname, '..', '..', 'catalog', 'sandbox')
 
 /**
@@ -52,8 +55,13 @@ export async function testServices(
     poolMax?: number
     /** Statement timeout; default as in production, see {@link unhurried}. */
     queryTimeoutMilliseconds?: number
+    /** How long a request waits for a connection; default as in production. */
+    connectTimeoutMilliseconds?: number
+    /** How long statements wait for locks, unlike {@link unhurried} also on a busy machine. */
+    lockMilliseconds?: number
     secretKey?: Buffer
     history?: Services['history']
+    passwords?: Passwords
   } = {},
 ): Promise<TestServices> {
   const closers: (() => unknown)[] = []
@@ -67,9 +75,18 @@ export async function testServices(
     closers.push(() => rm(folder, { recursive: true, force: true }))
     const { metrics, watch } = makeMetrics()
     const databaseUrl = options.databaseUrl ?? (await ownDatabase(closers))
+    if (options.lockMilliseconds !== undefined) await limitLockWaits(databaseUrl, options.lockMilliseconds)
     const { url, pooled } = databaseUrls(databaseUrl)
-    const { poolMax = 10, queryTimeoutMilliseconds } = options
-    const pool = { poolMax, queryTimeoutMilliseconds, slowMilliseconds: slowerThanMachines, log, measures: metrics, pooled }
+    const { poolMax = 10, queryTimeoutMilliseconds, connectTimeoutMilliseconds } = options
+    const pool = {
+      poolMax,
+      queryTimeoutMilliseconds,
+      connectTimeoutMilliseconds,
+      slowMilliseconds: slowerThanMachines,
+      log,
+      measures: metrics,
+      pooled,
+    }
     const database = await openOrm(url, { entities: [...entities], ...pool })
     closers.push(() => database.close())
     const clock = options.clock === 'database' ? await runningClock(database.pool, log, closers) : (options.clock ?? testClock())
@@ -105,6 +122,7 @@ export async function testServices(
       breakers,
       reloadCatalogFiles: catalog.reload,
       ring,
+      passwords: options.passwords ?? cheapPasswords,
       settings,
       docUrls,
       history,

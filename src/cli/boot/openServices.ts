@@ -18,6 +18,7 @@ import { makeMetrics } from '../../metrics/makeMetrics.ts'
 import { type OwnAddresses, ownAddressesOf } from '../../network/ownAddresses.ts'
 import { smtpMailer } from '../../network/smtpMailer.ts'
 import { makeKeyRing } from '../../secrets/keyRing.ts'
+import { makePasswords } from '../../secrets/passwords.ts'
 import { instrumentStorage } from '../../storage/instrumentStorage.ts'
 import { openStorage } from '../../storage/openStorage.ts'
 import type { Storage } from '../../storage/storage.ts'
@@ -89,6 +90,7 @@ export async function openServices(config: Config, options: OpenOptions): Promis
       reloadCatalogFiles: catalog.reload,
       inspector,
       ring,
+      passwords: makePasswords(),
       ...(await openAvailability(shared, closers)),
       settings: { ...settingsOf(config, options), ownAddresses: await ownAddressesIn(config, options, ways.url), temporaryFolder },
       mailer: mailerOf(config, options),

@@ -45,6 +45,11 @@ export function testPool(url: string, max: number): pg.Pool {
   return pool
 }
 
+/** Sessions that begin from now on wait this long for a lock. A statement that runs long on a busy machine is not affected. */
+export async function limitLockWaits(url: string, milliseconds: number): Promise<void> {
+  await administer(`alter database ${new URL(url).pathname.slice(1)} set lock_timeout = ${milliseconds}`)
+}
+
 async function cloneOf(template: string): Promise<TestDatabase> {
   const name = `test_${randomBytes(8).toString('hex')}`
   await administer(`create database ${name} template ${template} strategy file_copy`)

@@ -63,7 +63,7 @@ export async function acceptAsNewcomer(
   const { email, teamId, mailed } = invitation
   const name = parseName(typed)
   if ((await findUserIdByEmail(context, email)) !== undefined) throw hasAccount()
-  const passwordHash = await hashing.run(() => hashNewPassword(password))
+  const passwordHash = await hashing.run(() => hashNewPassword(context, password))
   if (passwordHash === undefined) throw new Refusal('too_many_concurrent', { limit: 1, retryAfterSeconds: 2 })
   try {
     return await transaction(context, async (inside) => {

@@ -4,7 +4,6 @@ import { isId, newId } from '../../../contract/ids.ts'
 import { type Issue, invalidRequest } from '../../../contract/refusals/refusals.ts'
 import { CreditAccount } from '../../../entities/CreditAccount.ts'
 import { User } from '../../../entities/User.ts'
-import { hashPassword } from '../../../secrets/passwords.ts'
 import { type Context, transaction } from '../../context.ts'
 import { omitUndefined } from '../../omitUndefined.ts'
 import { parseName, parseText } from '../../parseText.ts'
@@ -35,7 +34,7 @@ const emailForm = /^[^\s@]+@[^\s@]+$/
 export async function createUser(context: Context, input: NewUser): Promise<User> {
   const email = parseEmail(input.email)
   const name = parseName(input.name)
-  const passwordHash = typeof input.password === 'string' ? await hashNewPassword(input.password) : null
+  const passwordHash = typeof input.password === 'string' ? await hashNewPassword(context, input.password) : null
   const subscriptionActive = input.subscriptionActive ?? false
   try {
     return await transaction(context, (inside) =>
@@ -94,7 +93,7 @@ export async function updateUser(context: Context, { id, name, subscriptionActiv
   const changes = omitUndefined({
     name: typeof name === 'string' ? parseName(name) : undefined,
     subscriptionActive: subscriptionActive ?? undefined,
-    passwordHash: typeof password === 'string' ? await hashNewPassword(password) : password,
+    passwordHash: typeof password === 'string' ? await hashNewPassword(context, password) : password,
   })
   await transaction(context, async (inside) => {
     await inside.sql.one(lockUser, [id])
@@ -152,8 +151,12 @@ export function parseEmail(text: string): string {
 }
 
 /** Hashes a new password. Refusals: invalid_request at `field`. */
-export async function hashNewPassword(password: string, field = passwordRule.field): Promise<string> {
-  return await hashPassword(parseText(password, { ...passwordRule, field }))
+export async function hashNewPassword(
+  { passwords }: Pick<Context, 'passwords'>,
+  password: string,
+  field = passwordRule.field,
+): Promise<string> {
+  return await passwords.hash(parseText(password, { ...passwordRule, field }))
 }
 
 function refusedAt(field: string, code: Issue['code'], message: string) {

@@ -25,7 +25,7 @@ export async function changePassword(
   const { userId, sessionId } = context.actor
   const { email } = await requireUser(context, userId, 'userId')
   const { passwordHash } = await verifyOld(context, { email, password: oldPassword })
-  const newHash = await hashNewPassword(newPassword, 'newPassword')
+  const newHash = await hashNewPassword(context, newPassword, 'newPassword')
   return await transaction(context, async (inside) => {
     if (!(await inside.sql.one(change, [userId, passwordHash, newHash]))) throw wrong()
     const sessionsEnded = await endSessionsOf(inside, userId, { except: sessionId })

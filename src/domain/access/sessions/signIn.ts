@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { makeConcurrencyLimiter } from '../../../concurrency/concurrencyLimiter.ts'
 import { Refusal } from '../../../contract/refusals/refusals.ts'
-import { verifyPassword } from '../../../secrets/passwords.ts'
 import { type Context, transaction } from '../../context.ts'
 import { recordAudit } from '../../recordAudit.ts'
 import { statement } from '../../sql.ts'
@@ -49,13 +48,13 @@ const charactersMax = 500
  * Locks: the counts of the account and the address. Contract: docs/contract.md#sign-in-by-password.
  */
 export async function signIn(context: Context, { email, password, address }: SignIn): Promise<VerifiedSignIn> {
-  const { sql } = context
+  const { sql, passwords } = context
   if (email.length > charactersMax || password.length > charactersMax) throw wrong()
   const begun = await statements.run(() => beginAttempt(context, { typed: email.trim(), address }))
   if (!begun) throw tooMany()
   const { id, passwordHash, account, waitSeconds, isKnown } = begun
   if (waitSeconds > 0) throw paused(waitSeconds)
-  const isRight = await checkers[isKnown ? 'known' : 'unknown'].run(() => verifyPassword(password, passwordHash))
+  const isRight = await checkers[isKnown ? 'known' : 'unknown'].run(() => passwords.verify(password, passwordHash))
   if (isRight === false) {
     if (id !== null) recordInBackground(context, id)
     throw wrong()

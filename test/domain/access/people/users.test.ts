@@ -2,7 +2,6 @@ import { afterAll, expect, test } from 'vitest'
 import { newId } from '../../../../src/contract/ids.ts'
 import { createUser, findUser, updateUser } from '../../../../src/domain/access/people/users.ts'
 import { accountOf } from '../../../../src/domain/credits/grantCredits.ts'
-import { verifyPassword } from '../../../../src/secrets/passwords.ts'
 import { aServiceContext } from '../../../support/factories.ts'
 import { issueOf } from '../../../support/refused.ts'
 import { testServices } from '../../../support/services.ts'
@@ -14,7 +13,7 @@ const context = () => aServiceContext(services)
 test('a new person has an empty account, no subscription and a hashed password', async () => {
   const user = await createUser(context(), { email: ' ada@example.test ', name: 'Ada', password: 'correct horse' })
   expect(user).toMatchObject({ email: 'ada@example.test', name: 'Ada', subscriptionActive: false })
-  expect(await verifyPassword('correct horse', user.passwordHash)).toBe(true)
+  expect(await services.passwords.verify('correct horse', user.passwordHash)).toBe(true)
   expect(await accountOf(context(), { userId: user.id })).toMatchObject({ balance: 0, held: 0, teamId: null })
 })
 
