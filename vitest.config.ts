@@ -21,6 +21,13 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
+/** A break of the code is found soonest by the shortest test. */
+class ShortestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    return (await super.sort(files)).toReversed()
+  }
+}
+
 const order = process.env['TEST_ORDER']
 const postgres = 'test/support/runs/postgresSetup.ts'
 const browser = 'test/support/runs/browserSetup.ts'
@@ -44,8 +51,11 @@ export default defineConfig({
     pool: 'forks',
     // Our modules keep nothing from one file for the next, and reading them again for each file was a third of the work.
     isolate: false,
-    // `npm run test:order` gives a seed.
-    sequence: order === undefined ? { sequencer: LongestFirst } : { shuffle: { files: true, tests: false }, seed: Number(order) },
+    // `npm run test:order` gives a seed, and `npm run test:mutations` the word.
+    sequence:
+      order === undefined || order === 'shortest'
+        ? { sequencer: order === undefined ? LongestFirst : ShortestFirst }
+        : { shuffle: { files: true, tests: false }, seed: Number(order) },
     // Only a test that hangs reaches this: a machine that others share may run at a third of its speed.
     testTimeout: 90_000,
     hookTimeout: 120_000,

@@ -7,9 +7,33 @@ const filesBelow = (folder: string) => execFileSync('git', ['ls-files', folder],
 /** The SQL functions that move or count credits, with the test files that are most likely to notice a break. */
 const functions: Readonly<Record<string, readonly string[]>> = {
   adjust_credits: ['domain/credits/grantCreditsAdjustments'],
-  count_usage: ['domain/credits/usageOf', 'domain/credits/usageByDay'],
+  count_charge: [
+    'domain/credits/monthlyCeiling',
+    'domain/credits/dayOfCapture',
+    'domain/credits/dailyCeiling',
+    'domain/credits/checkBooks',
+  ],
+  count_usage: ['domain/credits/usageOf', 'domain/credits/usageByDay', 'domain/credits/usageByLabel', 'domain/generations/ending/endReady'],
+  count_usage_labels: ['domain/credits/usageByLabel'],
   daily_left: ['domain/credits/dailyCeiling', 'domain/credits/nearestLimits'],
-  end_generation: ['domain/generations/ending/endGeneration', 'domain/credits/checkBooks'],
+  end_generation: [
+    'domain/generations/ending/endGeneration',
+    'domain/credits/checkBooks',
+    'domain/vendors/trials',
+    'domain/vendors/grantVendorSlots',
+    'domain/generations/start/startQueues',
+    'rest/waiting.test',
+  ],
+  end_ready_generations: [
+    'domain/generations/ending/endReady',
+    'domain/credits/usageOf',
+    'domain/credits/usageByLabel',
+    'domain/credits/checkBooks',
+    'domain/vendors/trials',
+    'domain/vendors/breakers',
+    'rest/limits',
+    'rest/webhooks',
+  ],
   entries_sum_to_zero: ['domain/credits/recountLedger', 'domain/credits/checkBooks'],
   grant_credits: ['domain/credits/grantCredits'],
   monthly_left: ['domain/credits/monthlyCeiling', 'domain/credits/nearestLimits'],
@@ -39,6 +63,7 @@ export const moneyTests = [
   'test/domain/generations/ending',
   'test/domain/generations/start',
   'test/domain/vendors',
+  'test/domain/webhooks/alerts',
   'test/rest/cancel.test.ts',
   'test/rest/ceilings.test.ts',
   'test/rest/files/fileInputs.test.ts',
@@ -47,6 +72,8 @@ export const moneyTests = [
   'test/rest/spending.test.ts',
   'test/rest/startGeneration.test.ts',
   'test/rest/usage.test.ts',
+  'test/rest/waiting.test.ts',
+  'test/rest/webhooks.test.ts',
 ]
   .flatMap(filesBelow)
   .filter((path) => path.endsWith('.test.ts'))
@@ -54,6 +81,7 @@ export const moneyTests = [
 /** Rules of `src` whose refusals a door tests. */
 const doors: Readonly<Record<string, string>> = {
   dailyCeiling: 'rest/ceilings',
+  lowCreditsThreshold: 'domain/webhooks/alerts/',
   spending: 'rest/spending',
   workUnderWay: 'domain/credits/nearestLimits',
 }
