@@ -27,10 +27,13 @@ export type PageOptions = BrowserContextOptions & {
 /** A test removes faults that it provokes on purpose from `faults`. */
 export type BrowserPage = Page & { faults: string[] }
 
+const desktop = { width: 1280, height: 800 }
 let launched: Promise<Browser> | undefined
 
 /** Contexts that no test uses, by their options. They keep only cached files and compiled code. */
 const idle = new Map<string, BrowserContext[]>()
+/** A page in each context that stays open. Otherwise the renderer process, with the compiled code, would end with each test. */
+const keepers = new WeakMap<BrowserContext, Page>()
 
 /** One browser for all test files of this process. Pages of the same site share a process, which has their code compiled. */
 function browser(): Promise<Browser> {
@@ -47,11 +50,13 @@ function browser(): Promise<Browser> {
  * A page in a browser context of its own until the test ends, with desktop width by default. The test fails when the page logs an error,
  * violates its content security policy, throws, gets a 5xx, or requests another origin.
  */
-export async function aBrowserPage({ origin, services }: PageSource, { as, at, ...options }: PageOptions = {}): Promise<BrowserPage> {
+export async function aBrowserPage({ origin, services }: PageSource, asked: PageOptions = {}): Promise<BrowserPage> {
+  const { as, at, viewport = desktop, ...options } = asked
   const key = JSON.stringify({ origin, options })
   const context = idle.get(key)?.pop() ?? (await aBrowserContext(origin, options))
   if (as) await context.addCookies([await sessionCookie(services, origin, as.id)])
   const page = Object.assign(await context.newPage(), { faults: [] as string[] })
+  if (viewport !== null) await page.setViewportSize(viewport)
   const unwatch = watch(page, origin)
   onTestFinished(async () => {
     unwatch()
@@ -66,13 +71,16 @@ export async function aBrowserPage({ origin, services }: PageSource, { as, at, .
 async function aBrowserContext(origin: string, options: BrowserContextOptions): Promise<BrowserContext> {
   const context = await (await browser()).newContext({
     baseURL: origin,
-    viewport: { width: 1280, height: 800 },
+    viewport: desktop,
     reducedMotion: 'reduce',
     locale: 'en-GB',
     timezoneId: 'Europe/Berlin',
     ...options,
   })
   context.setDefaultTimeout(20_000)
+  const keeper = await context.newPage()
+  await keeper.goto('/healthz')
+  keepers.set(context, keeper)
   return context
 }
 
@@ -81,11 +89,12 @@ async function emptied(context: BrowserContext, origin: string): Promise<boolean
   try {
     await context.setOffline(false)
     await Promise.all([context.clearPermissions(), context.clearCookies(), context.unrouteAll({ behavior: 'ignoreErrors' })])
-    const [page, ...others] = context.pages()
+    const pages = context.pages().filter((each) => each !== keepers.get(context))
+    const [page] = pages
     if (page === undefined) return false
     const session = await context.newCDPSession(page)
     await session.send('Storage.clearDataForOrigin', { origin, storageTypes: 'local_storage,indexeddb,service_workers,cache_storage' })
-    await Promise.all([page, ...others].map((each) => each.close()))
+    await Promise.all(pages.map((each) => each.close()))
     return true
   } catch {
     return false
