@@ -15,6 +15,7 @@ test.each<[string, Tier]>([
   ['test/contract/refusals/nearestName.test.ts', 'unit'],
   ['test/domain/credits/usageOf.test.ts', 'service'],
   ['test/admin-ui/pages/keys/KeysPage.test.ts', 'browser'],
+  ['test/gates/firstLoad.test.ts', 'browser'],
   ['test/faults/workerKills.test.ts', 'drills'],
   ['test/clients/python/suite.test.ts', 'drills'],
 ])('%s is of tier %s, by what it imports or where it stands', (file, tier) => {

@@ -4,7 +4,7 @@ import { Kysely, PostgresDialect, type PostgresPool } from 'kysely'
 import pg from 'pg'
 import { openPool, type PoolOptions, releaseError, safeInteger } from './pool.ts'
 
-const closeMilliseconds = 3_000
+const defaultCloseMilliseconds = 3_000
 const textArrayOid = 1009
 const bigintOid = 20
 
@@ -14,20 +14,25 @@ export type Database = {
   pool: pg.Pool
   /** A new entity manager on a connection; the caller begins and ends its transaction. */
   entityManagerOn: (client: pg.PoolClient) => SqlEntityManager
-  /** Waits up to three seconds for connections in use, then closes. */
+  /** Waits for connections in use up to a limit, then closes. */
   close: () => Promise<void>
 }
 
 export type OrmOptions = {
   entities: NonNullable<Options['entities']>
   poolMax: number
+  /** How long `close` waits for connections in use; default three seconds. */
+  closeMilliseconds?: number
 } & Omit<PoolOptions, 'max'>
 
 /**
  * Opens the ORM over `entities` and a pool of up to `poolMax` connections, without connecting yet. Only migrations change the schema. The
  * pool is our own: the ORM's would ignore the TLS options of the URL and would reuse broken connections.
  */
-export async function openOrm(url: string, { entities, poolMax, ...options }: OrmOptions): Promise<Database> {
+export async function openOrm(
+  url: string,
+  { entities, poolMax, closeMilliseconds = defaultCloseMilliseconds, ...options }: OrmOptions,
+): Promise<Database> {
   const pool = openPool(url, { max: poolMax, ...options })
   const types = typesForOrm()
   const orm = await MikroORM.init({
@@ -38,7 +43,7 @@ export async function openOrm(url: string, { entities, poolMax, ...options }: Or
     // Its log would contain statements with users' texts. Errors arrive as exceptions.
     logger: () => undefined,
   })
-  return { orm, pool, entityManagerOn: (client) => entityManagerOn(orm, client, types), close: () => close(orm, pool) }
+  return { orm, pool, entityManagerOn: (client) => entityManagerOn(orm, client, types), close: () => close(orm, pool, closeMilliseconds) }
 }
 
 /** The ORM parses times from text. */
@@ -86,7 +91,7 @@ function clientForOrm(client: pg.PoolClient, types: pg.CustomTypesConfig): Pick<
   return { query: query as unknown as PoolClient['query'], release: () => client.release(broken) }
 }
 
-async function close(orm: MikroORM, pool: pg.Pool): Promise<void> {
+async function close(orm: MikroORM, pool: pg.Pool, closeMilliseconds: number): Promise<void> {
   await orm.close()
   const { promise: late, resolve: giveUp } = Promise.withResolvers<void>()
   const timer = setTimeout(giveUp, closeMilliseconds)

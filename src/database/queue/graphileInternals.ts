@@ -29,11 +29,11 @@ export const lateTasks = {
 }
 
 /**
- * Unlocks the jobs of the worker pools $1 that were locked more than four seconds ago, except those with the ids $2.
+ * Unlocks the jobs of the worker pools $1 that were locked more than $3 milliseconds ago, except those with the ids $2.
  * `force_unlock_workers` unlocks all jobs of a pool, also those that run.
  */
 export const unlockJobsExcept = `update graphile_worker._private_jobs set locked_at = null, locked_by = null
-  where locked_by = any($1) and locked_at < now() - interval '4 seconds' and id <> all($2::bigint[]) returning id`
+  where locked_by = any($1) and locked_at < now() - $3::float8 * interval '1 millisecond' and id <> all($2::bigint[]) returning id`
 
 /** All jobs that can still run, for a backup: task, payload, due time, attempts allowed, key, priority, flags. */
 export const jobsToBackUp = `select t.identifier, j.payload, j.run_at, j.max_attempts, j.key, j.priority,

@@ -2,6 +2,7 @@ import type { WorkerEvents } from 'graphile-worker'
 import type { Pool } from 'pg'
 import { unlockJobsExcept } from '../../database/queue/graphileInternals.ts'
 import type { Log } from '../../domain/context.ts'
+import type { QueueLimits } from './queueLimits.ts'
 
 export type OrphanedJobSweeper = {
   /** Records the jobs of a runner, and the pool id under which it locks them. */
@@ -11,23 +12,21 @@ export type OrphanedJobSweeper = {
   stop(): void
 }
 
-const sweepMs = 3000
-/** The library records the end of a job in the database shortly after it emits the event. */
-export const jobEndWriteMs = 2000
+type SweeperOptions = { pool: Pool; log: Log; limits: QueueLimits }
 
 /**
  * Unlocks jobs that are locked by this process but not in flight: the answer of the fetch was lost, or the end of the job was not
  * recorded, also by a replaced runner. Otherwise they would stay locked for hours, since the process is alive.
  */
-export function makeOrphanedJobSweeper({ pool, log }: { pool: Pool; log: Log }): OrphanedJobSweeper {
+export function makeOrphanedJobSweeper({ pool, log, limits }: SweeperOptions): OrphanedJobSweeper {
   const inFlightJobs = new Set<string>()
   const poolIds = new Set<string>()
   const sweep = async () => {
     if (poolIds.size === 0) return
-    const { rowCount } = await pool.query(unlockJobsExcept, [[...poolIds], [...inFlightJobs]])
+    const { rowCount } = await pool.query(unlockJobsExcept, [[...poolIds], [...inFlightJobs], limits.lockAgeMs])
     if (rowCount) log.warn({ jobs: rowCount }, 'orphaned jobs were unlocked')
   }
-  const timer = setInterval(() => void sweep().catch(() => undefined), sweepMs).unref()
+  const timer = setInterval(() => void sweep().catch(() => undefined), limits.sweepMs).unref()
   return {
     trackRunner(events) {
       events.on('pool:create', ({ workerPool }) => {
@@ -37,7 +36,7 @@ export function makeOrphanedJobSweeper({ pool, log }: { pool: Pool; log: Log }):
       events.on('localQueue:returnJobs', ({ jobs }) => jobs.forEach(({ id }) => inFlightJobs.delete(id)))
       events.on('job:start', ({ job }) => void inFlightJobs.add(job.id))
       events.on('job:complete', ({ job }) => {
-        setTimeout(() => inFlightJobs.delete(job.id), jobEndWriteMs).unref()
+        setTimeout(() => inFlightJobs.delete(job.id), limits.jobEndWriteMs).unref()
       })
     },
     removePool: (poolId) => void poolIds.delete(poolId),

@@ -3,12 +3,11 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { type Runner, type RunnerOptions, run, type WorkerEvents } from 'graphile-worker'
 import type { Pool } from 'pg'
 import type { Log } from '../../domain/context.ts'
-import { jobEndWriteMs, makeOrphanedJobSweeper } from './orphanedJobSweeper.ts'
+import { makeOrphanedJobSweeper } from './orphanedJobSweeper.ts'
+import { type QueueLimits, queueLimits } from './queueLimits.ts'
 
 export type Queue = { stop(): Promise<void> }
 
-const pauseMs = 500
-const firstFetchTimeoutMs = 5000
 /** How long a stop waits for running jobs. Another process continues them. */
 const defaultStopMs = 9000
 
@@ -29,6 +28,8 @@ export type QueueListener = {
   drained?: (() => Promise<void>) | undefined
   /** How long a stop waits for other jobs. */
   stopMs?: number | undefined
+  /** Lower in tests. */
+  limits?: QueueLimits
   log: Log
 }
 
@@ -42,10 +43,10 @@ export async function runQueue(
   options: Omit<RunnerOptions, 'events' | 'pgPool'> & { pgPool: Pool },
   listener: QueueListener,
 ): Promise<Queue> {
-  const { name, onPoolEnd, log } = listener
+  const { name, onPoolEnd, log, limits = queueLimits } = listener
   const runners = new Set<RunnerEntry>()
   const stopping = new AbortController()
-  const orphanSweeper = makeOrphanedJobSweeper({ pool: options.pgPool, log })
+  const orphanSweeper = makeOrphanedJobSweeper({ pool: options.pgPool, log, limits })
   let beginning = begin()
   await beginning.catch((error: unknown) => {
     orphanSweeper.stop()
@@ -65,14 +66,14 @@ export async function runQueue(
       const events = eventsFor(listener)
       const state = trackState(events)
       orphanSweeper.trackRunner(events)
-      const fetched = firstFetch(events)
+      const fetched = firstFetch(events, limits)
       const poolShutdown = once(events, 'pool:gracefulShutdown')
       const entry: RunnerEntry = { runner: await run({ ...options, events }), state }
       runners.add(entry)
       if (await fetched) return void poolShutdown.then(() => replace(entry))
       await ended(entry, { stopMs: listener.stopMs })
       void retire(entry)
-      await pause(pauseMs)
+      await pause(limits.restartPauseMs)
     }
   }
 
@@ -81,13 +82,13 @@ export async function runQueue(
     if (stopping.signal.aborted) return
     log.warn({ runner: name }, 'the job queue gave up and is restarted')
     void retire(entry)
-    beginning = startWithRetries(begin, { log, signal: stopping.signal })
+    beginning = startWithRetries(begin, { log, limits, signal: stopping.signal })
   }
 
   /** Waits until its last job has ended and had time to record its end. */
   async function retire(entry: RunnerEntry): Promise<void> {
     await waitUntilIdle(entry.state, stopping.signal)
-    await pause(jobEndWriteMs, undefined, { signal: stopping.signal }).catch(() => undefined)
+    await pause(limits.jobEndWriteMs, undefined, { signal: stopping.signal }).catch(() => undefined)
     if (stopping.signal.aborted) return
     runners.delete(entry)
     orphanSweeper.removePool(entry.state.poolId)
@@ -95,24 +96,26 @@ export async function runQueue(
   }
 }
 
-async function startWithRetries(begin: () => Promise<void>, { log, signal }: { log: Log; signal: AbortSignal }): Promise<void> {
+type Retries = { log: Log; limits: QueueLimits; signal: AbortSignal }
+
+async function startWithRetries(begin: () => Promise<void>, { log, limits, signal }: Retries): Promise<void> {
   while (!signal.aborted) {
     try {
       return await begin()
     } catch (error) {
       log.warn({ error }, 'the job queue waits for the database')
-      await pause(pauseMs, undefined, { signal }).catch(() => undefined)
+      await pause(limits.restartPauseMs, undefined, { signal }).catch(() => undefined)
     }
   }
 }
 
-type Ending = Pick<QueueListener, 'drained' | 'stopMs'>
+type Ending = Pick<QueueListener, 'drained' | 'stopMs' | 'limits'>
 
-async function ended({ runner, state }: RunnerEntry, { drained, stopMs = defaultStopMs }: Ending): Promise<void> {
+async function ended({ runner, state }: RunnerEntry, { drained, stopMs = defaultStopMs, limits = queueLimits }: Ending): Promise<void> {
   const late = new AbortController()
   const stopped = state.gaveUp ? waitUntilIdle(state, late.signal) : runner.stop().catch(() => undefined)
   const wait = (milliseconds: number) => pause(milliseconds, undefined, { signal: late.signal }).catch(() => undefined)
-  const isLate = Promise.all([wait(stopMs), drained?.().then(() => wait(jobEndWriteMs))])
+  const isLate = Promise.all([wait(stopMs), drained?.().then(() => wait(limits.jobEndWriteMs))])
   await Promise.race([stopped, isLate])
   late.abort()
 }
@@ -142,7 +145,7 @@ function trackState(events: WorkerEvents): RunnerState {
 }
 
 /** Whether the first fetch succeeded. A local queue emits no event for a failed fetch, hence the timeout. */
-function firstFetch(events: WorkerEvents): Promise<boolean> {
+function firstFetch(events: WorkerEvents, { firstFetchTimeoutMs }: QueueLimits): Promise<boolean> {
   return new Promise((resolve) => {
     setTimeout(() => resolve(false), firstFetchTimeoutMs).unref()
     events.once('localQueue:getJobs:complete', () => resolve(true))

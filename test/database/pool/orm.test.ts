@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { type Database, openOrm } from '../../../src/database/pool/orm.ts'
+import { type Database, type OrmOptions, openOrm } from '../../../src/database/pool/orm.ts'
 import { emptyDatabase, type TestDatabase } from '../../support/database/database.ts'
 import { databaseProxyTo } from '../../support/database/databaseProxy.ts'
 
@@ -41,7 +41,7 @@ beforeAll(async () => {
 })
 afterAll(() => source.drop())
 
-async function open(url = source.url, options: { poolMax?: number; queryTimeoutMilliseconds?: number } = {}): Promise<Database> {
+async function open(url = source.url, options: Partial<OrmOptions> = {}): Promise<Database> {
   const database = await openOrm(url, { entities: [Note], poolMax: 1, log, ...options })
   onTestFinished(() => database.close())
   return database
@@ -102,7 +102,7 @@ test('a database that refuses connections rejects at once', async () => {
 
 test('a silent database rejects within the time limit, also in transactions, and works again when it is back', async () => {
   const gate = await databaseProxyTo(source.url)
-  const { orm, pool } = await open(gate.url, { poolMax: 3, queryTimeoutMilliseconds: 500 })
+  const { orm, pool } = await open(gate.url, { poolMax: 3, queryTimeoutMilliseconds: 500, connectTimeoutMilliseconds: 500 })
   await Promise.all(Array.from({ length: 3 }, () => pool.query('select pg_sleep(0.05)')))
   gate.stallConnections(true)
 
@@ -142,7 +142,7 @@ test('the server cancels a statement that takes too long, and the connection sta
 })
 
 test('when all connections are in use, one more request is rejected after the time limit', async () => {
-  const { pool } = await open()
+  const { pool } = await open(source.url, { connectTimeoutMilliseconds: 300 })
   const taken = await pool.connect()
   await expect(pool.query('select 1')).rejects.toThrow(/timeout exceeded when trying to connect/)
   taken.release()
@@ -150,10 +150,10 @@ test('when all connections are in use, one more request is rejected after the ti
 })
 
 test('closing waits for a connection that is never released only until its time limit', async () => {
-  const database = await openOrm(source.url, { entities: [Note], poolMax: 1, log })
+  const database = await openOrm(source.url, { entities: [Note], poolMax: 1, closeMilliseconds: 30, log })
   const kept = await database.pool.connect()
   const startedAt = performance.now()
   await database.close()
-  expect(performance.now() - startedAt).toBeLessThan(10_000)
+  expect(performance.now() - startedAt).toBeLessThan(2_500)
   kept.release()
 })

@@ -6,7 +6,7 @@ import { reconcile } from '../../../src/jobs/maintenance/reconcile.ts'
 import { aServiceContext } from '../../support/factories.ts'
 import { vendorRun, vendorServices } from '../../support/vendor/vendorRun.ts'
 
-const own = await vendorServices()
+const own = await vendorServices({ lockMilliseconds: 300 })
 const { services, clock } = own
 afterAll(own.close)
 

@@ -4,6 +4,7 @@ import { afterAll, expect, onTestFinished, test, vi } from 'vitest'
 import { newId } from '../../../src/contract/ids.ts'
 import { keepAlive } from '../../../src/database/liveness/liveness.ts'
 import { openPool } from '../../../src/database/pool/pool.ts'
+import { queueLimits } from '../../../src/jobs/runners/queueLimits.ts'
 import { runQueue } from '../../../src/jobs/runners/runQueue.ts'
 import { databaseProxyTo } from '../../support/database/databaseProxy.ts'
 import { ageLocks, orphansSwept } from '../../support/generations/jobLocks.ts'
@@ -11,6 +12,8 @@ import { testServices } from '../../support/services.ts'
 
 const { services, databaseUrl, close } = await testServices()
 const silent = new Logger(() => () => undefined)
+const pace = { completeJobBatchDelay: 0, failJobBatchDelay: 0, pollInterval: 50 }
+const limits = { ...queueLimits, restartPauseMs: 20, jobEndWriteMs: 100, sweepMs: 50, lockAgeMs: 200 }
 afterAll(close)
 
 test('a queue runs jobs after its first fetch failed on a broken connection', async () => {
@@ -41,8 +44,15 @@ test('a queue runs jobs after its first fetch failed on a broken connection', as
   }
 
   const runner = await runQueue(
-    { pgPool: flaky, taskList: { hello: async () => ran() }, logger: silent, parsedCronItems: [], noHandleSignals: true },
-    { onPool: () => undefined, log: services.log },
+    {
+      pgPool: flaky,
+      taskList: { hello: async () => ran() },
+      logger: silent,
+      parsedCronItems: [],
+      noHandleSignals: true,
+      preset: { worker: pace },
+    },
+    { onPool: () => undefined, log: services.log, limits },
   )
   await pool.query(`select graphile_worker.add_job('hello')`)
   await done
@@ -70,9 +80,9 @@ test('a queue that could not record the end of a job is replaced, and jobs conti
     logger: silent,
     parsedCronItems: [],
     noHandleSignals: true,
-    preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0, pollInterval: 50 } },
+    preset: { worker: pace },
   }
-  const queue = await runQueue(options, { onPool: (id) => pools.push(id), log: services.log })
+  const queue = await runQueue(options, { onPool: (id) => pools.push(id), log: services.log, limits })
   await services.pool.query(`select graphile_worker.add_job('cut')`)
   // Refused for a while, so that the end of the job cannot be recorded.
   await gate.refuseConnections(3)
@@ -91,15 +101,15 @@ test('a job whose fetch lost its answer runs within seconds', async () => {
     logger: silent,
     parsedCronItems: [],
     noHandleSignals: true,
+    preset: { worker: pace },
   }
-  const queue = await runQueue(options, { onPool: (id) => pools.push(id), log: services.log })
+  const queue = await runQueue(options, { onPool: (id) => pools.push(id), log: services.log, limits })
   onTestFinished(() => queue.stop())
   // The state after the statement ran and the connection broke.
   await services.pool.query(`select graphile_worker.add_job('lost', run_at => now() + interval '1 hour')`)
-  await services.pool.query(
-    `update graphile_worker._private_jobs set run_at = now(), locked_by = $1, locked_at = now() - interval '3 seconds', attempts = 1`,
-    [pools[0]],
-  )
+  await services.pool.query(`update graphile_worker._private_jobs set run_at = now(), locked_by = $1, locked_at = now(), attempts = 1`, [
+    pools[0],
+  ])
   await vi.waitFor(() => expect(ran).toEqual(['lost']), { timeout: 10_000 })
 })
 
@@ -135,7 +145,7 @@ test('running jobs of a replaced queue run once, and its locked jobs are unlocke
     logger: silent,
     parsedCronItems: [],
     noHandleSignals: true,
-    preset: { worker: { concurrentJobs: 8, completeJobBatchDelay: 0, failJobBatchDelay: 0, pollInterval: 50 } },
+    preset: { worker: { ...pace, concurrentJobs: 8 } },
   }
   const onPool = (id: string) => {
     pools.push(id)
@@ -145,7 +155,7 @@ test('running jobs of a replaced queue run once, and its locked jobs are unlocke
     ended.push(id)
     liveness.removeWorkerPool(id)
   }
-  const queue = await runQueue(options, { onPool, onPoolEnd, log: services.log })
+  const queue = await runQueue(options, { onPool, onPoolEnd, log: services.log, limits })
   onTestFinished(async () => {
     await queue.stop()
     await liveness.close()

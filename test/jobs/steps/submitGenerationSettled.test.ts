@@ -7,7 +7,7 @@ import type { Provider } from '../../../src/providers/provider.ts'
 import { aJobContext } from '../../support/generations/jobContext.ts'
 import { vendorRun, vendorServices } from '../../support/vendor/vendorRun.ts'
 
-const own = await vendorServices()
+const own = await vendorServices({ lockMilliseconds: 200 })
 const { services, clock, logged } = own
 afterAll(own.close)
 

@@ -1,4 +1,4 @@
-import { afterAll, expect, onTestFinished, test } from 'vitest'
+import { afterAll, expect, onTestFinished, test, vi } from 'vitest'
 import { findInputs } from '../../../src/domain/files/findInputs.ts'
 import { testApp } from '../../support/app.ts'
 import { aTeamWithKey } from '../../support/factories.ts'
@@ -11,7 +11,10 @@ const own = await aTeamWithKey(app.services)
 const other = await aTeamWithKey(app.services)
 
 async function upload(kind: (typeof sampleKinds)[number], key = own.value): Promise<string> {
-  return (await app.ask('POST /files', { key, ...fileForm(await sampleFile(kind)) })).body.fileId
+  const { fileId } = (await app.ask('POST /files', { key, ...fileForm(await sampleFile(kind)) })).body
+  // On a busy machine the inspection may end after the answer.
+  await vi.waitFor(async () => expect((await app.ask(`GET /files/${fileId}`, { key })).body.state).toBe('ready'))
+  return fileId
 }
 
 async function estimate(body: object) {

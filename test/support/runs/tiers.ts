@@ -7,12 +7,15 @@ export type Tier = (typeof tiers)[number]
 /** Beginnings of paths: tests of whole processes, of vendors, of clients in other languages, and of faults. */
 const drills = [
   'test/bin/',
+  'test/cli/commands/backupNamedDatabase',
   'test/cli/boot/waitForSignal',
   'test/cli/commands/health',
   'test/cli/start',
   'test/clients/',
   'test/database/embedded/embeddedPostgres',
   'test/database/embedded/serviceRole',
+  'test/docs/quickstart',
+  'test/docs/webhooks',
   'test/faults/',
   'test/fuzz/',
   'test/media/inspectHostile',
@@ -22,6 +25,9 @@ const drills = [
   'test/providers/sandbox/',
   'test/storage/storageMemory',
 ]
+
+/** Beginnings of paths: tests of the built admin UI. */
+const builds = ['test/gates/firstLoad']
 
 /** A test that imports one of these, directly or through test/support, needs what it stands for; the first that fits decides. */
 const needs: readonly (readonly [Tier, RegExp])[] = [
@@ -65,5 +71,6 @@ export function readTestFiles(root: string): TestFile[] {
 
 function tierOf(file: string, imports: readonly string[]): Tier {
   if (drills.some((beginning) => file.startsWith(beginning))) return 'drills'
+  if (builds.some((beginning) => file.startsWith(beginning))) return 'browser'
   return needs.find(([, pattern]) => imports.some((path) => pattern.test(path)))?.[0] ?? 'unit'
 }

@@ -7,7 +7,7 @@ import { readGeneration } from '../reading/readGeneration.ts'
 import { cachedPreview, type Preview } from './cachedPreview.ts'
 
 /** How long a caller waits for a preview to be rendered. After that the rendering continues for the next request. */
-const waitMs = 5000
+const defaultWaitMs = 5000
 /** Larger originals get no preview. */
 const originalBytesMax = 64 * 1024 * 1024
 
@@ -19,16 +19,18 @@ const originalBytesMax = 64 * 1024 * 1024
 export async function previewResult(
   context: Context,
   { ownerId }: Pick<Spender, 'ownerId'>,
-  { generationId, signal }: { generationId: string; signal: AbortSignal },
+  { generationId, signal, waitMs = defaultWaitMs }: { generationId: string; signal: AbortSignal; waitMs?: number },
 ): Promise<Preview | undefined> {
   const { outputType, state } = await readGeneration(context, ownerId, generationId)
   if (outputType !== 'image' || state !== 'ready') return undefined
   const linked = await findLinkedResult(context, { generationId, holder: linkHolderOf(context.actor) })
   if (!linked || linked.result.sizeBytes > originalBytesMax) return undefined
-  return await withTimeout(cachedPreview(context, linked.result), signal)
+  return await withTimeout(cachedPreview(context, linked.result), { signal, waitMs })
 }
 
-async function withTimeout<Value>(value: Promise<Value>, signal: AbortSignal): Promise<Value | undefined> {
+type Waiting = { signal: AbortSignal; waitMs: number }
+
+async function withTimeout<Value>(value: Promise<Value>, { signal, waitMs }: Waiting): Promise<Value | undefined> {
   const over = new AbortController()
   const late = pause(waitMs, undefined, { signal: AbortSignal.any([signal, over.signal]) }).catch(() => undefined)
   try {

@@ -179,7 +179,7 @@ test.each([
 test('starts that wait for an unreachable database are refused, and succeed when it is available again', async () => {
   const team = await aTeamWithKey(here.services)
   const gate = await databaseProxyTo(here.databaseUrl)
-  const cut = await testServices({ databaseUrl: gate.url, poolMax: 2 })
+  const cut = await testServices({ databaseUrl: gate.url, poolMax: 2, connectTimeoutMilliseconds: 200, queryTimeoutMilliseconds: 500 })
   const context = { ...team.context, ...cut.services }
   gate.stallConnections(true)
   const starting = times(3, () =>
