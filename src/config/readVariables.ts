@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import type { Vendor } from '../providers/connector/vendor.ts'
 import { ConfigError } from './configError.ts'
 import { type Variable, type VariableValues, variables } from './variables.ts'
@@ -10,7 +11,8 @@ type Environment = Readonly<Record<string, string | undefined>>
 const leftByBuildTools = '/'
 
 /**
- * Parses our own variables and those of `vendors`. Empty variables count as unset, unknown ones are ignored.
+ * Parses our own variables and those of `vendors`. Empty variables count as unset, unknown ones are ignored. The value of a secret may be
+ * in the file that `<name>_FILE` names, as orchestrators mount them.
  * Throws {@link ConfigError} with all invalid variables in one message.
  */
 export function readVariables(env: Environment, vendors: readonly Vendor[]): { values: VariableValues; vendorValues: VendorValues } {
@@ -22,12 +24,29 @@ export function readVariables(env: Environment, vendors: readonly Vendor[]): { v
 }
 
 function readEach(described: Readonly<Record<string, Variable>>, env: Environment, faults: string[]) {
-  const read = ([name, { takes, read: schema, otherwise }]: [string, Variable]) => {
-    const text = env[name]?.trim() ?? ''
+  const read = ([name, { takes, read: schema, otherwise, secret }]: [string, Variable]) => {
+    const text = (secret === true && fileOf(env, name) ? textInFile(env, name, faults) : env[name])?.trim() ?? ''
     if (text === '' || (name === 'BASE_URL' && text === leftByBuildTools)) return [name, otherwise]
     const parsed = schema.safeParse(text)
     if (!parsed.success) faults.push(`${name} takes ${takes}`)
     return [name, parsed.data]
   }
   return Object.fromEntries(Object.entries(described).map(read))
+}
+
+function fileOf(env: Environment, name: string): string {
+  return env[`${name}_FILE`]?.trim() ?? ''
+}
+
+function textInFile(env: Environment, name: string, faults: string[]): string {
+  if (env[name]?.trim()) {
+    faults.push(`${name} and ${name}_FILE cannot both be set`)
+    return ''
+  }
+  try {
+    return readFileSync(fileOf(env, name), 'utf8')
+  } catch (error) {
+    faults.push(`${name}_FILE takes a file that can be read (${(error as NodeJS.ErrnoException).code})`)
+    return ''
+  }
 }

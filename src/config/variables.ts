@@ -64,7 +64,8 @@ const rate = z
 const rateWords = 'a number above 0, at most 1000000, with up to six decimals'
 
 /** `takes` completes the sentence "NAME takes …". `read` parses the text. `otherwise` is the default value. */
-export type Variable = { takes: string; read: z.ZodType<unknown, string>; otherwise?: unknown }
+/** `secret`: `<name>_FILE` may name a file with the value instead. */
+export type Variable = { takes: string; read: z.ZodType<unknown, string>; otherwise?: unknown; secret?: true }
 
 /**
  * Every variable of the service, except those of vendors, which `vendorVariables.ts` derives from the vendors' descriptions.
@@ -78,18 +79,19 @@ export const variables = {
   INTERNAL_PORT: { takes: portWords, read: port },
   BASE_URL: { takes: originWords, read: origin },
   INTERNAL_URL: { takes: originWords, read: origin },
-  DATABASE_URL: { takes: databaseUrlWords, read: databaseUrl },
-  DATABASE_DIRECT_URL: { takes: databaseUrlWords, read: databaseUrl },
-  DATABASE_REPLICA_URL: { takes: databaseUrlWords, read: databaseUrl },
+  DATABASE_URL: { takes: databaseUrlWords, read: databaseUrl, secret: true },
+  DATABASE_DIRECT_URL: { takes: databaseUrlWords, read: databaseUrl, secret: true },
+  DATABASE_REPLICA_URL: { takes: databaseUrlWords, read: databaseUrl, secret: true },
   DATA_DIR: { takes: 'a folder', read: folder, otherwise: resolve('.data') },
   STORAGE_URL: {
     takes: 'file:///path or s3://bucket/prefix?endpoint=https://…&region=…',
     read: z.string().refine((text) => /^(file:\/\/\/|s3:\/\/)./.test(text) && URL.canParse(text)),
   },
-  SECRET_KEY: { takes: '32 bytes in base64, several separated by commas', read: parsedBy(parseSecretKey) },
+  SECRET_KEY: { takes: '32 bytes in base64, several separated by commas', read: parsedBy(parseSecretKey), secret: true },
   SERVICE_TOKEN: {
     takes: 'at least 32 printable ASCII characters without spaces',
     read: z.string().regex(/^[\x21-\x7e]{32,1024}$/),
+    secret: true,
   },
   CATALOG_PATH: { takes: 'a folder of family files', read: folder, otherwise: join(import.meta.dirname, '..', '..', 'catalog') },
   ALLOWED_PRIVATE_ADDRESSES: { takes: blocksWords, read: parsedBy(parseCidrs), otherwise: [] },
@@ -134,10 +136,10 @@ export const variables = {
   PRICE_MARKUP: { takes: rateWords, read: rate, otherwise: 1 },
   OIDC_ISSUER: { takes: 'the address of the issuer, by https unless it is on this machine or in ALLOWED_PRIVATE_ADDRESSES', read: issuer },
   OIDC_CLIENT_ID: { takes: 'the name of the client at the issuer', read: oidcText },
-  OIDC_CLIENT_SECRET: { takes: 'the secret of the client at the issuer', read: oidcText },
+  OIDC_CLIENT_SECRET: { takes: 'the secret of the client at the issuer', read: oidcText, secret: true },
   OIDC_NAME: { takes: 'the name of the issuer on the sign-in page, 1 to 40 characters', read: z.string().regex(/^[^\p{C}]{1,40}$/u) },
   OIDC_ALLOWED_DOMAINS: { takes: 'e-mail domains separated by commas', read: domains },
-  SMTP_URL: { takes: 'smtp:// or smtps:// with a host, such as smtps://user:password@mail.example.com', read: smtpUrl },
+  SMTP_URL: { takes: 'smtp:// or smtps:// with a host, such as smtps://user:password@mail.example.com', read: smtpUrl, secret: true },
   MAIL_FROM: { takes: 'an e-mail address', read: z.string().regex(/^[^\s@<>",;]{1,64}@[A-Za-z0-9.-]{1,253}$/) },
   ...telemetryVariables,
   METRICS_PORT: { takes: portWords, read: port },

@@ -10,7 +10,7 @@ const apiUrl = z.string().transform((text, context) => {
   return z.NEVER
 })
 const address = { takes: 'an http or https address, such as https://gateway.example.com/v1', read: apiUrl } satisfies Variable
-const key = { takes: 'the key that the vendor gave you', read: z.string().regex(/^[\x21-\x7e]{1,4096}$/) } satisfies Variable
+const key = { takes: 'the key that the vendor gave you', read: z.string().regex(/^[\x21-\x7e]{1,4096}$/), secret: true } satisfies Variable
 const load = { takes: 'a whole number from 1 to 100000', read: wholeNumber(100_000) } satisfies Variable
 
 /**
