@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process'
+import { runNpm } from '../runNpm.ts'
 import { parseAuditReport } from './parseAuditReport.ts'
 
 /**
@@ -6,8 +6,8 @@ import { parseAuditReport } from './parseAuditReport.ts'
  * network), this is printed and the check passes, so that offline work is possible.
  */
 const audit = ['audit', '--omit=dev', '--audit-level=high', '--json', '--offline=false', '--fetch-retries=0', '--fetch-timeout=20000']
-const { stdout } = runNpm(audit)
-const verdict = parseAuditReport(stdout)
+const { stdout } = runNpm(audit, { cwd: new URL('../..', import.meta.url), timeout: 60_000 })
+const verdict = parseAuditReport(stdout ?? '')
 
 if (verdict.state === 'no answer') {
   process.stdout.write(`advisories: not checked: the registry does not answer (${verdict.reason})\n`)
@@ -15,12 +15,4 @@ if (verdict.state === 'no answer') {
   for (const finding of verdict.findings) process.stdout.write(`advisories: ${finding}\n`)
   if (verdict.findings.length === 0) process.stdout.write('advisories: none is high or critical\n')
   process.exitCode = verdict.findings.length === 0 ? 0 : 1
-}
-
-/** Runs the script of the current npm, which works on every platform; on Windows, `npm` is a batch file. */
-function runNpm(args: string[]): { stdout: string } {
-  const options = { cwd: new URL('..', import.meta.url), encoding: 'utf8', timeout: 60_000 } as const
-  const script = process.env['npm_execpath']
-  const { stdout } = script === undefined ? spawnSync('npm', args, options) : spawnSync(process.execPath, [script, ...args], options)
-  return { stdout: stdout ?? '' }
 }

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, realpathSync } from 'node:fs'
+import { existsSync, globSync, readFileSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 
@@ -25,9 +25,12 @@ type Locked = {
 const manifest = JSON.parse(read('package.json')) as Manifest
 const locked = (JSON.parse(read('package-lock.json')) as { packages: Record<string, Locked> }).packages
 const production = { ...manifest.dependencies, ...manifest.optionalDependencies }
+/** The packages that only drills use are installed in `test`. */
+const drillManifest = JSON.parse(read('test/package.json')) as Pick<Manifest, 'devDependencies' | 'allowScripts'>
+const drillsLocked = (JSON.parse(read('test/package-lock.json')) as { packages: Record<string, Locked> }).packages
 
 test('every package is pinned to one version', () => {
-  const ranges = Object.entries({ ...production, ...manifest.devDependencies }).filter(
+  const ranges = Object.entries({ ...production, ...manifest.devDependencies, ...drillManifest.devDependencies }).filter(
     ([, version]) => !/^(npm:[\w-]+@)?\d+\.\d+\.\d+(-[\w.]+)?$/.test(version),
   )
   expect(ranges).toEqual([])
@@ -41,8 +44,19 @@ test('the lock pins the content of every production package', () => {
   expect(loose.map(([folder]) => folder)).toEqual([])
 })
 
-test('the lock names no registry, so that each machine uses its own', () => {
-  expect(Object.values(locked).filter(({ resolved }) => resolved !== undefined)).toEqual([])
+test('no lock names a registry, so that each machine uses its own', () => {
+  expect([...Object.values(locked), ...Object.values(drillsLocked)].filter(({ resolved }) => resolved !== undefined)).toEqual([])
+})
+
+test('the packages of drills are not installed with the project, and hide none of its packages from tests', () => {
+  const drillPackages = Object.keys(drillManifest.devDependencies)
+  expect(drillPackages.filter((name) => `node_modules/${name}` in locked && name !== 'typescript')).toEqual([])
+  const texts = globSync('test/**/*.ts', { cwd: repository, exclude: ['test/node_modules'] }).map(read)
+  // The generators of TypeScript import the compiler.
+  const unused = drillPackages.filter((name) => name !== 'typescript' && !texts.some((text) => text.includes(`'${name}'`)))
+  expect(unused).toEqual([])
+  const inReach = Object.keys(drillsLocked).flatMap((folder) => /^node_modules\/((?:@[^/]+\/)?[^/]+)$/.exec(folder)?.[1] ?? [])
+  expect(inReach.toSorted()).toEqual(drillPackages.toSorted())
 })
 
 test('a fresh clone installs: the lock contains the binaries of every platform', () => {
@@ -77,9 +91,8 @@ test('npm on Node 20 installs the binaries too, although it silently skips optio
 test('only our own packages run install scripts, and each other one was reviewed', () => {
   expect(Object.keys(manifest.scripts).filter((name) => /^(pre|post)?(install|prepare)$/.test(name))).toEqual(['prepare'])
 
-  const withScripts = Object.entries(locked).filter(([, { hasInstallScript }]) => hasInstallScript)
-  const names = withScripts.map(([folder]) => folder.slice(folder.lastIndexOf('node_modules/') + 'node_modules/'.length))
-  expect(manifest.allowScripts).toEqual(Object.fromEntries(names.map((name) => [name, false])))
+  expect(manifest.allowScripts).toEqual(refusedScripts(locked))
+  expect(drillManifest.allowScripts).toEqual(refusedScripts(drillsLocked))
 })
 
 const nodePackage = Object.keys(manifest.optionalDependencies).find((name) => existsSync(join(repository, 'node_modules', name)))
@@ -100,6 +113,12 @@ test('a decision gives the reason for each production package, and for no other'
   expect(new Set(reasons.map(({ name }) => name))).toEqual(new Set(Object.keys(production)))
   expect(reasons.filter(({ reason }) => reason.length < 10)).toEqual([])
 })
+
+function refusedScripts(packages: Record<string, Locked>): Record<string, boolean> {
+  const withScripts = Object.entries(packages).filter(([, { hasInstallScript }]) => hasInstallScript)
+  const names = withScripts.map(([folder]) => folder.slice(folder.lastIndexOf('node_modules/') + 'node_modules/'.length))
+  return Object.fromEntries(names.map((name) => [name, false]))
+}
 
 /** Checks the lower bounds of an engines range. */
 function mayRunOn(major: number, range: string): boolean {

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, globSync, readdirSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 
@@ -52,9 +52,9 @@ function misplaced(tests: string[], sources: string[]): string[] {
 }
 
 const below = (folder: string) => readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-const tests = below('test')
-  .filter((path) => path.endsWith('.test.ts'))
-  .map((path) => path.slice(0, -'.test.ts'.length))
+const tests = globSync('**/*.test.ts', { cwd: join(root, 'test'), exclude: ['node_modules'] }).map((path) =>
+  path.slice(0, -'.test.ts'.length),
+)
 
 test('every test has the path and name of its source file', () => {
   const apartFromSrc = ['bin', 'scripts'].flatMap((folder) => below(folder).map((path) => join(folder, path)))

@@ -1,16 +1,12 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { registerHooks } from 'node:module'
 import { join } from 'node:path'
 import { argv } from 'node:process'
 
 /**
  * Runs three independent generators on the `openapi.json` of the given folder, in its own process. The code goes to
- * `openapi-typescript/`, `hey-api/` and `quicktype/`.
+ * `openapi-typescript/`, `hey-api/` and `quicktype/`. Those that write TypeScript need the compiler API of version 5, which
+ * `test/package.json` installs for them.
  */
-
-// The generators that write TypeScript need the compiler API of version 5, which version 7 does not have.
-const compiler = import.meta.resolve('typescript-5')
-registerHooks({ resolve: (name, context, next) => next(name === 'typescript' ? compiler : name, context) })
 
 const folder = argv[2] ?? '.'
 const text = readFileSync(join(folder, 'openapi.json'), 'utf8')

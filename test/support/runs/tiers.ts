@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
 export const tiers = ['unit', 'service', 'browser', 'drills'] as const
@@ -32,16 +32,24 @@ const builds = ['test/gates/firstLoad']
 /** A test that imports one of these, directly or through test/support, needs what it stands for; the first that fits decides. */
 const needs: readonly (readonly [Tier, RegExp])[] = [
   ['browser', /^test\/support\/browser\/browser\.ts$/],
-  ['drills', /^test\/support\/(?:conformance\/|processes\/command\.ts$)/],
+  ['drills', /^test\/(?:node_modules\/|support\/conformance\/|support\/processes\/command\.ts$)/],
   ['service', /^test\/support\/database\/database\.ts$/],
 ]
 
-const relativeImport = /^\s*(?:import|export)\s(?!type\s)[^'"]*?['"](\.[^'"]+)['"]/gm
+const staticImport = /^\s*(?:import|export)\s(?!type\s)[^'"]*?['"]([^'"]+)['"]/gm
 
 export type TestFile = {
   path: string
   tier: Tier /** The file itself and all test code that it imports, also indirectly. */
   imports: string[]
+}
+
+const drillPackageFolder = 'test/node_modules/'
+
+/** The packages of `test/package.json`, which are installed for drills only. */
+function drillPackagesOf(root: string): ReadonlySet<string> {
+  const manifest = JSON.parse(readFileSync(join(root, 'test/package.json'), 'utf8')) as { devDependencies: Record<string, string> }
+  return new Set(Object.keys(manifest.devDependencies))
 }
 
 /** The test files below `root` by tier. A file belongs to the first tier whose helpers it imports, so no list is needed. */
@@ -52,19 +60,24 @@ export function readTiers(root: string): Record<Tier, string[]> {
 }
 
 export function readTestFiles(root: string): TestFile[] {
-  const files = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' }).map((path) => join('test', path))
+  const drillPackages = drillPackagesOf(root)
   const imports = new Map<string, string[]>()
-  for (const file of files.filter((path) => /\.tsx?$/.test(path))) {
+  for (const file of globSync('test/**/*.{ts,tsx}', { cwd: root, exclude: ['test/node_modules'] })) {
     const text = readFileSync(join(root, file), 'utf8')
+    const specifiers = [...text.matchAll(staticImport)].map(([, specifier = '']) => specifier)
     imports.set(
       file,
-      [...text.matchAll(relativeImport)].map(([, path = '']) => join(dirname(file), path)),
+      specifiers.flatMap((specifier) => {
+        if (specifier.startsWith('.')) return [join(dirname(file), specifier)]
+        return drillPackages.has(specifier) ? [`${drillPackageFolder}${specifier}`] : []
+      }),
     )
   }
   const tests = [...imports.keys()].filter((path) => path.endsWith('.test.ts'))
   return tests.map((path) => {
     const reached = new Set([path])
-    for (const each of reached) for (const next of imports.get(each) ?? []) if (imports.has(next)) reached.add(next)
+    for (const each of reached)
+      for (const next of imports.get(each) ?? []) if (imports.has(next) || next.startsWith(drillPackageFolder)) reached.add(next)
     return { path, tier: tierOf(path, [...reached]), imports: [...reached] }
   })
 }
