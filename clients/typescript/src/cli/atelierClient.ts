@@ -4,7 +4,7 @@ import { main } from './main.ts'
 
 /** The program: streams, signals and exit code of the process. */
 const interrupted = new AbortController()
-const abandoned = new AbortController()
+const killed = new AbortController()
 /** How long the program may take to print its state after a second Ctrl-C. */
 const shutdownGraceMs = 500
 
@@ -13,7 +13,7 @@ function interrupt(): void {
     interrupted.abort()
     return
   }
-  abandoned.abort()
+  killed.abort()
   setTimeout(() => process.exit(130), shutdownGraceMs).unref()
 }
 
@@ -30,5 +30,5 @@ process.exitCode = await main(process.argv.slice(2), {
   env,
   timing: realTiming,
   interrupted: interrupted.signal,
-  abandoned: abandoned.signal,
+  killed: killed.signal,
 })

@@ -1,7 +1,7 @@
+import type { CommandContext } from './commandContext.ts'
 import type { ExitCode } from './exitCodes.ts'
 import type { Output } from './output.ts'
 import type { ParsedArguments } from './parsedArguments.ts'
-import type { World } from './world.ts'
 
 export type Option = {
   type: 'string' | 'boolean'
@@ -16,7 +16,7 @@ export type Option = {
 export type Options = Readonly<Record<string, Option>>
 
 /** One run of a command. */
-export type Invocation = { given: ParsedArguments; output: Output; world: World }
+export type Invocation = { given: ParsedArguments; output: Output; context: CommandContext }
 
 /** A command: how its command line is parsed, and its help. */
 export type Command = {

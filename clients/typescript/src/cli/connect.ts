@@ -9,11 +9,11 @@ import { MissingKey, UsageError } from './usageError.ts'
 
 /** Makes the client from the options and the environment. Throws UsageError, never with the key in its message. */
 export async function connect(invocation: Invocation, options: Partial<AtelierOptions> = {}): Promise<Atelier> {
-  const { given, world } = invocation
+  const { given, context } = invocation
   requireAddress(invocation)
   const key = await keyOf(invocation)
   if (!/^[\x21-\x7e]+$/.test(key)) throw new UsageError('The key contains invalid characters.')
-  const { env: environment, timing } = world
+  const { env: environment, timing } = context
   return new Atelier({ baseUrl: given.text('url'), key, environment, fetch: fetchWithNotices(invocation), timing, ...options })
 }
 
@@ -36,9 +36,9 @@ function fetchWithNotices({ output }: Invocation): typeof globalThis.fetch {
   }
 }
 
-function requireAddress({ given, world }: Invocation): void {
+function requireAddress({ given, context }: Invocation): void {
   try {
-    serviceAddress(given.text('url'), world.env)
+    serviceAddress(given.text('url'), context.env)
   } catch (cause) {
     const message = '--url or ATELIER_URL takes an http or https address, for example https://atelier.example, with or without /api/v1'
     throw new UsageError(message, { cause })
@@ -46,14 +46,14 @@ function requireAddress({ given, world }: Invocation): void {
 }
 
 async function keyOf(invocation: Invocation): Promise<string> {
-  const { given, world } = invocation
+  const { given, context } = invocation
   const option = given.text('key')
   const file = given.text('key-file')
   if (option !== undefined && file !== undefined) throw new UsageError('--key and --key-file exclude each other.')
-  if (option === '-') return nonEmpty((await standardInput(world)).toString('utf8'), 'standard input')
+  if (option === '-') return nonEmpty((await standardInput(context)).toString('utf8'), 'standard input')
   if (option !== undefined) return option
   if (file !== undefined) return nonEmpty(await textOf(file), file)
-  const variable = world.env['ATELIER_KEY']
+  const variable = context.env['ATELIER_KEY']
   if (!variable?.trim()) throw new MissingKey('There is no API key: set ATELIER_KEY, or give --key-file.')
   return variable.trim()
 }

@@ -16,14 +16,14 @@ export type Uploaded = Map<string, string>
  * The media fields of a request. Paths and addresses are uploaded one by one, each once; all paths are checked first. Throws UsageError.
  */
 export async function mediaFields(client: Atelier, invocation: Invocation): Promise<{ fields: MediaFields; uploaded: Uploaded }> {
-  const { given, output, world } = invocation
+  const { given, output, context } = invocation
   const inputs = media.flatMap((medium) => given.texts(medium).map((input) => ({ medium, input })))
   for (const { medium, input } of inputs) if (isPath(input)) await requireFile(input, `--${medium}`)
   const uploaded: Uploaded = new Map()
   for (const { input } of inputs) {
     if (isIdentifier(input) || uploaded.has(input)) continue
     const source = isAddress(input) ? { url: input } : { path: input }
-    const { fileId } = await client.uploadFile(source, { signal: world.interrupted })
+    const { fileId } = await client.uploadFile(source, { signal: context.interrupted })
     uploaded.set(input, fileId)
     output.note(`${input} is ${fileId}`)
   }

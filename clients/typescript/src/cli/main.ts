@@ -1,5 +1,6 @@
 import { AtelierError } from '../errors/atelierError.ts'
 import type { Command } from './command.ts'
+import type { CommandContext } from './commandContext.ts'
 import { readCommandLine } from './commandLine.ts'
 import { commands } from './commands.ts'
 import { describeError, refusalJson } from './describeError.ts'
@@ -9,20 +10,19 @@ import { nearest } from './nearest.ts'
 import { outputOf } from './output.ts'
 import { packageManifest } from './packageManifest.ts'
 import { UsageError } from './usageError.ts'
-import type { World } from './world.ts'
 
 /** Runs one command line and returns its exit code. Never throws for errors of the caller or the service. */
-export async function main(argv: readonly string[], world: World): Promise<ExitCode> {
+export async function main(argv: readonly string[], context: CommandContext): Promise<ExitCode> {
   const [name, ...rest] = argv
   const isJson = rest.includes('--json')
-  const output = outputOf(world, { json: isJson, quiet: false })
+  const output = outputOf(context, { json: isJson, quiet: false })
   try {
     if (name === undefined || name === '--help' || name === '-h' || name === 'help')
-      return await showHelp(world, name === undefined, rest[0])
-    if (name === '--version') return print(world, (await packageManifest()).version)
-    return await runCommand(commandNamed(name), rest, world)
+      return await showHelp(context, name === undefined, rest[0])
+    if (name === '--version') return print(context, (await packageManifest()).version)
+    return await runCommand(commandNamed(name), rest, context)
   } catch (error) {
-    if (world.interrupted.aborted) return exitCodes.interrupted
+    if (context.interrupted.aborted) return exitCodes.interrupted
     const lines = isJson && error instanceof AtelierError ? [refusalJson(error)] : describeError(error)
     for (const line of lines) output.warn(line)
     if (error instanceof UsageError)
@@ -31,12 +31,12 @@ export async function main(argv: readonly string[], world: World): Promise<ExitC
   }
 }
 
-async function runCommand(command: Command, argv: readonly string[], world: World): Promise<ExitCode> {
+async function runCommand(command: Command, argv: readonly string[], context: CommandContext): Promise<ExitCode> {
   const options = argv.slice(0, argv.includes('--') ? argv.indexOf('--') : argv.length)
-  if (options.includes('--help') || options.includes('-h')) return print(world, commandHelp(command))
+  if (options.includes('--help') || options.includes('-h')) return print(context, commandHelp(command))
   const given = readCommandLine(command, argv)
-  const output = outputOf(world, { json: given.flag('json'), quiet: given.flag('quiet') })
-  return (await command.run({ given, output, world })) ?? exitCodes.ok
+  const output = outputOf(context, { json: given.flag('json'), quiet: given.flag('quiet') })
+  return (await command.run({ given, output, context })) ?? exitCodes.ok
 }
 
 function commandNamed(name: string): Command {
@@ -73,13 +73,13 @@ const otherWords: Record<string, string> = {
   webhooks: 'listen',
 }
 
-async function showHelp(world: World, isMissingCommand: boolean, about: string | undefined): Promise<ExitCode> {
-  if (!isMissingCommand) return print(world, about === undefined ? programHelp() : commandHelp(commandNamed(about)))
-  world.stderr.write(`${programHelp()}\n`)
+async function showHelp(context: CommandContext, isMissingCommand: boolean, about: string | undefined): Promise<ExitCode> {
+  if (!isMissingCommand) return print(context, about === undefined ? programHelp() : commandHelp(commandNamed(about)))
+  context.stderr.write(`${programHelp()}\n`)
   return exitCodes.usage
 }
 
-function print(world: World, text: string): ExitCode {
-  world.stdout.write(`${text}\n`)
+function print(context: CommandContext, text: string): ExitCode {
+  context.stdout.write(`${text}\n`)
   return exitCodes.ok
 }

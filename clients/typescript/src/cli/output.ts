@@ -1,5 +1,5 @@
+import type { CommandContext, Terminal } from './commandContext.ts'
 import { visible, visibleJson } from './visible.ts'
-import type { Terminal, World } from './world.ts'
 
 export type Colour = 'red' | 'green' | 'yellow' | 'dim' | 'bold'
 
@@ -36,7 +36,7 @@ const codes: Record<Colour, number> = { red: 31, green: 32, yellow: 33, dim: 2, 
 const clearLine = '\r\u001b[K'
 
 /** Makes the output with the given options. Anything that looks like a key is masked. */
-export function outputOf({ stdout, stderr, env }: World, { json, quiet }: { json: boolean; quiet: boolean }): Output {
+export function outputOf({ stdout, stderr, env }: CommandContext, { json, quiet }: { json: boolean; quiet: boolean }): Output {
   let isLive = false
   const clear = () => {
     if (isLive) stderr.write(clearLine)

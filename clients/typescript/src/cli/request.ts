@@ -19,7 +19,7 @@ export async function requestOf(client: Atelier, invocation: Invocation): Promis
   const reference = given.text('reference')
   const metadata = given.pairs('metadata')
   const parameters = await parametersOf(client, invocation, familyId)
-  const words = prompt === '-' ? (await standardInput(invocation.world)).toString('utf8').trimEnd() : prompt
+  const words = prompt === '-' ? (await standardInput(invocation.context)).toString('utf8').trimEnd() : prompt
   const { fields, uploaded } = await mediaFields(client, invocation)
   const request: GenerationRequest = {
     familyId,
@@ -43,11 +43,11 @@ function familyAndPrompt(given: ParsedArguments): [string, string | undefined] {
 }
 
 /** `name:=json` is used unchanged. For `name=value` the family is read once, for the type of the parameter. */
-async function parametersOf(client: Atelier, { given, world }: Invocation, familyId: string): Promise<Record<string, unknown>> {
+async function parametersOf(client: Atelier, { given, context }: Invocation, familyId: string): Promise<Record<string, unknown>> {
   const entries = given.texts('parameter').map(entryOf)
   if (entries.length === 0) return {}
   const choice = { modelId: given.text('model'), axes: Object.fromEntries(given.pairs('axis')) }
-  const family = entries.some(({ isJson }) => !isJson) ? await familyOf(client, familyId, world.interrupted) : undefined
+  const family = entries.some(({ isJson }) => !isJson) ? await familyOf(client, familyId, context.interrupted) : undefined
   const valueOf = ({ name, text, isJson }: Entry) => (isJson || !family ? jsonOf(name, text) : typedParameter(family, choice, name, text))
   return Object.fromEntries(entries.map((entry) => [entry.name, valueOf(entry)]))
 }

@@ -4,9 +4,9 @@ import { pipeline } from 'node:stream/promises'
 import type { Atelier } from '../atelier.ts'
 import type { ReadyGeneration } from '../generations/expectReady.ts'
 import { writeWholeFile } from '../generations/writeWholeFile.ts'
+import type { CommandContext } from './commandContext.ts'
 import { requireFree, type SaveTarget } from './saveTarget.ts'
 import { UsageError } from './usageError.ts'
-import type { World } from './world.ts'
 
 /** The result exists, but could not be saved. */
 export class NotSaved extends Error {
@@ -21,19 +21,19 @@ export async function saveResult(
   client: Atelier,
   generation: ReadyGeneration,
   target: SaveTarget,
-  world: World,
+  context: CommandContext,
 ): Promise<string | undefined> {
-  const response = await client.download(generation, { signal: world.interrupted })
+  const response = await client.download(generation, { signal: context.interrupted })
   const body = chunksOf(response)
   try {
     if (target.kind === 'output') {
-      await pipeline(body, world.stdout, { end: false, signal: world.interrupted })
+      await pipeline(body, context.stdout, { end: false, signal: context.interrupted })
       return undefined
     }
     const name = target.kind === 'file' ? target.name : fileNameOf(response, generation.generationId)
-    return await writeWhole(body, { ...target, name, sizeBytes: generation.result.sizeBytes }, world.interrupted)
+    return await writeWhole(body, { ...target, name, sizeBytes: generation.result.sizeBytes }, context.interrupted)
   } catch (cause) {
-    world.interrupted.throwIfAborted()
+    context.interrupted.throwIfAborted()
     throw new NotSaved(`${messageOf(cause)} The result is kept: atelier-client get ${generation.generationId} -o <path>`, { cause })
   } finally {
     // Releases an unread body. A read one has already ended.

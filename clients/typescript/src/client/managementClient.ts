@@ -20,7 +20,10 @@ export class ManagementClient extends AccountClient {
     return call(this.connection, 'listKeys', { query, ...options })
   }
 
-  /** Issues a key within the rights of this one. Its `value` is returned only here. A repeat would issue another key, so this call is not repeated. */
+  /**
+   * Issues a key within the rights of this one. Its `value` is returned only here. A repeat would issue another key, so this call is not
+   * repeated.
+   */
   issueKey(body: Operations['issueKey']['body'], options: CallOptions = {}): ResponsePromise<KeyWithValue> {
     return call(this.connection, 'issueKey', { body, ...options })
   }

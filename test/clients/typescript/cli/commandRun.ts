@@ -27,8 +27,8 @@ export type Ended = { code: number; out: string; bytes: Buffer; words: string }
 export async function atelierClient(argv: string[], surroundings: Surroundings = {}): Promise<Ended> {
   const { env = {}, stdin = '', isTerminal = false, columns = 80, timing = realTiming } = surroundings
   const interrupted = new AbortController()
-  const abandoned = new AbortController()
-  const keys = { press: () => (interrupted.signal.aborted ? abandoned : interrupted).abort() }
+  const killed = new AbortController()
+  const keys = { press: () => (interrupted.signal.aborted ? killed : interrupted).abort() }
   surroundings.onStart?.(keys)
   const words = kept((text) => surroundings.onWords?.(text, keys))
   const out = kept((text) => surroundings.onLine?.(text, keys))
@@ -40,7 +40,7 @@ export async function atelierClient(argv: string[], surroundings: Surroundings =
     env,
     timing,
     interrupted: interrupted.signal,
-    abandoned: abandoned.signal,
+    killed: killed.signal,
   })
   return { code, out: out.all().toString(), bytes: out.all(), words: words.all().toString() }
 }

@@ -10,10 +10,10 @@ export const account: Command = {
   summary: 'show the credits, the team and the limits of the key',
   options: serviceOptions,
   run: async (invocation) => {
-    const { given, output, world } = invocation
+    const { given, output, context } = invocation
     given.named()
     const client = await connect(invocation)
-    const found = await client.getAccount({ signal: world.interrupted })
+    const found = await client.getAccount({ signal: context.interrupted })
     if (output.isJson) return output.json(found)
     const { team, key } = found
     const { daily, single } = key.limits

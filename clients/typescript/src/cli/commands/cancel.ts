@@ -10,10 +10,10 @@ export const cancel: Command = {
   summary: 'cancel a generation; work that has begun is charged',
   options: serviceOptions,
   run: async (invocation) => {
-    const { given, output, world } = invocation
+    const { given, output, context } = invocation
     const [id = ''] = given.named('generationId')
     const client = await connect(invocation)
-    const answer = await client.cancel(id, { signal: world.interrupted })
+    const answer = await client.cancel(id, { signal: context.interrupted })
     if (output.isJson) return output.json(answer)
     const words = answer.cancelled ? 'cancelled' : `was already ${answer.state}`
     output.data(

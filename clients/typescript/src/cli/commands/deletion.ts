@@ -11,11 +11,11 @@ export const deletion: Command = {
   about: 'This cannot be undone. The generation and its cost stay in the history.',
   options: serviceOptions,
   run: async (invocation) => {
-    const { given, output, world } = invocation
+    const { given, output, context } = invocation
     const [what = '', id = ''] = given.named('file|result', 'id')
     if (what !== 'file' && what !== 'result') throw new UsageError('delete takes file or result, and an identifier.')
     const client = await connect(invocation)
-    const options = { signal: world.interrupted }
+    const options = { signal: context.interrupted }
     await (what === 'file' ? client.deleteFile(id, options) : client.deleteResult(id, options))
     output.note(`The ${what === 'file' ? 'file' : 'result of'} ${id} is deleted.`)
   },

@@ -13,10 +13,10 @@ export const estimate: Command = {
   about: 'Takes the options of `run` that affect the price. Spends nothing. Files are uploaded, because prices may depend on them.',
   options: { ...requestOptions, ...serviceOptions },
   run: async (invocation) => {
-    const { output, world } = invocation
+    const { output, context } = invocation
     const client = await connect(invocation)
     const { request } = await requestOf(client, invocation)
-    const found = await client.estimate(request, { signal: world.interrupted })
+    const found = await client.estimate(request, { signal: context.interrupted })
     if (output.isJson) return output.json(found)
     const { variant, expectedRunSeconds } = found
     output.data({ text: countWords(found.credits), colour: 'bold' }, `  ${variant.modelId}${axesWords(variant.axes)}, ${variant.task}`)

@@ -17,22 +17,22 @@ export const families: Command = {
     ...serviceOptions,
   },
   run: async (invocation) => {
-    const { given, output, world } = invocation
+    const { given, output, context } = invocation
     if (given.arguments.length === 0) return await list(invocation)
     const [id = ''] = given.named('family')
     if (given.text('task') ?? given.text('makes')) throw new UsageError('--task and --makes are for the list of families.')
     const client = await connect(invocation)
-    const family = await client.getFamily(id, { signal: world.interrupted })
+    const family = await client.getFamily(id, { signal: context.interrupted })
     if (output.isJson) output.json(family)
     else writeFamily(output, family)
   },
 }
 
 async function list(invocation: Invocation): Promise<void> {
-  const { given, output, world } = invocation
+  const { given, output, context } = invocation
   const client = await connect(invocation)
   const query: Record<string, string | undefined> = { task: given.text('task'), outputType: given.text('makes') }
-  const { items } = await client.listFamilies(query, { signal: world.interrupted })
+  const { items } = await client.listFamilies(query, { signal: context.interrupted })
   if (output.isJson) {
     for (const family of items) output.json(family)
     return

@@ -13,11 +13,11 @@ export const get: Command = {
   summary: 'show the current state of a generation, or save its result',
   options: { ...saveOptions, ...serviceOptions },
   run: async (invocation) => {
-    const { given, output, world } = invocation
+    const { given, output, context } = invocation
     const [id = ''] = given.named('generationId')
     const target = await saveTargetOf(given)
     const client = await connect(invocation)
-    const generation = await client.getGeneration(id, { signal: world.interrupted })
+    const generation = await client.getGeneration(id, { signal: context.interrupted })
     if (!target) return output.isJson ? output.json(generation) : writeGeneration(output, generation)
     if (generation.finishedAt !== null) return await finish(client, invocation, generation, target)
     output.warn(`${generation.generationId} is ${generation.state}: there is no result to save yet.`)

@@ -34,7 +34,7 @@ export const history: Command = {
     ...serviceOptions,
   },
   run: async (invocation) => {
-    const { given, output, world } = invocation
+    const { given, output, context } = invocation
     given.named()
     const filter = filterOf(given)
     const limit = given.number('limit', { min: 1, max: 1_000_000, whole: true }) ?? 20
@@ -44,7 +44,7 @@ export const history: Command = {
     let cursor: string | null = null
     do {
       const query = { ...filter, limit: Math.min(left, pageItems), ...(cursor === null ? {} : { cursor }) }
-      const page = await client.listGenerations(query, { signal: world.interrupted })
+      const page = await client.listGenerations(query, { signal: context.interrupted })
       if (output.isJson) for (const generation of page.items) output.json(generation)
       else if (output.isTerminal) rows.push(...page.items.map(rowOf))
       else writeTable(output, heading, page.items.map(rowOf))

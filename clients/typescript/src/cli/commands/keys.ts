@@ -47,11 +47,11 @@ export const keys: Command = {
 }
 
 async function listAll(invocation: Invocation): Promise<void> {
-  const { output, world } = invocation
+  const { output, context } = invocation
   const client = await connect(invocation)
   const found: Key[] = []
   for (let cursor: string | null | undefined; cursor !== null; ) {
-    const page = await client.listKeys(cursor ? { cursor } : {}, { signal: world.interrupted })
+    const page = await client.listKeys(cursor ? { cursor } : {}, { signal: context.interrupted })
     found.push(...page.items)
     cursor = page.nextCursor
   }
@@ -64,45 +64,45 @@ function rowOf({ id, name, prefix, state, scopes, spentTodayCredits, expiresAt }
 }
 
 async function issue(invocation: Invocation): Promise<void> {
-  const { given, output, world } = invocation
+  const { given, output, context } = invocation
   const [, name = ''] = given.named('action', 'name')
   const scopes = given.texts('scope') as NewKey['scopes']
   if (scopes.length === 0) throw new UsageError('issue takes one or more --scope.')
   const client = await connect(invocation)
-  const issued = await client.issueKey({ name, scopes, ...settingsOf(invocation) }, { signal: world.interrupted })
+  const issued = await client.issueKey({ name, scopes, ...settingsOf(invocation) }, { signal: context.interrupted })
   if (output.isJson) output.json(issued)
   else output.secret(issued.value)
 }
 
 async function update(invocation: Invocation, id: string): Promise<void> {
-  const { given, output, world } = invocation
+  const { given, output, context } = invocation
   given.named('action', 'keyId')
   const name = given.text('name')
   const client = await connect(invocation)
   const key = await client.updateKey(
     id,
     { ...(name === undefined ? {} : { name }), ...settingsOf(invocation) },
-    { signal: world.interrupted },
+    { signal: context.interrupted },
   )
   if (output.isJson) output.json(key)
   else output.row(rowOf(key))
 }
 
 async function rotate(invocation: Invocation, id: string): Promise<void> {
-  const { given, output, world } = invocation
+  const { given, output, context } = invocation
   given.named('action', 'keyId')
   const overlapHours = given.number('overlap-hours', { min: 0, max: 168, whole: true }) ?? 0
   const client = await connect(invocation)
-  const rotated = await client.rotateKey(id, { overlapHours }, { signal: world.interrupted })
+  const rotated = await client.rotateKey(id, { overlapHours }, { signal: context.interrupted })
   if (output.isJson) output.json(rotated)
   else output.secret(rotated.value)
 }
 
 async function revoke(invocation: Invocation, id: string): Promise<void> {
-  const { given, output, world } = invocation
+  const { given, output, context } = invocation
   given.named('action', 'keyId')
   const client = await connect(invocation)
-  await client.revokeKey(id, { signal: world.interrupted })
+  await client.revokeKey(id, { signal: context.interrupted })
   output.note(`The key ${id} is revoked.`)
 }
 

@@ -41,14 +41,14 @@ up to six times. The key needs generations:read. Ctrl-C ends it.`,
     ...serviceOptions,
   },
   run: async (invocation) => {
-    const { given, output, world } = invocation
+    const { given, output, context } = invocation
     given.named()
     const address = forwardAddress(given)
     const wanted = wantedEvents(given)
     const since = sinceOf(given)
     const intervalSeconds = given.number('interval', { min: pauseSecondsMin, max: 3600 }) ?? pauseSecondsMin
     const firstRetrySeconds = given.number('first-retry', { min: 0, max: 3600 }) ?? 1
-    const known = await givenSecret(given, world)
+    const known = await givenSecret(given, context)
     const secret = known ?? makeSecret()
     if (address !== undefined) output.warn(known === undefined ? `Signing secret: ${secret}` : 'Signing with the given secret.')
     const limited = limitConcurrency(attemptsAtOnce)
@@ -56,10 +56,10 @@ up to six times. The key needs generations:read. Ctrl-C ends it.`,
     const deliverEvent = async (event: WebhookBody) => {
       open += 1
       try {
-        await deliver(event, { output, address, secret, firstRetrySeconds, timing: world.timing, signal: world.interrupted, limited })
+        await deliver(event, { output, address, secret, firstRetrySeconds, timing: context.timing, signal: context.interrupted, limited })
         open -= 1
       } catch (error) {
-        if (!world.interrupted.aborted) output.warn(describeError(error).join(' '))
+        if (!context.interrupted.aborted) output.warn(describeError(error).join(' '))
       }
     }
     await pollEndings(invocation, { since, intervalSeconds }, (watch) => {
@@ -80,8 +80,8 @@ type Pace = { since: Date | undefined; intervalSeconds: number }
 
 /** Polls until Ctrl-C. Temporary errors are printed and waited out, for as long as the service requests; other errors are thrown. */
 async function pollEndings(invocation: Invocation, { since, intervalSeconds }: Pace, onFound: (watch: Watch) => void): Promise<void> {
-  const { output, world } = invocation
-  const { interrupted: signal, timing } = world
+  const { output, context } = invocation
+  const { interrupted: signal, timing } = context
   const client = await connect(invocation, { attemptsMax: 1, fetch: globalThis.fetch })
   let watch: Watch | undefined
   let errorCount = 0

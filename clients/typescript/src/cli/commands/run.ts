@@ -34,7 +34,7 @@ Ctrl-C ends the waiting, not the generation, and prints how to continue.`,
     ...serviceOptions,
   },
   run: async (invocation) => {
-    const { given, output, world } = invocation
+    const { given, output, context } = invocation
     const target = await saveTargetOf(given)
     const isDetached = given.flag('no-wait')
     if (isDetached && target) throw new UsageError('--no-wait has no result to save. Remove -o, or use `wait -o` later.')
@@ -45,7 +45,7 @@ Ctrl-C ends the waiting, not the generation, and prints how to continue.`,
     if (isDetached) return output.isJson ? output.json(started) : output.data(started.generationId)
     output.note(`${started.generationId} ${started.replayed ? 'had already started' : `started, ${countWords(started.creditsHeld)} held`}`)
     const ended = await withNextSteps(client, invocation, started, () =>
-      follow(client, started, { output, signal: world.interrupted, timeoutSeconds }),
+      follow(client, started, { output, signal: context.interrupted, timeoutSeconds }),
     )
     return await withNextSteps(client, invocation, ended, () => finish(client, invocation, ended, target))
   },
@@ -58,21 +58,21 @@ async function startOnce(
   request: GenerationRequest,
   uploaded: Uploaded,
 ): Promise<StartedGeneration> {
-  const { given, output, world } = invocation
+  const { given, output, context } = invocation
   const idempotencyKey = given.text('idempotency-key') ?? crypto.randomUUID()
-  world.interrupted.throwIfAborted()
+  context.interrupted.throwIfAborted()
   const whileStarting = () => output.warn('The start was sent; its answer is a moment away. Press Ctrl-C again to leave at once.')
-  world.interrupted.addEventListener('abort', whileStarting)
+  context.interrupted.addEventListener('abort', whileStarting)
   try {
-    return await client.start(request, { idempotencyKey, signal: world.abandoned })
+    return await client.start(request, { idempotencyKey, signal: context.killed })
   } catch (error) {
-    if (world.abandoned.aborted || mayHaveStarted(error)) {
+    if (context.killed.aborted || mayHaveStarted(error)) {
       output.warn('It is not known whether the generation has started. Continue with this command, which never pays twice:')
       output.warn(`  ${repeatCommand(given, { request, uploaded, idempotencyKey })}`)
     }
     throw error
   } finally {
-    world.interrupted.removeEventListener('abort', whileStarting)
+    context.interrupted.removeEventListener('abort', whileStarting)
   }
 }
 
@@ -89,11 +89,11 @@ async function withNextSteps<Value>(
   generation: Generation,
   work: () => Promise<Value>,
 ): Promise<Value> {
-  const { given, world } = invocation
+  const { given, context } = invocation
   try {
     return await work()
   } catch (error) {
-    const { aborted } = world.interrupted
+    const { aborted } = context.interrupted
     if (aborted && given.flag('cancel-on-interrupt') && generation.finishedAt === null) await cancelNow(client, invocation, generation)
     else if (aborted || error instanceof AtelierError) printNextSteps(invocation, generation)
     throw error
@@ -101,9 +101,9 @@ async function withNextSteps<Value>(
 }
 
 async function cancelNow(client: Atelier, invocation: Invocation, generation: Generation): Promise<void> {
-  const { output, world } = invocation
+  const { output, context } = invocation
   try {
-    const options = { signal: world.abandoned, timeoutSeconds: cancelSeconds }
+    const options = { signal: context.killed, timeoutSeconds: cancelSeconds }
     const { generationId, state, creditsCharged } = await client.cancel(generation.generationId, options)
     output.warn(`${generationId} is ${state}, ${countWords(creditsCharged)} charged.`)
   } catch (error) {

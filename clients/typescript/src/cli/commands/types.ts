@@ -22,7 +22,7 @@ Without -o it goes to standard output.`,
     ...serviceOptions,
   },
   run: async (invocation) => {
-    const { given, output, world } = invocation
+    const { given, output, context } = invocation
     given.named()
     if (output.isJson) throw new UsageError('types writes TypeScript. Use families --json for JSON.')
     const target = await saveTargetOf(given)
@@ -30,10 +30,10 @@ Without -o it goes to standard output.`,
     const packageName = given.text('package') ?? (await packageManifest()).name
     const client = await connect(invocation)
     const families: Family[] = []
-    for await (const family of client.families({ signal: world.interrupted })) families.push(family)
+    for await (const family of client.families({ signal: context.interrupted })) families.push(family)
     const text = familyTypes(families, { packageName, source: client.baseUrl })
     if (target?.kind !== 'file') {
-      world.stdout.write(text)
+      context.stdout.write(text)
       return
     }
     const path = given.text('output') ?? ''

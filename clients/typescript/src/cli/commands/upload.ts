@@ -17,12 +17,12 @@ export const upload: Command = {
     ...serviceOptions,
   },
   run: async (invocation) => {
-    const { given, output, world } = invocation
+    const { given, output, context } = invocation
     const [from = ''] = given.named('path')
     const mimeType = given.text('type')
     const source = { ...(await sourceOf(invocation, from)), ...(mimeType === undefined ? {} : { mimeType }) }
     const client = await connect(invocation)
-    const file = await client.uploadFile(source, { signal: world.interrupted })
+    const file = await client.uploadFile(source, { signal: context.interrupted })
     if (output.isJson) return output.json(file)
     output.data(file.fileId)
     output.note(
@@ -31,9 +31,9 @@ export const upload: Command = {
   },
 }
 
-async function sourceOf({ world }: Invocation, from: string): Promise<FileSource> {
+async function sourceOf({ context }: Invocation, from: string): Promise<FileSource> {
   if (isAddress(from)) return { url: from }
-  if (from === '-') return { content: await standardInput(world) }
+  if (from === '-') return { content: await standardInput(context) }
   await requireFile(from, 'upload')
   return { path: from }
 }

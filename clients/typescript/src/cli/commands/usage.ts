@@ -22,7 +22,7 @@ export const usage: Command = {
     ...serviceOptions,
   },
   run: async (invocation) => {
-    const { given, output, world } = invocation
+    const { given, output, context } = invocation
     given.named()
     const word = given.text('by')
     const by = groups.find((each) => each === word)
@@ -33,7 +33,7 @@ export const usage: Command = {
     if ((by === 'metadata') !== (name !== undefined)) throw new UsageError('--by metadata and --name <name> go together.')
     const span = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) }
     const query = { ...span, ...(by ? { by } : {}), ...(name === undefined ? {} : { name }) }
-    const { items } = await client.usage(query, { signal: world.interrupted })
+    const { items } = await client.usage(query, { signal: context.interrupted })
     if (output.isJson) {
       for (const line of items) output.json(line)
       return

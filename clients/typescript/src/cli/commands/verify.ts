@@ -24,9 +24,9 @@ export const verify: Command = {
     tolerance: { type: 'string', value: '<time>', help: 'the maximum age on arrival; default: 300 seconds' },
   },
   run: async (invocation) => {
-    const { given, output, world } = invocation
+    const { given, output, context } = invocation
     given.named()
-    const secret = await givenSecret(given, world)
+    const secret = await givenSecret(given, context)
     if (secret === undefined) throw new UsageError('No secret: set WEBHOOK_SECRET, or give --secret-file.')
     const headers = await headersOf(invocation)
     const now = momentOf(given.text('at'))
@@ -44,9 +44,9 @@ export const verify: Command = {
   },
 }
 
-async function bodyOf({ given, world }: Invocation): Promise<Buffer> {
+async function bodyOf({ given, context }: Invocation): Promise<Buffer> {
   const path = given.text('body')
-  if (path === undefined || path === '-') return await standardInput(world)
+  if (path === undefined || path === '-') return await standardInput(context)
   await requireFile(path, '--body')
   return await readFile(path)
 }

@@ -12,13 +12,13 @@ export const wait: Command = {
   summary: 'wait for the end of a generation, and save its result',
   options: { ...saveOptions, ...waitOptions, ...serviceOptions },
   run: async (invocation) => {
-    const { given, output, world } = invocation
+    const { given, output, context } = invocation
     const [id = ''] = given.named('generationId')
     const target = await saveTargetOf(given)
     const timeoutSeconds = given.seconds('timeout')
     const client = await connect(invocation)
-    const begun = await client.getGeneration(id, { signal: world.interrupted })
-    const ended = begun.finishedAt === null ? await follow(client, begun, { output, signal: world.interrupted, timeoutSeconds }) : begun
+    const begun = await client.getGeneration(id, { signal: context.interrupted })
+    const ended = begun.finishedAt === null ? await follow(client, begun, { output, signal: context.interrupted, timeoutSeconds }) : begun
     return await finish(client, invocation, ended, target)
   },
 }

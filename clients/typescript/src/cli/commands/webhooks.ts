@@ -38,11 +38,11 @@ export const webhooks: Command = {
 }
 
 async function listAll(invocation: Invocation): Promise<void> {
-  const { output, world } = invocation
+  const { output, context } = invocation
   const client = await connect(invocation)
   const found: WebhookSubscription[] = []
   for (let cursor: string | null | undefined; cursor !== null; ) {
-    const page = await client.listWebhooks(cursor ? { cursor } : {}, { signal: world.interrupted })
+    const page = await client.listWebhooks(cursor ? { cursor } : {}, { signal: context.interrupted })
     found.push(...page.items)
     cursor = page.nextCursor
   }
@@ -57,10 +57,10 @@ function rowOf({ id, address, events, paused, lastDeliveryDay, lastDeliveryOutco
 
 const actions: Record<string, (invocation: Invocation, subject: string) => Promise<void>> = {
   add: async (invocation, address) => {
-    const { given, output, world } = invocation
+    const { given, output, context } = invocation
     const named = given.texts('event') as Events
     const client = await connect(invocation)
-    const made = await client.createWebhook({ address, events: named.length > 0 ? named : allEvents }, { signal: world.interrupted })
+    const made = await client.createWebhook({ address, events: named.length > 0 ? named : allEvents }, { signal: context.interrupted })
     if (output.isJson) output.json(made)
     else output.secret(`${made.subscription.id}\t${made.signingSecret}`)
   },
@@ -68,26 +68,26 @@ const actions: Record<string, (invocation: Invocation, subject: string) => Promi
   resume: (invocation, id) => setPaused(invocation, { id, paused: false }),
   delete: async (invocation, id) => {
     const client = await connect(invocation)
-    await client.deleteWebhook(id, { signal: invocation.world.interrupted })
+    await client.deleteWebhook(id, { signal: invocation.context.interrupted })
     invocation.output.note(`The webhook ${id} is deleted.`)
   },
   test: async (invocation, id) => {
     const client = await connect(invocation)
-    const delivery = await client.sendTestEvent(id, { signal: invocation.world.interrupted })
+    const delivery = await client.sendTestEvent(id, { signal: invocation.context.interrupted })
     writeDelivery(invocation, delivery)
   },
   'rotate-secret': async (invocation, id) => {
-    const { given, output, world } = invocation
+    const { given, output, context } = invocation
     const overlapHours = given.number('overlap-hours', { min: 0, max: 24, whole: true }) ?? 0
     const client = await connect(invocation)
-    const rotated = await client.rotateWebhookSecret(id, { overlapHours }, { signal: world.interrupted })
+    const rotated = await client.rotateWebhookSecret(id, { overlapHours }, { signal: context.interrupted })
     if (output.isJson) output.json(rotated)
     else output.secret(rotated.signingSecret)
   },
   deliveries: async (invocation, id) => {
-    const { output, world } = invocation
+    const { output, context } = invocation
     const client = await connect(invocation)
-    const { items } = await client.listDeliveries(id, {}, { signal: world.interrupted })
+    const { items } = await client.listDeliveries(id, {}, { signal: context.interrupted })
     if (output.isJson) for (const each of items) output.json(each)
     else {
       const rows = items.map((each) => [each.id, each.time, each.event, each.state, String(each.attempts), String(each.responseCode ?? '')])
@@ -96,14 +96,14 @@ const actions: Record<string, (invocation: Invocation, subject: string) => Promi
   },
   redeliver: async (invocation, id) => {
     const client = await connect(invocation)
-    const delivery = await client.redeliver(id, { signal: invocation.world.interrupted })
+    const delivery = await client.redeliver(id, { signal: invocation.context.interrupted })
     writeDelivery(invocation, delivery)
   },
 }
 
 async function setPaused(invocation: Invocation, { id, paused }: { id: string; paused: boolean }): Promise<void> {
   const client = await connect(invocation)
-  const changed = await client.updateWebhook(id, { paused }, { signal: invocation.world.interrupted })
+  const changed = await client.updateWebhook(id, { paused }, { signal: invocation.context.interrupted })
   if (invocation.output.isJson) invocation.output.json(changed)
   else invocation.output.row(rowOf(changed))
 }

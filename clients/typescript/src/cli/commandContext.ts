@@ -2,7 +2,7 @@ import type { Readable, Writable } from 'node:stream'
 import type { Timing } from '../http/timing.ts'
 
 /** The environment of a command. */
-export type World = {
+export type CommandContext = {
   stdin: Readable
   stdout: Terminal
   stderr: Terminal
@@ -11,7 +11,7 @@ export type World = {
   /** Aborts on the first Ctrl-C. */
   interrupted: AbortSignal
   /** Aborts on the second Ctrl-C, which waits for nothing. */
-  abandoned: AbortSignal
+  killed: AbortSignal
 }
 
 /** A stream that may be a terminal. */
