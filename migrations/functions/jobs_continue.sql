@@ -1,6 +1,6 @@
--- Lets the running job with this key go on with another task. Returns false when no job with this key is running.
--- A job that was locked within the last minute stays as it is, which saves the write: if its process ends, the job finds the step by the
--- state of its generation. An older lock is renewed, and the job gets the task. Its flags for new work no longer apply. Locks: the job.
+-- Changes the task of the running job with this key. Returns false when no job with this key is running.
+-- A job that was locked within the last minute is not changed, which saves the write: if its process ends, the job finds the step by the
+-- state of its generation. An older lock is renewed, and the job gets the task and loses its flags for new work. Locks: the job.
 create or replace function jobs_continue(job_key text, next_task text) returns boolean
 language plpgsql set enable_seqscan = off as $$
 begin

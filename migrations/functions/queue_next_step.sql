@@ -1,5 +1,5 @@
--- Queues the next step of a generation, in `delay_seconds`. With `goes_on`, the running job of the generation goes on with it if it can;
--- then returns true and queues nothing. Locks: the job.
+-- Queues a job for the next step of a generation, due in `delay_seconds`. With `goes_on`, changes the running job of the generation to
+-- that step instead, if there is one, and returns true. Locks: the job.
 create or replace function queue_next_step(generation text, family text, next_task text, delay_seconds double precision, goes_on boolean)
 returns boolean language plpgsql as $$
 begin

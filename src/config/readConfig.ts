@@ -74,20 +74,21 @@ export type Config = {
   readonly slowStatementMs: number
   /** Traces and metrics by OTLP. */
   readonly telemetry: TelemetryConfig | undefined
-  /** `auto`: words on a terminal, else JSON lines. */
+  /** `auto`: `pretty` on a terminal, else `json`. */
   readonly logFormat: 'auto' | 'json' | 'pretty'
   readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'
 }
 
 const needsDatabaseUrl: readonly Command[] = ['serve', 'work']
-/** A database that they created would be an empty one, and their success would be about nothing. */
+/** These commands must not create a database: on an empty one they would succeed without doing anything. */
 const needsNamedDatabase: readonly Command[] = ['doctor', 'backup', 'restore', 'export']
 const needsSecretKey: readonly Command[] = ['start', 'serve', 'work', 'demo', 'doctor', 'backup', 'restore', 'export']
 
 /**
  * Parses the environment into a frozen value. It reads only the files of secrets (`<name>_FILE`) from the disk. Empty variables count as unset, unknown ones are ignored, and
  * relative folders are resolved from the working directory. Several processes must share a database and a key, so `serve` and `work`
- * require `DATABASE_URL`, and `DATABASE_URL` requires `SECRET_KEY`. `doctor` and the like require `DATABASE_URL` or `--embedded`.
+ * require `DATABASE_URL`, and `DATABASE_URL` requires `SECRET_KEY`. `doctor`, `backup`, `restore` and `export` require `DATABASE_URL` or
+ * `--embedded`.
  * Throws {@link ConfigError}.
  * Contract: docs/contract.md#environment-variables.
  */

@@ -37,7 +37,10 @@ export function createUploadAddress(
   return { uploadUrl: `${settings.publicUrl}/u/${sealToken(ring, Buffer.from(plain), purpose)}`, expiresAt, fileId }
 }
 
-/** Opens the token of an address; undefined when it is not ours, was altered or has expired. Whether the key still works, or the person is still in the team, is not checked. */
+/**
+ * Opens the token of an address; undefined when it is not ours, was altered or has expired. Whether the key still works, or the person is
+ * still in the team, is not checked.
+ */
 export function openUploadAddress({ ring, clock }: Pick<Services, 'ring' | 'clock'>, token: string): UploadGrant | undefined {
   const [fileId = '', keyId = '', userId = '', teamId = '', until = '', hash = '', ...mimeType] =
     openToken(ring, token, purpose)?.toString().split('|') ?? []

@@ -59,7 +59,7 @@ function indexOf(catalog: Catalog): MiniSearch<Document> {
 }
 
 function taskText(task: Task): string {
-  return `${task} ${wordsOfTask[task]}`
+  return `${task} ${taskSynonyms[task]}`
 }
 
 /** Lower case, and the singular of plain plurals. */
@@ -95,7 +95,7 @@ function sortByNewTasks(families: readonly PublicFamily[]): PublicFamily[] {
 }
 
 /** Synonyms of each task for the search index. */
-const wordsOfTask: Readonly<Record<Task, string>> = {
+const taskSynonyms: Readonly<Record<Task, string>> = {
   'text-to-image': 'picture photo photograph drawing illustration logo icon poster art draw paint design',
   'image-to-image': 'edit change restyle combine variation photo picture',
   inpaint: 'fill mask retouch repair erase object part edit photo picture',
@@ -115,7 +115,7 @@ const wordsOfTask: Readonly<Record<Task, string>> = {
   'retexture-3d': 'texture material color paint model mesh',
 }
 
-/** Words of a search that tell families apart in no way. */
+/** Words that are ignored in a search, because they match every family or none. */
 const stopWords: ReadonlySet<string> = new Set(
   'a an and any are as at be by can create do for from generate get give i in into is it its make me my of on one or please some something tool model models family families that the this to turn use using want which with you'.split(
     ' ',

@@ -38,7 +38,8 @@ Only start_generation spends credits. A refused call has a hint for the next ste
 type CompiledTool = { tool: Tool; run(call: ToolCall<unknown>): Promise<ToolResult> }
 
 /**
- * Makes a protocol server for each request, so that any process can handle any request. Schemas and operations are prepared once. Contract: docs/contract.md#connect-an-agent.
+ * Makes a protocol server for each request, so that any process can handle any request. Schemas and operations are prepared once.
+ * Contract: docs/contract.md#connect-an-agent.
  */
 export function makeMcpServers({ operations, version }: { operations: Operations; version: string }): (caller: Caller) => McpServer {
   const field = compileFields(operations)

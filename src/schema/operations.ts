@@ -21,25 +21,25 @@ type Variables = Record<string, unknown>
 type Field<Kind extends 'query' | 'mutation' | 'subscription'> = { kind: Kind; name: string }
 
 /**
- * Gives the document of REST that a root field stands for, `undefined` when the field is null; throws what a rule threw. The signal of
- * the caller is read when somebody waits for it.
+ * Resolves a root field and returns its REST document, `undefined` when the field is null. Rejects with the error of the domain. The
+ * signal of the caller is read only by fields that wait.
  */
 export type RunField = (variables: Variables, context: Context, caller: Pick<SchemaContext, 'signal'>) => Promise<unknown>
 
-/** Gives that document again and again, as a root field of subscriptions tells it; rejects with what the rule refuses before the first. */
+/** Subscribes to a root field and yields its REST document at each event. Rejects with a refusal before the first event. */
 export type SubscribeField = (
   variables: Variables,
   context: Context,
   caller: Pick<SchemaContext, 'signal'>,
 ) => Promise<AsyncGenerator<unknown, void>>
 
-/** How the doors inside this process use the schema: by a root field, whose operation is parsed and checked once, at the start. */
+/** How REST and MCP use the schema: each operation has one root field, and is parsed and validated once, at the start. */
 export type Operations = {
   compile(field: Field<'query' | 'mutation'>): RunField
   follow(field: Field<'subscription'>): SubscribeField
 }
 
-/** Whoever runs these has read the request with the very schemas that the fields name, so that it is not read again. */
+/** Arguments are not validated: the REST endpoint or tool has validated them with the schemas of the field. */
 export const operations: Operations = {
   compile(field) {
     const document = parseAndValidate(schema, operationSource(schema, field))
@@ -88,10 +88,10 @@ function operationSource(of: GraphQLSchema, { kind, name }: Field<'query' | 'mut
   return `${kind}${listed((arg, type) => `$${arg}: ${type}`)} { ${name}${listed((arg) => `${arg}: $${arg}`)}${selection} }`
 }
 
-/** Runs one operation for one caller and gives its data; throws what a rule threw. */
+/** Executes an operation and returns its data. Rejects with the error of the domain. */
 type Run = (variables: Variables, context: Context, signal: AbortSignal) => Promise<Record<string, unknown>>
 
-/** An operation of any form, for callers whose arguments nobody has read yet. */
+/** Compiles an operation of any form, whose arguments are validated at each run. */
 export function compileOperation(of: GraphQLSchema, source: string): Run {
   const document = parseAndValidate(of, source)
   return async (variableValues, context, signal) => {

@@ -12,7 +12,7 @@ type LoggerOptions = {
   repeatsMs?: number
 }
 
-/** The logger of a command: words on a terminal unless `LOG_FORMAT` says otherwise, else JSON lines. */
+/** The logger of a command: by `LOG_FORMAT`, text lines for a terminal or JSON lines. */
 export function commandLogger({ logLevel: level, logFormat }: Pick<Config, 'logLevel' | 'logFormat'>): pino.Logger {
   const isPretty = logFormat === 'pretty' || (logFormat === 'auto' && process.stdout.isTTY)
   return makeLogger({ level, destination: isPretty ? prettyLines(process.stdout) : undefined })

@@ -1,14 +1,14 @@
 type Entry = { level?: string; time?: string; msg?: string; pid?: number } & Record<string, unknown>
 
-/** A destination of a logger that writes each entry as one line of words, for a terminal: local time, level, message, `name=value`. */
+/** A destination of a logger that writes each entry as one line of text for a terminal: local time, level, message, `name=value`. */
 export function prettyLines(output: { write(line: string): unknown }): { write(line: string): void } {
   return { write: (line) => void output.write(`${prettyLine(JSON.parse(line) as Entry)}\n`) }
 }
 
 function prettyLine({ level = '', time, msg = '', pid: _pid, ...fields }: Entry): string {
   const at = time === undefined ? '' : new Date(time).toTimeString().slice(0, 8)
-  const words = Object.entries(fields).map(([name, value]) => `${name}=${prettyValue(value)}`)
-  return [at, level.padEnd(5), msg, ...words].join(' ')
+  const pairs = Object.entries(fields).map(([name, value]) => `${name}=${prettyValue(value)}`)
+  return [at, level.padEnd(5), msg, ...pairs].join(' ')
 }
 
 function prettyValue(value: unknown): string {

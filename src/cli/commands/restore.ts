@@ -45,7 +45,10 @@ type RestoreArguments = {
   embedded: boolean
 }
 
-/** `atelier restore`: returns 0 when the copy is sound, 1 if `doctor` found a fault, 2 for wrong arguments. Throws a RangeError if it is refused. */
+/**
+ * `atelier restore`: returns 0 when the copy is sound, 1 if `doctor` found a fault, 2 for wrong arguments. Throws a RangeError if it is
+ * refused.
+ */
 export async function restore(args: string[]): Promise<number> {
   const asked = readArguments(args)
   if (!asked) {

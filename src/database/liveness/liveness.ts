@@ -45,8 +45,9 @@ const unclaimedCheckEvery = 3
 /**
  * Sends heartbeats of this process and checks the other processes: the jobs and request slots of a dead one are released within seconds.
  * A process holds a session lock and sends heartbeats. It is dead when its lock is free and its heartbeat is a few seconds old. A process
- * that holds its lock without heartbeats is stopped, and counts as dead after fifteen seconds, see {@link livenessLimits}. Heartbeats go over the connection with the
- * lock and over the pool, so that one broken connection does not make a process dead. Needs a direct connection.
+ * that holds its lock without heartbeats is stopped, and counts as dead after fifteen seconds, see {@link livenessLimits}. Heartbeats go
+ * over the connection with the lock and over the pool, so that one broken connection does not make a process dead. Needs a direct
+ * connection.
  */
 export async function keepAlive(options: LivenessOptions): Promise<Liveness> {
   const { pool, processId, roles, queues, log, pollIntervalMs = 1000, limits = livenessLimits } = options

@@ -7,8 +7,9 @@ import { nextUtcDay } from '../nextUtcDay.ts'
 import { statement } from '../sql.ts'
 
 /**
- * The amounts that count towards the daily ceiling of a key or of a person who starts generations in the admin UI: charges of today and open holds. The SQL functions `daily_left` and
- * `person_daily_left` compute `dailyLeft`; it is null without a ceiling, and negative when the ceiling was lowered below the rest.
+ * The amounts that count towards the daily ceiling of a key or of a person who starts generations in the admin UI: charges of today and
+ * open holds. The SQL functions `daily_left` and `person_daily_left` compute `dailyLeft`; it is null without a ceiling, and negative when
+ * the ceiling is lower than the two amounts.
  */
 export type DailySpend = {
   dailyLimit: Hundredths | null

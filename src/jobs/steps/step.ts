@@ -36,7 +36,7 @@ export type Step = Disposable & {
   submit: Disposable | undefined
   /** The queue must not complete the job: it was removed with the end of the generation, or is the next run of the step. */
   isJobRemoved: boolean
-  /** The same job goes on with `task`, under the same claim. */
+  /** The job runs `task` next, under the same claim. */
   continues: boolean
   /** Counts the slot as one of started work, so that it no longer takes from the slots of new work. */
   countAsStarted(): void
@@ -49,7 +49,7 @@ export async function removeStagedFile(step: Pick<Step, 'staged'>): Promise<void
   step.staged = undefined
 }
 
-/** Lets the job go on with its next step, if that is what was recorded. */
+/** Makes the job run `task` next, unless its claim is lost or the task was queued as a job of its own. */
 export function continueWith(step: Step, recorded: Recorded, task: StepTask): void {
   if (recorded === 'lost' || recorded === 'queued') return
   step.claim = recorded

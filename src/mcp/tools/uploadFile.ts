@@ -10,7 +10,7 @@ const input = z.strictObject(fileFields).superRefine((body, context) => {
   if (body.url !== undefined || body.base64 !== undefined) requireExactlyOne(body, ['url', 'base64'], context)
 })
 
-/** The file, or the address that takes its content. */
+/** The file; without content in the call, the address to upload it to. */
 const output = file.partial().extend({ fileId: file.shape.fileId, uploadUrl: z.url().optional() })
 
 export const uploadFile = tool({
@@ -25,8 +25,8 @@ export const uploadFile = tool({
     const upload = field('mutation', 'uploadFile')
     return async (call) => {
       if (call.arguments.url === undefined && call.arguments.base64 === undefined) return addressResult(call)
-      const kept = (await upload({ input: toUploadInput(call) }, call)) as PublicFile
-      return toolResult(kept, fileText(kept))
+      const uploaded = (await upload({ input: toUploadInput(call) }, call)) as PublicFile
+      return toolResult(uploaded, fileText(uploaded))
     }
   },
 })
@@ -39,7 +39,7 @@ function addressResult({ context, arguments: { mimeType } }: ToolCall<z.output<t
   return toolResult({ uploadUrl, expiresAt: expiresAt.toISOString(), fileId }, text)
 }
 
-/** Long base64 was spooled to disk, to keep it out of memory. */
+/** Returns the arguments, with long base64 replaced by its stream from disk. */
 function toUploadInput({ arguments: given, spooledText, signal }: ToolCall<z.output<typeof input>>): object {
   if (spooledText === undefined || given.base64 === undefined) return given
   const source: IncomingContent['source'] = { encoding: 'base64', texts: spooledText(signal) }

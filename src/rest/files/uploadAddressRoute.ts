@@ -17,8 +17,8 @@ import { readUpload, requireUploadType } from './readUpload.ts'
 export const uploadAddressPath = { path: '/u/{token}', methods: ['PUT', 'POST'] }
 
 /**
- * Takes the content of the file of an upload address: as the body of the request, or as the part `file` of a form. The token is checked, and the key or person behind it, before a
- * byte of the body is read. Any other Content-Type is ignored: the content decides.
+ * Accepts the content of a file at its upload address: as the body of the request, or as the part `file` of a form. Checks the token, and
+ * its key or person, before it reads the body. Other content types are ignored: the service detects the type from the content.
  * Refusals: not_found, payload_too_large, unsupported_content_type for an encoded body, and those of acceptFile.
  * Contract: docs/contract.md#upload-addresses.
  */
@@ -45,10 +45,10 @@ export function uploadAddressRoute(services: Services, { admission, operations }
         const source: IncomingContent['source'] = { encoding: 'none', chunks: bodyBytes(request.raw, limits.fileBytes) }
         const sent = isForm(request) ? await readUpload(request, signal) : { content: { source, mimeType: () => mimeType, signal } }
         invariant('content' in sent, 'a form is read as content')
-        const kept = await upload({ input: { teamId, content: { ...sent.content, fileId } } }, contextFor(services, actor, origin), {
+        const uploaded = await upload({ input: { teamId, content: { ...sent.content, fileId } } }, contextFor(services, actor, origin), {
           signal,
         })
-        return reply.code(201).header('Cache-Control', 'no-store').send(kept)
+        return reply.code(201).header('Cache-Control', 'no-store').send(uploaded)
       },
     })
   }

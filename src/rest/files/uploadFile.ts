@@ -54,5 +54,5 @@ export const uploadFile = endpoint({
     name: 'uploadFile',
     variables: ({ body }) => ({ input: body }),
   },
-  answer: (kept) => ({ status: 201, body: kept, headers: { Location: `/api/v1/files/${kept.fileId}` } }),
+  answer: (uploaded) => ({ status: 201, body: uploaded, headers: { Location: `/api/v1/files/${uploaded.fileId}` } }),
 })

@@ -4,7 +4,8 @@ import { onTestFinished } from 'vitest'
 
 /**
  * A proxy for the database with faults, for the running test. `closeConnections` cuts open connections. `refuseConnections` closes this many
- * new connections and then resolves. `stallConnections` drops the traffic of open connections, and optionally of new ones until `resumeConnections`.
+ * new connections and then resolves. `stallConnections` drops the traffic of open connections, and optionally of new ones until
+ * `resumeConnections`.
  * `dropReplyTo` disconnects instead of sending the next reply to
  * a statement with this text, after the database has executed it, and then resolves.
  */

@@ -26,7 +26,8 @@ export function isAgentOnlyKey(scopes: readonly Scope[]): boolean {
  * Issues a key. Its text is returned once, as `value`, and is not stored. A signed-in person issues keys only in their own name: a key
  * acts for its issuer and spends their personal credits over MCP. A key issues keys in the name of its issuer, within its own rights.
  * Refusals: invalid_request; team_required for scopes beyond `mcp` without a team, or with an issuer whose role does not permit them;
- * access_denied for another issuer, rights beyond those of the asking key, and an agent key without an active subscription; rate_limited as {@link limitKeyIssuance}.
+ * access_denied for another issuer, rights beyond those of the asking key, and an agent key without an active subscription; rate_limited as
+ * {@link limitKeyIssuance}.
  * Locks: the team, the issuer, the asking key.
  * Contract: docs/contract.md#keys-over-graphql, docs/contract.md#agent-keys.
  */
@@ -156,8 +157,9 @@ const waitFor = statement<{ waitSeconds: number }>(
 )
 
 /**
- * Limits the keys that a person issues, in the browser or by a key, so that a script of a member cannot flood the key list of the team. Internal tools have
- * no limit. Runs in the transaction that inserts the key. Refusals: rate_limited with the seconds until the next key is allowed.
+ * Limits the keys that a person issues, in the browser or by a key, so that a script of a member cannot flood the key list of the team.
+ * Internal tools have no limit. Runs in the transaction that inserts the key. Refusals: rate_limited with the seconds until the next key is
+ * allowed.
  * Locks: the person.
  */
 async function limitKeyIssuance({ actor, sql }: Context): Promise<void> {

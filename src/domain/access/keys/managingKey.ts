@@ -5,19 +5,19 @@ import type { Context } from '../../context.ts'
 import { statement } from '../../sql.ts'
 import type { KeyActor } from '../actor.ts'
 
-/** What a key may do at most: its scopes, ceilings and end. Null: no ceiling, no end. */
+/** The scopes, ceilings and end of a key. Null: no ceiling, no end. */
 export type KeyRights = Pick<ApiKey, 'scopes' | 'dailyLimit' | 'monthlyLimit' | 'singleLimit' | 'confirmAbove' | 'expiresAt'>
 
 type ManagingKey = KeyRights & { teamId: string; isLive: boolean; valueWorks: boolean; holderMayAct: boolean; issuerManagesTeam: boolean }
 
-/** One order for all callers: two keys that manage each other must not wait for one another. */
+/** Locks in one order, so that two keys that manage each other do not deadlock. */
 const lockKeys = statement<{ id: string }>(
   'lock_keys_to_manage',
   'select id from api_keys where id = any($1) order by id for no key update',
 )
 
 /**
- * The rights of a presented value. A value from before a rotation ends with the overlap, so nothing that it gives away may last longer.
+ * Reads the rights of the presented value of a key. A value from before a rotation ends with the overlap, and so do its rights.
  * $2: the hash of the presented value.
  */
 const readRights = statement<ManagingKey>(
@@ -48,7 +48,7 @@ export async function lockManagedKeys(inside: Context, keyIds: readonly string[]
   return key
 }
 
-/** Refuses to a key what belongs to another team, as if it did not exist. Refusals: not_found. */
+/** Refuses an object of another team to a key, so that its existence is not revealed. Refusals: not_found. */
 export function requireObjectOfTeam({ actor }: Pick<Context, 'actor'>, teamId: string | null | undefined): void {
   if (actor.kind === 'key' && (actor.teamId === null || teamId !== actor.teamId)) throw new Refusal('not_found')
 }

@@ -74,7 +74,8 @@ export type TeamChange = {
 /**
  * Changes the given settings of a team. A budget below the credits already spent or held stops only new starts. People may change the
  * budget and the threshold of low credits alone.
- * Refusals: invalid_request at `id`, `name`, `monthlyLimitCredits` or `lowCreditsThreshold`; access_denied for a person whose role does not permit it.
+ * Refusals: invalid_request at `id`, `name`, `monthlyLimitCredits` or `lowCreditsThreshold`; access_denied for a person whose role does not
+ * permit it.
  * Locks: the team, its account. Contract: docs/contract.md#teams-and-members, docs/contract.md#ceilings.
  */
 export async function updateTeam(context: Context, input: TeamChange): Promise<Team> {

@@ -54,14 +54,14 @@ export function endReady(context: Context, ending: ReadyEnding): Promise<ReadyEn
     const own: Waiting = { ...ending, resume: AsyncLocalStorage.snapshot(), resolve, reject }
     waitingByAccount.set(accountId, [...(waitingByAccount.get(accountId) ?? []), own])
     byAccount(accountId, () => endWaiting(context, accountId)).catch((error: unknown) => {
-      drop(accountId, own)
+      removeFromQueue(accountId, own)
       reject(error)
     })
   })
 }
 
 /** Dequeues a batch, each generation once: after a failover two jobs may have the same claim, and only one of them may end it. */
-function take(accountId: string): Waiting[] {
+function dequeueBatch(accountId: string): Waiting[] {
   const batch = new Map<string, Waiting>()
   const rest: Waiting[] = []
   for (const each of waitingByAccount.get(accountId) ?? []) {
@@ -69,30 +69,30 @@ function take(accountId: string): Waiting[] {
     if (batch.size >= endsAtOnceMax || batch.has(id)) rest.push(each)
     else batch.set(id, each)
   }
-  keep(accountId, rest)
+  setQueue(accountId, rest)
   return [...batch.values()]
 }
 
-function drop(accountId: string, own: Waiting): void {
-  keep(
+function removeFromQueue(accountId: string, own: Waiting): void {
+  setQueue(
     accountId,
     (waitingByAccount.get(accountId) ?? []).filter((each) => each !== own),
   )
 }
 
-function keep(accountId: string, rest: Waiting[]): void {
+function setQueue(accountId: string, rest: Waiting[]): void {
   if (rest.length > 0) waitingByAccount.set(accountId, rest)
   else waitingByAccount.delete(accountId)
 }
 
 /**
- * Ends a batch of the queued generations, if earlier turns have left any. One batch for each turn of the account, so that cancels and
- * failures get theirs. Each generation has a turn, and batches are taken in order, so none is left over.
+ * Ends one batch of the queued generations, if any are left. It runs once for each queued generation, under the mutex of the account, so
+ * the queue always empties. Cancels and failures of the account run between the batches.
  */
 async function endWaiting(context: Context, accountId: string): Promise<void> {
   if (!waitingByAccount.has(accountId)) return
   await pause(gatherMs)
-  const batch = take(accountId)
+  const batch = dequeueBatch(accountId)
   if (batch.length > 0) await endBatch(context, accountId, batch.toSorted(byOwnerAndFamily))
 }
 

@@ -37,8 +37,9 @@ const oldDeliveries = statement<{ count: number }>('purge_team_deliveries', 'sel
 
 /**
  * Applies the retention rules of teams: deletes results of generations that ended more than `mediaDays` ago, and
- * generations with their deliveries that ended more than `historyDays` ago. Ledger and usage stay. Each bounded batch records its progress in its own transaction. A team whose
- * batch fails does not stop others. Locks: the team's rule and generations, for a batch. Contract: docs/contract.md#team-retention.
+ * generations with their deliveries that ended more than `historyDays` ago. Ledger and usage stay. Each bounded batch records its progress
+ * in its own transaction. A team whose batch fails does not stop others. Locks: the team's rule and generations, for a batch.
+ * Contract: docs/contract.md#team-retention.
  */
 export async function applyTeamRetention(context: Context, signal: AbortSignal): Promise<void> {
   for (;;) {

@@ -21,7 +21,7 @@ const creditsLow: AlertCondition<LowCredits> = {
     subject: 's.team_id',
     threshold: 'c.low_credits_threshold::text',
     where: 'c.low_credits_threshold is not null and c.balance - c.held < c.low_credits_threshold',
-    unless: `a.day = ${today} and a.threshold = c.low_credits_threshold::text`,
+    duplicateOf: `a.day = ${today} and a.threshold = c.low_credits_threshold::text`,
     values: 'c.balance - c.held as available, c.held, c.low_credits_threshold',
   }),
   dataOf: ({ teamId, available, held, lowCreditsThreshold }) => ({
@@ -43,7 +43,7 @@ type NearCeiling = RaisedAlert & {
   resetsAt: Date
 }
 
-/** A ceiling of 0 closes the key on purpose. After the alert of 100 %, that of 80 % tells nothing new. */
+/** A ceiling of 0 blocks the key on purpose. The alert of 80 % is not sent after that of 100 %. */
 const keyNearCeiling: AlertCondition<NearCeiling> = {
   kind: 'key.near_ceiling',
   raise: raising('key.near_ceiling', {
@@ -58,7 +58,7 @@ const keyNearCeiling: AlertCondition<NearCeiling> = {
     threshold: `c.limit_kind || ' ' || reached.percent`,
     where: `key_is_live(k.revoked_at, k.expires_at) and (k.charged_day >= ${today} or k.held_open > 0)
            and c.ceiling > 0 and (c.spent + k.held_open) * 100 >= c.ceiling * 80`,
-    unless: `a.day = ${today} and a.threshold in (c.limit_kind || ' ' || reached.percent, c.limit_kind || ' 100')`,
+    duplicateOf: `a.day = ${today} and a.threshold in (c.limit_kind || ' ' || reached.percent, c.limit_kind || ' 100')`,
     values: `k.name, c.limit_kind, reached.percent, c.ceiling as "limit", c.spent, k.held_open as held, c.resets_at`,
   }),
   dataOf: ({ teamId, subjectId, name, limitKind, percent, limit, spent, held, resetsAt }) => ({
@@ -99,7 +99,7 @@ const webhookFailing: AlertCondition<Failing> = {
     subject: 'w.id',
     threshold: `''`,
     where: 'true',
-    unless: `a.day = ${today}`,
+    duplicateOf: `a.day = ${today}`,
     values: 'failed.delivery_id, failed.attempts, failed.response_code',
   }),
   dataOf: ({ teamId, subjectId, deliveryId, attempts, responseCode }) => ({
@@ -118,7 +118,7 @@ const expiry = (endsAt: string) => {
     threshold: `(${days})::text`,
     endsAt,
     where: `${endsAt} > present() and ${endsAt} <= present() + interval '7 days'`,
-    unless: `a.threshold = (${days})::text and (a.day = ${today} or a.ends_at = ${endsAt})`,
+    duplicateOf: `a.threshold = (${days})::text and (a.day = ${today} or a.ends_at = ${endsAt})`,
     values: `${days} as days`,
   }
 }

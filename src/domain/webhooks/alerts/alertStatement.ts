@@ -22,7 +22,7 @@ export function raising<Row extends RaisedAlert>(
     threshold,
     endsAt = 'null::timestamptz',
     where,
-    unless,
+    duplicateOf,
     values,
   }: {
     source: string
@@ -30,8 +30,8 @@ export function raising<Row extends RaisedAlert>(
     threshold: string
     endsAt?: string
     where: string
-    /** Which earlier alerts `a` about the subject make this one superfluous. */
-    unless: string
+    /** The condition on earlier alerts `a` about the subject: if one meets it, the new alert is not recorded. */
+    duplicateOf: string
     values: string
   },
 ): Statement<Row> {
@@ -42,7 +42,7 @@ export function raising<Row extends RaisedAlert>(
          from webhook_subscriptions s ${source}
          where s.kind = 'alerts' and s.deleted_at is null and not s.paused and '${kind}' = any(s.events) and ${where}
            and not exists (
-             select from alerts a where a.subscription_id = s.id and a.kind = '${kind}' and a.subject_id = ${subject} and (${unless}))
+             select from alerts a where a.subscription_id = s.id and a.kind = '${kind}' and a.subject_id = ${subject} and (${duplicateOf}))
          order by s.id, subject_id, threshold limit ${alertsAtOnce} for no key update of s
      ), raised as (
        insert into alerts (subscription_id, kind, subject_id, threshold, day, ends_at)
