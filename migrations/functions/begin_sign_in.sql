@@ -1,5 +1,5 @@
 -- Counts an attempt to sign in before its password is checked, so that attempts at the same moment cannot exceed the limits of
--- sign_in_rules. Returns 0 when the attempt may go on. Otherwise returns the seconds to wait, and counts nothing.
+-- sign_in_rules. Returns 0 when the attempt may continue. Otherwise returns the seconds to wait, and counts nothing.
 -- A call that waited for the locks has an earlier present() than the call that wrote the rows. For this reason next_at is -infinity below
 -- the limit, and the leak is never negative.
 -- Locks: rows of auth.sign_in_counts in the order of subject.

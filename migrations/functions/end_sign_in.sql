@@ -1,5 +1,5 @@
--- Takes back the count of an attempt that succeeded, or whose password was not checked. A success also makes the account known at the
--- address: see sign_in_is_known. Locks: rows of auth.sign_in_counts in the order of subject.
+-- Subtracts an attempt from its counts, because it succeeded or its password was not checked. A success also makes the account known at
+-- the address: see sign_in_is_known. Locks: rows of auth.sign_in_counts in the order of subject.
 create or replace function end_sign_in(who text, place text, succeeded boolean) returns void language plpgsql as $$
 declare
   pair text := 'pair:' || who || ':' || place;

@@ -16,7 +16,7 @@ export type FairSemaphore = {
 
 type Waiting = { holder: string; amount: number; admit(): void }
 
-/** Creates a budget of `total`, of which each holder gets at most `perHolder`. */
+/** Creates a budget of `total`. Each holder gets at most `perHolder` of it. */
 export function makeFairSemaphore({ perHolder, total }: { perHolder: number; total: number }): FairSemaphore {
   const used = { byHolder: new Map<string, number>(), shared: 0 }
   let waiting: Waiting[] = []

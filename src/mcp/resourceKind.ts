@@ -13,7 +13,7 @@ export type ResourceAccess = {
   complete(typed: string, call: FieldCall): Promise<Completion>
 }
 
-/** One kind of resource; `description` is all that a model knows about it. */
+/** One kind of resource; a model reads only its `description`. */
 export type ResourceKind<Access extends ResourceAccess = ResourceAccess> = {
   name: string
   title: string

@@ -28,7 +28,7 @@ export type SpooledText = (signal: AbortSignal) => AsyncIterable<string>
 
 export type ToolResult = CallToolResult | InputRequiredResult
 
-/** The definition of a tool; `description` is all that a model knows about it. */
+/** The definition of a tool; a model reads only its `description`. */
 export type Tool<Arguments = unknown> = {
   name: string
   title: string

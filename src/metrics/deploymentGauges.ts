@@ -24,7 +24,7 @@ export function registerDeploymentGauges(services: MonitoredServices, registry: 
       this.set((await read().answer).complete ? 1 : 0)
     },
   })
-  for (const figure of metricQueries.flatMap(({ figures }) => figures)) gauge(figure, registry, async () => (await read().answer).values)
+  for (const figure of metricQueries.flatMap(({ metrics }) => metrics)) gauge(figure, registry, async () => (await read().answer).values)
 }
 
 function gauge({ name, help, label }: DeploymentMetric, registry: Registry, read: () => Promise<Read>): void {
@@ -47,9 +47,9 @@ function gauge({ name, help, label }: DeploymentMetric, registry: Registry, read
 async function readAll({ pool, log }: MonitoredServices): Promise<{ complete: boolean; values: Read }> {
   const values = new Map<string, MetricRow[]>()
   const sql = bindSql(pool)
-  const readOne = async ({ read, figures }: MetricQuery) => {
+  const readOne = async ({ read, metrics }: MetricQuery) => {
     const rows = await sql.all(read, [])
-    for (const { name } of figures) values.set(name, [])
+    for (const { name } of metrics) values.set(name, [])
     for (const { figure, ...row } of rows) values.get(figure)?.push(row)
   }
   let complete = true

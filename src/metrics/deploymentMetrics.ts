@@ -17,11 +17,11 @@ export type MetricRow = { label: string | null; value: number }
 export type DeploymentMetric = { name: string; help: string; label?: string }
 
 /** A query with rows of `figure, label, value`. Its cost must not grow with ended generations. */
-export type MetricQuery = { read: Statement<MetricRow & { figure: string }>; figures: readonly DeploymentMetric[] }
+export type MetricQuery = { read: Statement<MetricRow & { figure: string }>; metrics: readonly DeploymentMetric[] }
 
-const source = (name: string, text: string, figures: readonly DeploymentMetric[]): MetricQuery => ({
-  read: statement(`figures_${name}`, text),
-  figures,
+const source = (name: string, text: string, metrics: readonly DeploymentMetric[]): MetricQuery => ({
+  read: statement(`metrics_${name}`, text),
+  metrics,
 })
 
 /** The job queue uses the wall clock of the database, our own tables use `present()`. */

@@ -41,7 +41,7 @@ import { builder } from './core/builder.ts'
 import { requireAuthScopes } from './core/requireAuthScopes.ts'
 import { describeSchema } from './descriptions/describeSchema.ts'
 
-/** The one schema, of which every door runs a part. A new type is a file with its queries and mutations, and a line above. */
+/** The schema. REST, GraphQL and MCP run parts of it. A new type is a file with its queries and mutations, and a line above. */
 export const schema = builder.toSchema()
 
 requireAuthScopes(schema)

@@ -13,7 +13,7 @@ afterAll(close)
 const { pool } = services
 
 const figuresOf = async (name: string): Promise<Record<string, number>> => {
-  const source = metricQueries.find(({ figures }) => figures.some((figure) => figure.name === name))
+  const source = metricQueries.find(({ metrics }) => metrics.some((figure) => figure.name === name))
   if (!source) throw new Error(`no source exports ${name}`)
   const rows = (await bindSql(pool).all(source.read, [])).filter(({ figure }) => figure === name)
   return Object.fromEntries(rows.map(({ label, value }) => [label ?? '', value]))
@@ -90,7 +90,7 @@ test('no metric of the ledger reads the rows of every account', async () => {
   await pool.query(`insert into ledger_recounts (account_id, through_id, available, held, drift, recounted_at)
     select 'acc_' || n, 1, 0, 0, case when n < 3 then 1 else 0 end, present() from generate_series(1, 20000) as n`)
   await pool.query('analyze ledger_recounts')
-  const { read } = metricQueries.find(({ figures }) => figures.some(({ name }) => name.startsWith('atelier_ledger'))) ?? { read: undefined }
+  const { read } = metricQueries.find(({ metrics }) => metrics.some(({ name }) => name.startsWith('atelier_ledger'))) ?? { read: undefined }
   const { rows } = await pool.query(`explain ${read?.text}`)
   const plan = rows.map((row) => row['QUERY PLAN']).join('\n')
   expect(plan).toContain('ledger_recounts_drifting')

@@ -37,7 +37,7 @@ class Received(dict[str, Any]):
 
 @dataclass(frozen=True, kw_only=True)
 class Model:
-    """An object of the API. `raw` also has the fields that this release does not know."""
+    """An object of the API. `raw` also has the fields that this release does not define."""
 
     raw: Json = field(default_factory=dict, repr=False, compare=False)
     """The received JSON."""

@@ -105,4 +105,4 @@ BY_KIND: dict[ErrorKind, type[AtelierError]] = {
     "service": ServiceError,
     "connection": NoAnswerError,
 }
-"""The classes for codes that this release does not know."""
+"""The classes for codes that this release does not define."""

@@ -49,7 +49,7 @@ async function failureOfSignIn(response: Response | undefined): Promise<Failure>
     const seconds = Number(response.headers.get('Retry-After') ?? '')
     return {
       code: 'rate_limited',
-      message: `Too many attempts. Try again ${timeoutSignal(seconds)}.`,
+      message: `Too many attempts. Try again ${formatDelay(seconds)}.`,
       requestId,
       retryable: true,
       details: {},
@@ -66,7 +66,7 @@ async function refusalOf(response: Response): Promise<string | undefined> {
   return typeof message === 'string' ? message : undefined
 }
 
-function timeoutSignal(seconds: number): string {
+function formatDelay(seconds: number): string {
   if (!Number.isFinite(seconds) || seconds <= 0) return 'in a moment'
   if (seconds < 90) return `in ${Math.ceil(seconds)} ${Math.ceil(seconds) === 1 ? 'second' : 'seconds'}`
   return `in ${Math.ceil(seconds / 60)} minutes`

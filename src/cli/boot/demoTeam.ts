@@ -65,7 +65,7 @@ async function teamOf(context: Context, userId: string): Promise<string> {
   return teamId
 }
 
-/** The lines that tell how to use the demo: key, sign-in, guide, and a first image. */
+/** The instructions for the demo: key, sign-in, guide, and a first image. */
 export function describeDemo({ key, email: name, password }: Demo, publicUrl: string): string {
   return [
     `demo key: ${key}`,

@@ -1,7 +1,7 @@
 import { creditsOf } from '../../contract/hundredths.ts'
 import type { FamilyMonth } from '../../domain/credits/costsByMonth.ts'
 
-const heads = ['month', 'family', 'made', 'credits', 'in USD', 'cost USD', 'untold', 'margin USD', 'margin']
+const heads = ['month', 'family', 'made', 'credits', 'in USD', 'cost USD', 'unreported', 'margin USD', 'margin']
 
 /**
  * Formats costs as lines of a table. Charges are converted to dollars at the current rate; the margin is charges minus costs, with a `?`
@@ -18,10 +18,10 @@ export function costsTable(rows: readonly FamilyMonth[], { creditsPerUsd }: { cr
   )
 }
 
-function cells({ month, familyId, made, charged, costUsd, untold }: FamilyMonth, creditsPerUsd: number): string[] {
+function cells({ month, familyId, made, charged, costUsd, unreported }: FamilyMonth, creditsPerUsd: number): string[] {
   const credits = creditsOf(charged)
   const usd = credits / creditsPerUsd
-  const doubt = untold > 0 ? '?' : ''
+  const doubt = unreported > 0 ? '?' : ''
   const share = usd > 0 ? `${Math.round(((usd - costUsd) / usd) * 100)}%${doubt}` : '-'
   return [
     month,
@@ -30,7 +30,7 @@ function cells({ month, familyId, made, charged, costUsd, untold }: FamilyMonth,
     credits.toFixed(2),
     usd.toFixed(2),
     costUsd.toFixed(2),
-    String(untold),
+    String(unreported),
     `${(usd - costUsd).toFixed(2)}${doubt}`,
     share,
   ]

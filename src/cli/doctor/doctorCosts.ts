@@ -11,7 +11,7 @@ const monthsMax = 120
 export const costsUsage = `atelier doctor costs [--months <1 to ${monthsMax}>] [--embedded]
 
 Compares charges with the costs that vendors reported, by month (UTC) and family, the newest first; by default 3 months.
-Credits are converted by CREDITS_PER_USD. "untold" counts generations whose vendor reported no cost in dollars.
+Credits are converted by CREDITS_PER_USD. "unreported" counts generations whose vendor reported no cost in dollars.
 Needs DATABASE_URL, or --embedded for the embedded database in DATA_DIR.
 `
 

@@ -26,7 +26,7 @@ export async function doctorObjects(args: string[]): Promise<number> {
     let printed = 0
     const found = await findLostObjects(context, {
       after: asked.after,
-      tell(key, { looked, lost }) {
+      onPage(key, { looked, lost }) {
         for (const each of lost.slice(printed)) printLine(`lost: ${describe(each)}`)
         printed = lost.length
         printLine(`checked ${looked} objects, up to ${key}`)

@@ -7,8 +7,8 @@ import { DatabaseStartError } from '../databaseStartError.ts'
  * Reads the password in `file`, or creates it. Throws {@link DatabaseStartError} if it is missing for an existing cluster.
  */
 export async function readOrCreatePassword(file: string, clusterExists: boolean): Promise<string> {
-  const kept = await parseText(file)
-  if (kept !== undefined && kept !== '') return kept
+  const stored = await parseText(file)
+  if (stored !== undefined && stored !== '') return stored
   if (clusterExists) throw new DatabaseStartError(`the password of the embedded database, ${file}, is missing: restore the file`)
   const password = randomBytes(24).toString('base64url')
   await writeFile(file, `${password}\n`, { mode: 0o600, flush: true })
@@ -21,10 +21,10 @@ export async function choosePort(file: string, fixed: number | undefined): Promi
     if ((await freePort(fixed)) !== undefined) return fixed
     throw new DatabaseStartError(`port ${fixed} of 127.0.0.1 is in use: choose another for the embedded database`)
   }
-  const kept = Number(await parseText(file))
-  const port = (kept > 0 && kept < 65_536 ? await freePort(kept) : undefined) ?? (await freePort(0))
+  const stored = Number(await parseText(file))
+  const port = (stored > 0 && stored < 65_536 ? await freePort(stored) : undefined) ?? (await freePort(0))
   if (port === undefined) throw new DatabaseStartError('127.0.0.1 has no free port for the embedded database')
-  if (port !== kept) await writeFile(file, `${port}\n`, { mode: 0o600 })
+  if (port !== stored) await writeFile(file, `${port}\n`, { mode: 0o600 })
   return port
 }
 

@@ -16,7 +16,7 @@ import {
 import { sessionNameOf } from './sessionLocks.ts'
 
 export type Liveness = {
-  /** Registers a worker pool of this process. If the process dies, the jobs that the pool locked are unlocked. */
+  /** Registers a worker pool of this process. If the process ends without a stop, the jobs that the pool locked are unlocked. */
   addWorkerPool(poolId: string): void
   /** Unregisters a worker pool that runs no jobs. Jobs that it left locked are unlocked within seconds. */
   removeWorkerPool(poolId: string): void

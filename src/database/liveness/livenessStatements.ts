@@ -54,7 +54,7 @@ export const releaseLateSlots = `with holders as (
   )
   update request_counts c set in_progress = c.in_progress - $1 from holders where c.subject = holders.subject`
 
-/** Unlocks jobs, locked for $1 seconds, of pools that no process has registered: the process died before it registered the pool. */
+/** Unlocks jobs, locked for $1 seconds, of pools that no process has registered: the process ended before it registered the pool. */
 export const unlockUnclaimedJobs = `select graphile_worker.force_unlock_workers(array_agg(distinct locked_by)) from graphile_worker.jobs
   where locked_by is not null and locked_at < now() - $1::float8 * interval '1 second'
     and locked_by not in (select pool from processes p, unnest(p.worker_pool_ids) as pool)

@@ -45,11 +45,11 @@ const samples: Sample[] = (['files', 'results'] as const).map((kind) => {
 
 /**
  * Checks for every object named by a row that the storage has it in the right size, without reading its bytes. Only one page of rows is
- * in memory at a time. `tell` gets the last key of each page; pass that key as `after` to resume there.
+ * in memory at a time. `onPage` gets the last key of each page; pass that key as `after` to resume there.
  */
 export async function findLostObjects(
   context: Pick<Context, 'sql' | 'storage'>,
-  { after, tell }: { after?: string | undefined; tell?: (key: string, found: ObjectsFound) => void } = {},
+  { after, onPage }: { after?: string | undefined; onPage?: (key: string, found: ObjectsFound) => void } = {},
 ): Promise<ObjectsFound> {
   const found: ObjectsFound = { looked: 0, lostCount: 0, lost: [] }
   const [folder, afterId = ''] = after?.split('/') ?? []
@@ -60,7 +60,7 @@ export async function findLostObjects(
       const page = await context.sql.all(pages[kind], [last])
       await checkRows(context, page, found)
       const end = page.at(-1)
-      if (end) tell?.(end.key, found)
+      if (end) onPage?.(end.key, found)
       if (!end || page.length < pageSize) break
       last = end.id
     }

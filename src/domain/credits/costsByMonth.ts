@@ -14,14 +14,14 @@ export type FamilyMonth = {
   /** US dollars, as far as vendors reported them. Includes failed work that cost something. */
   costUsd: number
   /** Ready generations for which the vendor reported no cost in dollars. */
-  untold: number
+  unreported: number
 }
 
-const dayOfFamilies = statement<{ familyId: string; made: number; charged: string; costUsd: number; untold: number }>(
+const dayOfFamilies = statement<{ familyId: string; made: number; charged: string; costUsd: number; unreported: number }>(
   'costs_of_day',
   `select g.family_id, count(*) filter (where g.state = 'ready')::integer as made, coalesce(sum(g.credits_charged), 0)::text as charged,
        coalesce(sum(a.cost_usd), 0)::double precision as cost_usd,
-       (count(*) filter (where g.state = 'ready' and a.cost_usd is null))::integer as untold
+       (count(*) filter (where g.state = 'ready' and a.cost_usd is null))::integer as unreported
      from generations g join generation_attempts a on a.generation_id = g.id and a.number = g.attempt
      where g.finished_at >= $1 and g.finished_at < $2 and a.provider <> all ($3)
      group by g.family_id`,
@@ -45,13 +45,13 @@ export async function costsByMonth(
     const month = from.toISOString().slice(0, 7)
     for (const each of await context.sql.all(dayOfFamilies, [from, new Date(day + dayMs), without])) {
       const name = `${month} ${each.familyId}`
-      const known = rows.get(name) ?? { month, familyId: each.familyId, made: 0, charged: hundredths(0), costUsd: 0, untold: 0 }
+      const known = rows.get(name) ?? { month, familyId: each.familyId, made: 0, charged: hundredths(0), costUsd: 0, unreported: 0 }
       rows.set(name, {
         ...known,
         made: known.made + each.made,
         charged: hundredths(known.charged + Number(each.charged)),
         costUsd: known.costUsd + each.costUsd,
-        untold: known.untold + each.untold,
+        unreported: known.unreported + each.unreported,
       })
     }
   }

@@ -55,10 +55,10 @@ export type BreakersOptions = { sql: Sql; notices: Notices; log: Log; clock: { n
 export async function makeBreakers({ sql, notices, log, clock, catalog }: BreakersOptions): Promise<Breakers> {
   const read = async () =>
     new Map((await sql.all(readAll, [])).map((row): [string, Breaker] => [row.subject, { ...row, opened: Number(row.opened) }]))
-  const kept = await makeRefreshingCache(read, { notices, notice: breakersNotice, name: 'breakers', log })
+  const cache = await makeRefreshingCache(read, { notices, notice: breakersNotice, name: 'breakers', log })
   const lockedBreakers = (subjects: readonly BreakerSubject[]) =>
     subjects.flatMap((subject) => {
-      const breaker = kept.current().get(subject)
+      const breaker = cache.current().get(subject)
       return breaker?.lockedUntil ? [breaker] : []
     })
   const lockedSeconds = (subjects: readonly BreakerSubject[]) => {
@@ -71,7 +71,7 @@ export async function makeBreakers({ sql, notices, log, clock, catalog }: Breake
       .families.get(familyId)
       ?.variants.map(({ provider }) => provider.id) ?? []
   return {
-    ...kept,
+    ...cache,
     breakersOfFamily: (familyId) => breakersOfFamily(familyId, providersOf(familyId)),
     needsTrial: (subjects) => lockedBreakers(subjects).length > 0,
     lockedSeconds,
@@ -81,7 +81,7 @@ export async function makeBreakers({ sql, notices, log, clock, catalog }: Breake
     },
     async reset(subjects) {
       await sql.all(resetAll, [subjects])
-      await kept.refresh()
+      await cache.refresh()
     },
   }
 }

@@ -21,8 +21,8 @@ const known = new WeakMap<Catalog, Map<string, ProviderLimits>>()
 export function providerLimits({ catalog, settings }: Known, providerId: string): ProviderLimits {
   const byProvider = known.get(catalog) ?? new Map<string, ProviderLimits>()
   known.set(catalog, byProvider)
-  const kept = byProvider.get(providerId)
-  if (kept) return kept
+  const cached = byProvider.get(providerId)
+  if (cached) return cached
   const { atOnce = null, perMinute = null } = settings.vendorLoads.get(providerId) ?? {}
   const own = [...catalog.families.values()].filter(({ variants }) => variants.some(({ provider }) => provider.id === providerId))
   const limits = {

@@ -17,8 +17,8 @@ function safeName(fileName: string): string {
     .replaceAll(/[/\\:*?"<>|]/g, '_')
     .replace(/^[. ]+/, '')
   // Keeps the end of the name, because it contains the extension.
-  const kept = [...name].slice(-nameCharactersMax).join('').trim()
-  return kept === '' ? 'file' : kept
+  const shortened = [...name].slice(-nameCharactersMax).join('').trim()
+  return shortened === '' ? 'file' : shortened
 }
 
 function encodeExtended(name: string): string {

@@ -17,7 +17,7 @@ const steps = { submitGeneration, pollGeneration, finaliseGeneration }
 export function generationRunners(jobs: JobServices, { slots, concurrency }: { slots: SharedSlots; concurrency: number }): RunnerOptions[] {
   const fetchThrottle = makeFetchThrottle(jobs, slots)
   const on = jobHandlers(jobs, slots, fetchThrottle)
-  const onTurn = jobHandlers(jobs, slots)
+  const onAssignment = jobHandlers(jobs, slots)
   return [
     {
       name: 'work',
@@ -33,11 +33,11 @@ export function generationRunners(jobs: JobServices, { slots, concurrency }: { s
     },
     {
       // A runner of its own, so that slots are assigned while all steps hang.
-      name: 'turns',
+      name: 'slot assignments',
       jobsAtOnce: 1,
       tasks: {
-        handSlotsOn: onTurn<'handSlotsOn'>((context, { providerId }) => grantVendorSlots(context, providerId)),
-        fillStartLine: onTurn<'fillStartLine'>(fillStartLine),
+        handSlotsOn: onAssignment<'handSlotsOn'>((context, { providerId }) => grantVendorSlots(context, providerId)),
+        fillStartLine: onAssignment<'fillStartLine'>(fillStartLine),
       },
     },
   ]

@@ -78,12 +78,12 @@ export async function startWorker(given: Omit<JobServices, 'openSubmits' | 'remo
   try {
     const poolOf = ({ tasks }: RunnerOptions) => queuePool.poolFor(Object.keys(tasks))
     for (const runner of parts.flatMap(({ runners }) => runners))
-      running.push(await startRunner(jobs, runner, { ...options, pool: poolOf(runner), drained: drain.over }))
+      running.push(await startRunner(jobs, runner, { ...options, pool: poolOf(runner), drained: drain.finished }))
   } catch (error) {
     await stop()
     throw error
   }
-  return { stop, drained: drain.over }
+  return { stop, drained: drain.finished }
 }
 
 /** From `begin` on, waits `seconds` for open submits. After that their answers are lost. */
@@ -99,6 +99,6 @@ function drainOf(submits: OpenSubmits, { seconds, log }: { seconds: number; log:
       }
       setTimeout(giveUp, seconds * 1000).unref()
     },
-    over: () => submits.none(limit.signal),
+    finished: () => submits.none(limit.signal),
   }
 }

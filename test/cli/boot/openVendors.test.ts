@@ -49,12 +49,12 @@ test.each(shipped)(
 
 test.each(shipped)('every parameter of $name has a title and a description for forms', async ({ id }) => {
   const { families } = await load(id)
-  const untold = [...families.values()].flatMap((family) =>
+  const undescribed = [...families.values()].flatMap((family) =>
     Object.entries(family.parameters.properties).flatMap(([name, { title, description }]) =>
       title && description ? [] : [`${family.id}: ${name}`],
     ),
   )
-  expect(untold).toEqual([])
+  expect(undescribed).toEqual([])
 })
 
 test('the worked example needs only a description and a catalog file', async () => {

@@ -39,9 +39,9 @@ test('charges and vendor costs are summed by family and month (UTC), newest firs
   await ended({ at: '2026-03-03T00:00:00.000Z', provider: 'sandbox', credits: 9 })
   await ended({ at: '2025-12-31T23:59:59.000Z', credits: 9, usd: 9 })
   expect(await costsByMonth(context, { months: 3, without: ['sandbox'] })).toEqual([
-    { month: '2026-03', familyId: 'boat', made: 1, charged: 400, costUsd: 0.025, untold: 0 },
-    { month: '2026-02', familyId: 'kite', made: 2, charged: 600, costUsd: 0.0125, untold: 1 },
-    { month: '2026-01', familyId: 'kite', made: 1, charged: 200, costUsd: 0.01, untold: 0 },
+    { month: '2026-03', familyId: 'boat', made: 1, charged: 400, costUsd: 0.025, unreported: 0 },
+    { month: '2026-02', familyId: 'kite', made: 2, charged: 600, costUsd: 0.0125, unreported: 1 },
+    { month: '2026-01', familyId: 'kite', made: 1, charged: 200, costUsd: 0.01, unreported: 0 },
   ])
 })
 

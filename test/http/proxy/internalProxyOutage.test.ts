@@ -47,12 +47,12 @@ test('an upstream that accepts connections and never answers counts as dead', as
 
 test('a slow response is awaited while the upstream is alive', async () => {
   const release = Promise.withResolvers<void>()
-  let looks = 0
+  let probes = 0
   const standIn = await anInternalStub(
     (response) => void release.promise.then(() => response.end('late')),
     (response) => {
-      looks += 1
-      if (looks === 3) release.resolve()
+      probes += 1
+      if (probes === 3) release.resolve()
       response.writeHead(404).end()
     },
   )
@@ -61,7 +61,7 @@ test('a slow response is awaited while the upstream is alive', async () => {
 })
 
 const foreign = [
-  ['a gateway between us', 502, '<html>Bad Gateway</html>'],
+  ['a gateway in between', 502, '<html>Bad Gateway</html>'],
   ['another server', 500, '{"message":"oops"}'],
 ] as const
 

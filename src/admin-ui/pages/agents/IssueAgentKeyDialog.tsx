@@ -48,10 +48,10 @@ function IssueForm({ team, onClose, onBusy, onIssued }: IssueFormProps) {
 
   const submit = async (event: SubmitEvent) => {
     event.preventDefault()
-    const { settings, errors: unread } = readKeyFields(fields, new Date())
-    setErrors(unread)
+    const { settings, errors: fieldErrors } = readKeyFields(fields, new Date())
+    setErrors(fieldErrors)
     setFailure(undefined)
-    if (hasErrors(unread)) return
+    if (hasErrors(fieldErrors)) return
     onBusy(true)
     const { data, error } = await issue({ input: { teamId: team?.id ?? null, scopes: ['MCP'], ...settings } })
     onBusy(false)

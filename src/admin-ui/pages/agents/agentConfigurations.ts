@@ -4,7 +4,7 @@ export type Configuration = {
   id: string
   /** The name of the agent. */
   name: string
-  /** Where the configuration goes, and what to know about it. */
+  /** Where to put the configuration, with its requirements. */
   hint: string
   /** Labelled code blocks: a file with its path, or a command. */
   blocks: readonly { label: string; code: string }[]

@@ -35,11 +35,11 @@ export function useWebhookNames() {
     pageOf: (data) => data.team?.webhookSubscriptions,
     context,
   })
-  const goesOn = hasMore && !isLoadingMore && failure === undefined && (rows?.length ?? 0) < namesMax
+  const loadsMore = hasMore && !isLoadingMore && failure === undefined && (rows?.length ?? 0) < namesMax
   const loadNext = useEffectEvent(loadMore)
   useEffect(() => {
-    if (goesOn) loadNext()
-  }, [goesOn, rows?.length])
+    if (loadsMore) loadNext()
+  }, [loadsMore, rows?.length])
   if (rows === undefined) return { options: [], hasAny: undefined }
   const ordered = rows.toSorted((one, other) => Number(one.deletedAt !== null) - Number(other.deletedAt !== null))
   const sameName = (address: string) => rows.filter((row) => row.address === address).length > 1

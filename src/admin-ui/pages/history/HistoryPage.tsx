@@ -37,7 +37,7 @@ export function HistoryPage() {
       <GenerationPanel
         generationId={filters.generation}
         onClose={() => setFilters({ generation: undefined })}
-        onLoaded={(row) => history.tell(row)}
+        onLoaded={(row) => history.replaceRow(row)}
       />
     </>
   )

@@ -81,7 +81,7 @@ const hintLabels: Record<string, string> = {
   none: 'Nothing to do. The generation was cancelled.',
 }
 
-/** What to do about a failure; undefined for a hint that this page does not know yet. */
+/** What to do about a failure; undefined for an unknown hint. */
 export function hintLabel(hint: string): string | undefined {
   return hintLabels[hint]
 }

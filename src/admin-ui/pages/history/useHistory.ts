@@ -78,7 +78,7 @@ export function useHistory(requested: HistoryVariables) {
     reload: () => setLoads((count) => count + 1),
     showNewer: () => updateLoaded((now) => ({ ...now, rows: [...now.newer, ...now.rows], newer: [] })),
     /** Updates one row. */
-    tell: useCallback((row: HistoryRow) => updateLoaded((now) => ({ ...now, rows: replaceRows(now.rows, [row]) })), [updateLoaded]),
+    replaceRow: useCallback((row: HistoryRow) => updateLoaded((now) => ({ ...now, rows: replaceRows(now.rows, [row]) })), [updateLoaded]),
   }
 }
 

@@ -32,9 +32,9 @@ function EditForm({ row, onClose }: { row: KeyRow; onClose(): void }) {
 
   const submit = async (event: SubmitEvent) => {
     event.preventDefault()
-    const { settings, errors: unread } = readKeyFields(fields, new Date())
+    const { settings, errors: fieldErrors } = readKeyFields(fields, new Date())
     // An unchanged expiry may be in the past.
-    const found = fields.expiresAt === before.expiresAt ? { ...unread, expiresAt: undefined } : unread
+    const found = fields.expiresAt === before.expiresAt ? { ...fieldErrors, expiresAt: undefined } : fieldErrors
     setErrors(found)
     setFailure(undefined)
     if (hasErrors(found)) return

@@ -52,8 +52,8 @@ function IssueForm({ onClose, onSearch, onBusy, onIssued }: IssueFormProps) {
 
   const submit = async (event: SubmitEvent) => {
     event.preventDefault()
-    const { settings, errors: unread } = readKeyFields(fields, new Date())
-    const found = { ...unread, scopes: scopes.length === 0 ? 'Choose at least one.' : undefined }
+    const { settings, errors: fieldErrors } = readKeyFields(fields, new Date())
+    const found = { ...fieldErrors, scopes: scopes.length === 0 ? 'Choose at least one.' : undefined }
     setErrors(found)
     setFailure(undefined)
     if (hasErrors(found)) return

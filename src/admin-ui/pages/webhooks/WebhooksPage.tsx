@@ -27,7 +27,7 @@ export function WebhooksPage() {
     pageOf: (data) => data.team?.webhookSubscriptions,
     context: webhooksContext,
   })
-  const { asked, act, close, forget } = useWebhookActions()
+  const { asked, act, close, clear } = useWebhookActions()
   const addButton = (
     <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setIsAdding(true)}>
       Add webhook
@@ -55,7 +55,7 @@ export function WebhooksPage() {
         asked={asked}
         onClose={close}
         onClosed={() => {
-          forget()
+          clear()
           reload()
         }}
       />

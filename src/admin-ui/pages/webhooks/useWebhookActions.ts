@@ -45,7 +45,7 @@ export function useWebhookActions() {
   return {
     asked,
     close: () => setAsked((now) => now && { ...now, opened: false }),
-    forget: () => setAsked(undefined),
+    clear: () => setAsked(undefined),
     act: async (action: WebhookAction, webhook: Webhook) => {
       if (action === 'pause' || action === 'resume') return setPaused(webhook, action === 'pause')
       if (action === 'test') return test(webhook)

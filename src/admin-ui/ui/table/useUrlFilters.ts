@@ -20,7 +20,7 @@ export type Filters<Kinds extends Record<string, FilterParser<string>>> = {
 }
 
 /**
- * Filters that live in the query of the address, so that it can be sent to a colleague and the browser's back button works.
+ * Filters in the query of the URL, so that the URL can be sent to a colleague and the browser's back button works.
  * `kinds` stays the same between renders: keep it at module level.
  *
  * const [filters, setFilters] = useUrlFilters(kinds) setFilters({ state: 'FAILED', since: undefined })

@@ -63,7 +63,7 @@ async function updateTeamFamily(
     await recordAudit(inside, act)
     await inside.sql.one(notify, [])
   })
-  context.teamFamilies.forget()
+  context.teamFamilies.invalidate()
 }
 
 export type SwitchedOff = {

@@ -10,10 +10,10 @@ export type TeamFamilyAccess = {
 }
 
 export type TeamFamilyCache = {
-  /** Reads through the cache. The result is at most 5 seconds old and includes every change before the last {@link forget}. */
+  /** Reads through the cache. The result is at most 5 seconds old and includes every change before the last {@link invalidate}. */
   of(teamId: string): Promise<TeamFamilyAccess>
   /** Empties the cache. */
-  forget(): void
+  invalidate(): void
   close(): void
 }
 
@@ -30,9 +30,9 @@ const readTeam = statement<{ familyId: string; disabled: boolean; granted: boole
 )
 /** Caches the family settings of teams, so that requests do not read them. Every change of any team empties the cache. */
 export function makeTeamFamilyCache({ sql, notices }: { sql: Sql; notices: Notices }): TeamFamilyCache {
-  let kept = new Map<string, { families: Promise<TeamFamilyAccess>; readAt: number }>()
-  const forget = () => {
-    kept = new Map()
+  let entries = new Map<string, { families: Promise<TeamFamilyAccess>; readAt: number }>()
+  const invalidate = () => {
+    entries = new Map()
   }
 
   async function read(teamId: string): Promise<TeamFamilyAccess> {
@@ -42,15 +42,15 @@ export function makeTeamFamilyCache({ sql, notices }: { sql: Sql; notices: Notic
   }
 
   async function of(teamId: string): Promise<TeamFamilyAccess> {
-    const present = kept.get(teamId)
+    const present = entries.get(teamId)
     if (present && performance.now() - present.readAt < cacheMilliseconds) return await present.families
-    if (kept.size >= teamsMax) forget()
-    const into = kept
+    if (entries.size >= teamsMax) invalidate()
+    const into = entries
     const families = read(teamId)
     into.set(teamId, { families, readAt: performance.now() })
     families.catch(() => into.delete(teamId))
     return await families
   }
 
-  return { of, forget, close: notices.subscribe(teamFamiliesNotice.channel, teamFamiliesNotice.subject, forget) }
+  return { of, invalidate, close: notices.subscribe(teamFamiliesNotice.channel, teamFamiliesNotice.subject, invalidate) }
 }

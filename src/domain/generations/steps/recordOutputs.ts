@@ -20,7 +20,7 @@ const outputsMax = 20
 /** The cost of the work as reported by the vendor: in US dollars if known, and in its billing units. */
 export type VendorCost = { usd?: number; quantity?: number; unit?: string }
 
-/** `lost`: another job claimed the generation, or it has ended. `queued`: another job goes on. A claim: the same job goes on with it. */
+/** `lost`: another job claimed the generation, or it has ended. `queued`: another job runs the next step. A claim: this job runs it. */
 export type Recorded = 'lost' | 'queued' | Claim
 
 /**

@@ -1,4 +1,4 @@
-/** The little of WebAssembly that is used here; the compiler knows it only together with a whole browser. */
+/** The part of WebAssembly that is used here. TypeScript declares it only in its library for browsers. */
 declare namespace WebAssembly {
   type Imports = Record<string, Record<string, unknown>>
   interface Module {

@@ -83,7 +83,7 @@ function job(promptId: string, { at, ...where }: PromptLocation | { at: 'queue' 
   return { kind: 'job', handle, state: at === 'queue' ? 'queued' : 'running', ...position, pollAfterMs: firstPollMs }
 }
 
-/** An error of the server or of a proxy does not tell whether the prompt was accepted. The next submit looks it up. */
+/** An error of the server or of a proxy does not show whether the prompt was accepted. The next submit looks it up. */
 function refusedPrompt(answer: VendorAnswer, settings: ComfyuiSettings, context: ProviderContext): Submitted {
   if (answer.status === 400) return { kind: 'failed', failure: refusedWorkflow(answer.body, settings, context.log) }
   return refusal(answer, context)

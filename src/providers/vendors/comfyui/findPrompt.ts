@@ -37,7 +37,7 @@ async function inHistory(ask: VendorClient, promptId: string, signal: AbortSigna
   return isObject(entry) ? { at: 'end', entry } : undefined
 }
 
-/** Another body is not from ComfyUI, and does not tell where the prompt is. */
+/** Another body is not from ComfyUI, and does not show where the prompt is. */
 function requireObject(answer: VendorAnswer): asserts answer is VendorAnswer & { body: HistoryEntry } {
   const { body } = answer
   if (!isObject(body)) throw new Error('the response is not a JSON object of ComfyUI')

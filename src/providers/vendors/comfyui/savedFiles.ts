@@ -17,7 +17,7 @@ const formatsByEnding = new Map<string, FormatName>([
 
 /**
  * Returns the files of the output nodes, typed by their names. Files of another medium are left out, and so are previews when a file was
- * saved. The list that contains a file does not tell its type: videos are in the list of images.
+ * saved. The list that contains a file does not show its type: videos are in the list of images.
  */
 export function toOutputs(byNode: { [id: string]: Json }, { outputs }: ComfyuiSettings, outputType: OutputType): Output[] {
   const files = (outputs ?? Object.keys(byNode)).flatMap((id) => filesOf(byNode[id]))

@@ -10,10 +10,10 @@ const scale = [0, 2, 4, 7, 9, 12, 14] as const
 export function tune(text: string, { samplesPerSecond, seconds, seed }: ToneOptions): Sound {
   const random = makeRandom('tune', text, seed)
   const samples = new Float32Array(Math.round(seconds * samplesPerSecond))
-  const ground = groundOf(random)
+  const baseHertz = baseHertzOf(random)
   const noteSeconds = random.pick([0.25, 0.3, 0.375])
   for (let start = 0; start < seconds; start += noteSeconds) {
-    const hertz = ground * 2 ** (random.pick(scale) / 12)
+    const hertz = baseHertz * 2 ** (random.pick(scale) / 12)
     addNote(samples, { hertz, samplesPerSecond, from: start, seconds: noteSeconds * 1.6, loudness: 0.28 })
   }
   return { samplesPerSecond, channels: [samples] }
@@ -53,9 +53,9 @@ function addSweep(samples: Float32Array, { from, to, seconds, samplesPerSecond, 
 export function chords(text: string, { samplesPerSecond, seconds, seed }: ToneOptions): Sound {
   const random = makeRandom('chords', text, seed)
   const samples = new Float32Array(Math.round(seconds * samplesPerSecond))
-  const ground = groundOf(random) / 2
+  const baseHertz = baseHertzOf(random) / 2
   for (let start = 0; start < seconds; start += 2) {
-    const root = ground * 2 ** (random.pick([0, 5, 7, 9]) / 12)
+    const root = baseHertz * 2 ** (random.pick([0, 5, 7, 9]) / 12)
     for (const step of [0, 4, 7, 12]) {
       addNote(samples, { hertz: root * 2 ** (step / 12), samplesPerSecond, from: start, seconds: 2.4, loudness: 0.07 })
     }
@@ -63,7 +63,7 @@ export function chords(text: string, { samplesPerSecond, seconds, seed }: ToneOp
   return { samplesPerSecond, channels: [samples] }
 }
 
-function groundOf(random: Random): number {
+function baseHertzOf(random: Random): number {
   return 220 * 2 ** (random.whole(0, 11) / 12)
 }
 
