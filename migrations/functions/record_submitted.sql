@@ -2,13 +2,14 @@
 -- stays queued at `place`. Closes the submit of this job. For work that has ended meanwhile, records the handle and queues the cancel at the vendor.
 -- Returns a verdict:
 --   continues  the running job polls now, because the vendor asked for no pause
---   queued     the job of the poll is queued
+--   queued     the job of the poll is queued; `released_job`: the running job `own_job` of the worker pool `own_pool` became that job, as in
+--              reschedule_step
 --   lost       another job has claimed the generation, or it has ended
 -- The caller sends the notice after the commit: see tell_progress. Locks: the generation, job, attempt.
 create or replace function record_submitted(
   generation text, job_fence integer, attempt_number integer, new_handle jsonb, is_begun boolean, from_states text[], place integer,
-  delay_seconds double precision
-) returns text language plpgsql as $$
+  delay_seconds double precision, own_job bigint, own_pool text
+) returns table (verdict text, released_job bigint) language plpgsql as $$
 declare
   family text;
   is_ours boolean;
@@ -28,7 +29,11 @@ begin
     -- A job that is interrupted after this finds the handle, and queues the poll.
     is_same_job := delay_seconds <= 0
       and exists (select from graphile_worker.jobs j where j.key = 'generation:' || generation and j.locked_at is not null);
-    if not is_same_job then
+    if not is_same_job and delay_seconds >= 1 and own_job is not null then
+      released_job := jobs_release(own_job, own_pool, 'generation:' || generation, 'pollGeneration',
+        json_build_object('generationId', generation), now() + delay_seconds * interval '1 second', array['family:' || family]);
+    end if;
+    if not is_same_job and released_job is null then
       perform queue_next_step(generation, family, 'pollGeneration', delay_seconds, false);
     end if;
   end if;
@@ -42,5 +47,6 @@ begin
     perform graphile_worker.add_job('cancelAtProvider', json_build_object('generationId', generation), max_attempts => 30000,
       job_key => 'cancel:' || generation, flags => array['family:' || family_id]) from generations where id = generation;
   end if;
-  return case when is_same_job then 'continues' when is_ours then 'queued' else 'lost' end;
+  verdict := case when is_same_job then 'continues' when is_ours then 'queued' else 'lost' end;
+  return next;
 end $$;

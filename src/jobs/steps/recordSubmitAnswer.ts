@@ -5,7 +5,7 @@ import { NotSent } from '../../network/trustedRequest.ts'
 import { type Submitted, UnfitOutput } from '../../providers/provider.ts'
 import { failAndCancel, failGeneration } from './failGeneration.ts'
 import { recordStepOutputs } from './recordStepOutputs.ts'
-import { backoffSeconds, rescheduleStep, retryStep } from './rescheduleStep.ts'
+import { backoffSeconds, leaveJobTo, rescheduleStep, retryStep } from './rescheduleStep.ts'
 import { isPastDeadline, type Step, secondsLeft } from './step.ts'
 import { switchToFallback } from './switchToFallback.ts'
 
@@ -47,10 +47,14 @@ export async function recordSubmitAnswer(step: Step, answer: SubmitAnswer): Prom
 }
 
 /** Records the handle and continues with the first poll. */
-export function recordSubmitted({ context, claim, provider }: Step, job: Extract<Submitted, { kind: 'job' }>): Promise<Recorded> {
+export async function recordSubmitted(step: Step, job: Extract<Submitted, { kind: 'job' }>): Promise<Recorded> {
+  const { context, claim, provider } = step
   const { handle, state, position, pollAfterMs } = job
   const isBegun = state === undefined ? !provider.capabilities.reportsQueue : state === 'running'
-  return recordSubmittedWork(context, claim, { handle, isBegun, position, delaySeconds: pollAfterMs / 1000 })
+  const submitted = { handle, isBegun, position, delaySeconds: pollAfterMs / 1000, job: context.job }
+  const { recorded, job: released } = await recordSubmittedWork(context, claim, submitted)
+  leaveJobTo(step, released)
+  return recorded
 }
 
 /** Takes the intent back. The provider was not called. */

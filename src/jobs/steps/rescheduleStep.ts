@@ -17,9 +17,13 @@ export async function retryStep(
 
 async function reschedule(step: Step, options: RescheduleOptions): Promise<void> {
   const { context, claim } = step
-  const rescheduled = await rescheduleClaimedStep(context, claim, { ...options, job: context.job })
-  if (rescheduled?.job === undefined) return
-  context.removedJobs.add(rescheduled.job)
+  leaveJobTo(step, (await rescheduleClaimedStep(context, claim, { ...options, job: context.job }))?.job)
+}
+
+/** Keeps the queue from completing the job of this step, which became the next run. */
+export function leaveJobTo(step: Step, nextRun: number | undefined): void {
+  if (nextRun === undefined) return
+  step.context.removedJobs.add(nextRun)
   step.isJobRemoved = true
 }
 

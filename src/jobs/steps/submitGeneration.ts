@@ -1,6 +1,5 @@
 import type { Json } from '../../contract/json.ts'
 import { Refusal } from '../../contract/refusals/refusals.ts'
-import type { Claim } from '../../domain/generations/steps/claimGeneration.ts'
 import { closeOpenSubmit, waitForOpenSubmit } from '../../domain/generations/steps/openSubmit.ts'
 import { type IntentVerdict, recordIntent } from '../../domain/generations/steps/recordSubmit.ts'
 import type { StepPayload } from '../../domain/queue.ts'
@@ -39,7 +38,7 @@ async function submitOnce(step: Step, spec: JobSpec): Promise<void> {
   if (intent === 'locked') return await waitForBreaker(step)
   if (intent !== 'written') return
   const answer = await callSubmit(step, spec)
-  const recorded = await settleSubmit(step, () => recordSubmitAnswer(step, answer))
+  const recorded = await settleSubmit(step, () => recordSubmitAnswer(step, answer), { closes: ['job', 'done'].includes(answer.kind) })
   if (recorded === 'lost' && answer.kind === 'done') await removeStagedOutput(step, answer)
   continueWith(step, recorded, answer.kind === 'done' ? 'finaliseGeneration' : 'pollGeneration')
 }
@@ -114,9 +113,10 @@ async function callSubmit(step: Step, spec: JobSpec): Promise<SubmitAnswer> {
 
 /**
  * Writes the answer to a submit until it is committed: the work may be billed, and the answer comes once. A job that waits for this answer
- * may have raised the fence, so that the write was refused. Then takes a new fence and writes again.
+ * may have raised the fence, so that the write was refused. Then takes a new fence and writes again. `closes`: a write that is not lost also
+ * closes the submit.
  */
-async function settleSubmit<Result>(step: Step, write: () => Promise<Result>): Promise<Result> {
+async function settleSubmit<Result>(step: Step, write: () => Promise<Result>, { closes = false } = {}): Promise<Result> {
   const { context, provider } = step
   const { id, fence } = step.claim.generation
   if (provider.capabilities.idempotentSubmit) return retryWrite(context, id, write)
@@ -127,16 +127,11 @@ async function settleSubmit<Result>(step: Step, write: () => Promise<Result>): P
       await close().catch(() => undefined)
       throw error
     })
-    // The write of the answer has closed the submit.
-    if (isClaim(result) && result.generation.fence === open.askedFence) return result
+    if (closes && result !== 'lost' && step.claim.generation.fence === open.askedFence) return result
     const regained = await retryWrite(context, id, close)
     if (regained === undefined) return result
     step.claim = { ...step.claim, generation: { ...step.claim.generation, fence: regained } }
   }
-}
-
-function isClaim(result: unknown): result is Claim {
-  return typeof result === 'object' && result !== null && 'generation' in result
 }
 
 /** Random, so that waiting jobs do not all start when the lock expires. */

@@ -14,6 +14,7 @@ import { statesBefore } from '../transitions.ts'
 import type { Claim, ClaimOptions } from './claimGeneration.ts'
 import { queueStep } from './queueStep.ts'
 import type { Recorded } from './recordOutputs.ts'
+import type { QueuedJob, Rescheduled } from './rescheduleClaimedStep.ts'
 import { positionOf } from './workProgress.ts'
 
 const saveIntent = statement<{ generationId: string }>(
@@ -124,33 +125,33 @@ export async function recordRefusedSubmit(context: Context, { generation, intent
   })
 }
 
-const saveHandle = statement<{ verdict: 'continues' | 'queued' | 'lost' }>(
+const saveHandle = statement<{ verdict: 'continues' | 'queued' | 'lost'; releasedJob: number | null }>(
   'record_submitted',
-  'select record_submitted($1, $2, $3, $4::jsonb, $5, $6::text[], $7, $8) as verdict',
+  'select verdict, released_job from record_submitted($1, $2, $3, $4::jsonb, $5, $6::text[], $7, $8, $9, $10)',
 )
 
 /**
- * Records the provider's handle and continues with the first poll: in this job when it is due at once, otherwise in a new one. With
- * `isBegun` the work becomes running, otherwise it stays queued at `position`. For work that has ended meanwhile, records the handle and
+ * Records the provider's handle and continues with the first poll: in this job when it is due at once. A later poll is the next run of
+ * `job`, which the queue must not complete, or has a job of its own. With `isBegun` the work becomes running, otherwise it stays queued at `position`. For work that has ended meanwhile, records the handle and
  * queues the cancel at the provider. Records nothing if another job has claimed the generation. Safe to repeat.
  * Locks: generation, job, attempt.
  */
 export async function recordSubmitted(
   context: Context,
   claim: Claim,
-  submitted: { handle: Json; isBegun: boolean; position: number | undefined; delaySeconds: number },
-): Promise<Recorded> {
+  submitted: { handle: Json; isBegun: boolean; position: number | undefined; delaySeconds: number; job?: QueuedJob | undefined },
+): Promise<{ recorded: Recorded } & Rescheduled> {
   const { generation } = claim
-  const { handle, isBegun, position, delaySeconds } = submitted
+  const { handle, isBegun, position, delaySeconds, job } = submitted
   const from = [...statesBefore('running', 'job'), 'running']
   const handleText = toJsonbText(handle)
   const values = [generation.id, generation.fence, generation.attempt, handleText, isBegun, from, positionOf(position), delaySeconds]
-  const verdict = (await context.sql.one(saveHandle, values))?.verdict ?? 'lost'
-  if (verdict === 'lost') return 'lost'
+  const row = await context.sql.one(saveHandle, [...values, job?.id ?? null, job?.poolId ?? null])
+  if (!row || row.verdict === 'lost') return { recorded: 'lost', job: undefined }
   sendNotice(context, 'progress', generation.id)
-  if (verdict === 'queued') return 'queued'
+  if (row.verdict === 'queued') return { recorded: 'queued', job: row.releasedJob ?? undefined }
   const now = isBegun
     ? { ...generation, state: 'running' as const, queuePosition: null }
     : { ...generation, queuePosition: positionOf(position) }
-  return { ...claim, generation: now, handle, runCount: 1, tries: 0 }
+  return { recorded: { ...claim, generation: now, handle, runCount: 1, tries: 0 }, job: undefined }
 }
