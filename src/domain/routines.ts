@@ -9,6 +9,8 @@ export const routinePeriods = {
   prune: { seconds: 600, deletes: true },
   keepRetention: { seconds: 300, deletes: true },
   raiseAlerts: { seconds: 15, deletes: false },
+  // Deletes nothing, but days of a wrong clock would be summed up too early.
+  sumUpUsage: { seconds: 600, deletes: true },
   recountLedger: { seconds: 300, deletes: false },
 } as const satisfies Record<string, { seconds: number; deletes: boolean }>
 

@@ -3,6 +3,7 @@ import type { Hundredths } from '../../entities/Hundredths.ts'
 import type { Context } from '../context.ts'
 import { type Statement, statement } from '../sql.ts'
 import { readSpan } from './usageOf.ts'
+import { usageOfDays, usageOfFamilies } from './usageSums.ts'
 
 export const usageSplits = ['key', 'family'] as const
 export type UsageSplit = (typeof usageSplits)[number]
@@ -13,12 +14,12 @@ export type UsageSplit = (typeof usageSplits)[number]
  */
 export type UsageOfDay = { day: string; group: string | null; isRest: boolean; generations: number; charged: Hundredths }
 
-const splitBy = (split: UsageSplit, column: string): Statement<UsageOfDay> =>
+const splitBy = (split: UsageSplit, column: string, ended: string): Statement<UsageOfDay> =>
   statement<UsageOfDay>(
     `usage_by_day_and_${split}`,
     `with daily as (
          select day, coalesce(${column}, '') as "group", sum(ready + failed + cancelled) as generations, sum(charged) as charged
-           from usage_days where account_id = $1 and owner_id = $2 and day >= utc_day($3) and day <= utc_day($4) group by 1, 2
+           from ${ended} as ended group by 1, 2
        ), dearest as (
          select "group" from daily group by 1 order by sum(charged) desc, sum(generations) desc, 1 limit $5
        )
@@ -27,7 +28,10 @@ const splitBy = (split: UsageSplit, column: string): Statement<UsageOfDay> =>
          from daily left join dearest using ("group") group by day, dearest."group" order by day, is_rest, 2`,
   )
 
-const statements: Record<UsageSplit, Statement<UsageOfDay>> = { key: splitBy('key', 'key_id'), family: splitBy('family', 'family_id') }
+const statements: Record<UsageSplit, Statement<UsageOfDay>> = {
+  key: splitBy('key', 'key_id', usageOfDays),
+  family: splitBy('family', 'family_id', usageOfFamilies),
+}
 
 /**
  * Returns the usage of every day of the span, split by the `first` most expensive keys or families of the whole span, and the rest. At

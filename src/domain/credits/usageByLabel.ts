@@ -5,6 +5,7 @@ import type { Context } from '../context.ts'
 import { runInBatches } from '../runInBatches.ts'
 import { type Statement, statement } from '../sql.ts'
 import { readSpan, type Usage } from './usageOf.ts'
+import { usageOfFamilies } from './usageSums.ts'
 
 /** The usage of one reference or value of metadata, or with `isOther` of everything else. */
 export type UsageOfLabel = Usage & { isOther: boolean }
@@ -34,7 +35,7 @@ const usageByLabelOf = (name: string, label: string): Statement<UsageOfLabel> =>
            order by charged desc, held desc, sum(ready + failed + cancelled + active) desc, 1 limit $6
        ), everything as (
          select ready, failed, cancelled, charged, 0 as active, 0 as held
-           from usage_days where owner_id = $2 and account_id = $1 and day between utc_day($3) and utc_day($4)
+           from ${usageOfFamilies} as ended
          union all select 0, 0, 0, 0, active, held from open
          union all select -ready, -failed, -cancelled, -charged, -active, -held from largest
        ), line as (

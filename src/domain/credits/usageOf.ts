@@ -4,6 +4,7 @@ import { openStates } from '../../entities/Generation.ts'
 import type { Hundredths } from '../../entities/Hundredths.ts'
 import type { Context } from '../context.ts'
 import { type Statement, statement } from '../sql.ts'
+import { usageOfFamilies, usageOfKeys } from './usageSums.ts'
 
 /**
  * The usage of one day (UTC, `YYYY-MM-DD`), key or family. `group` is null for generations that no key started. `generations` counts
@@ -23,7 +24,9 @@ export type Usage = {
 /** Literals instead of parameters: the planner must see that these states are rare, or it reads the owner's whole history. */
 const openStateList = openStates.map((state) => `'${state}'`).join(', ')
 
-const usageBy = (name: UsageGroup, column: string, columnOfActive: string, order: string): Statement<Usage> =>
+type Grouping = { ended: string; column: string; columnOfActive: string; order: string }
+
+const usageBy = (name: UsageGroup, { ended, column, columnOfActive, order }: Grouping): Statement<Usage> =>
   statement<Usage>(
     `usage_by_${name}`,
     // Groups by the stored column, because formatting the day of every row would take most of the time. Reads one index range of
@@ -33,7 +36,7 @@ const usageBy = (name: UsageGroup, column: string, columnOfActive: string, order
        from (
          select ${column} as "group", sum(ready) as ready, sum(failed) as failed, sum(cancelled) as cancelled, sum(charged) as charged,
              0 as active, 0 as held
-           from usage_days where account_id = $1 and owner_id = $2 and day between utc_day($3) and utc_day($4) group by 1
+           from ${ended} as ended group by 1
          union all
          select ${columnOfActive}, 0, 0, 0, 0, count(*), sum(price)
            from generations where state in (${openStateList}) and owner_id = $2 and account_id = $1
@@ -42,9 +45,9 @@ const usageBy = (name: UsageGroup, column: string, columnOfActive: string, order
   )
 
 const statements: Record<UsageGroup, Statement<Usage>> = {
-  day: usageBy('day', 'day', 'utc_day(created_at)', 'part."group"'),
-  key: usageBy('key', 'key_id', 'key_id', 'charged desc, 1'),
-  family: usageBy('family', 'family_id', 'family_id', 'charged desc, 1'),
+  day: usageBy('day', { ended: usageOfFamilies, column: 'day', columnOfActive: 'utc_day(created_at)', order: 'part."group"' }),
+  key: usageBy('key', { ended: usageOfKeys, column: 'key_id', columnOfActive: 'key_id', order: 'charged desc, 1' }),
+  family: usageBy('family', { ended: usageOfFamilies, column: 'family_id', columnOfActive: 'family_id', order: 'charged desc, 1' }),
 }
 
 /**

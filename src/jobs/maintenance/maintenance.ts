@@ -1,5 +1,6 @@
 import type { SharedSlots } from '../../concurrency/sharedSlots.ts'
 import { recountLedger } from '../../domain/credits/recountLedger.ts'
+import { sumUpUsage } from '../../domain/credits/usageSums.ts'
 import { applyTeamRetention } from '../../domain/generations/retention/applyTeamRetention.ts'
 import type { RoutineName } from '../../domain/routines.ts'
 import { raiseAlerts } from '../../domain/webhooks/alerts/raiseAlerts.ts'
@@ -16,6 +17,7 @@ const routines: Record<RoutineName, (context: JobContext) => Promise<void>> = {
   clearPartitions,
   keepRetention: (context) => applyTeamRetention(context, context.shutdown),
   raiseAlerts: async (context) => void (await raiseAlerts(context)),
+  sumUpUsage: async (context) => void (await sumUpUsage(context, () => context.shutdown.aborted)),
   recountLedger: async (context) => void (await recountLedger(context, () => context.shutdown.aborted)),
 }
 
