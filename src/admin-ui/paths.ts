@@ -13,6 +13,7 @@ export const teamScreens = {
   deliveries: { name: 'Deliveries', action: 'webhooks.manage' },
   history: { name: 'History', action: 'generations.read' },
   usage: { name: 'Usage', action: 'usage.read' },
+  playground: { name: 'Playground', action: 'generations.read' },
   catalog: { name: 'Catalog', action: 'catalog.read' },
   team: { name: 'Team', action: 'team.read' },
   audit: { name: 'Audit log', action: 'auditLog.read' },
@@ -35,6 +36,8 @@ export const paths = {
   signIn: (returnTo?: string) => `/sign-in${queryOf({ next: returnTo })}`,
   team: (teamId: string) => `/${teamId}`,
   family: (teamId: string, familyId: string) => `/${teamId}/catalog/${encodeURIComponent(familyId)}`,
+  /** `address`: the query of a request. */
+  playground: (teamId: string, address: string) => `/${teamId}/playground?${address}`,
   screen: (teamId: string, screen: TeamScreenId, filters: Query = {}) => `/${teamId}/${screen}${queryOf(filters)}`,
 }
 

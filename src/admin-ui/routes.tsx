@@ -15,6 +15,7 @@ const screens: Record<TeamScreenId, ComponentType> = {
   deliveries: lazy(async () => ({ default: (await import('./pages/deliveries/DeliveriesPage.tsx')).DeliveriesPage })),
   history: lazy(async () => ({ default: (await import('./pages/history/HistoryPage.tsx')).HistoryPage })),
   usage: lazy(async () => ({ default: (await import('./pages/usage/UsagePage.tsx')).UsagePage })),
+  playground: lazy(async () => ({ default: (await import('./pages/playground/PlaygroundPage.tsx')).PlaygroundPage })),
   catalog: lazy(async () => ({ default: (await import('./pages/catalog/CatalogPage.tsx')).CatalogPage })),
   team: lazy(async () => ({ default: (await import('./pages/team/TeamPage.tsx')).TeamPage })),
   audit: lazy(async () => ({ default: (await import('./pages/audit/AuditPage.tsx')).AuditPage })),

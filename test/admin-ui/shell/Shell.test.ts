@@ -9,12 +9,12 @@ const app = await testApp({ clock: 'database' })
 afterAll(app.close)
 const { services } = app
 
-const all = ['API keys', 'Webhooks', 'Deliveries', 'History', 'Usage', 'Catalog', 'Team', 'Audit log', 'Settings', 'Agents']
+const all = ['API keys', 'Webhooks', 'Deliveries', 'History', 'Usage', 'Playground', 'Catalog', 'Team', 'Audit log', 'Settings', 'Agents']
 
 test.each([
   ['owner', all],
   ['admin', all],
-  ['member', ['History', 'Usage', 'Catalog', 'Team', 'Agents']],
+  ['member', ['History', 'Usage', 'Playground', 'Catalog', 'Team', 'Agents']],
 ] as const)('the navigation of an %s holds what they may see, and begins there', async (role, names) => {
   const { user, team } = await aTeam(services, { role })
   const page = await aBrowserPage(app, { as: user, at: '/integrations' })

@@ -1,9 +1,11 @@
-import { Anchor, Box, Grid, Paper, Stack, Text, Textarea, Title } from '@mantine/core'
+import { Anchor, Box, Button, Grid, Paper, Stack, Text, Title } from '@mantine/core'
+import { IconPlayerPlay } from '@tabler/icons-react'
 import { useMemo, useState } from 'react'
 import { Link } from 'react-router'
 import type { CurrentTeam } from '../../api/viewer.ts'
 import { paths } from '../../paths.ts'
 import { CodeBlock } from '../../ui/display/CodeBlock.tsx'
+import { addressOf } from '../playground/playgroundAddress.ts'
 import type { Family, Variant } from './catalogQueries.ts'
 import { firstVariant } from './chooseVariant.ts'
 import { startAndWait } from './curlCommands.ts'
@@ -11,13 +13,14 @@ import { EstimatePanel } from './EstimatePanel.tsx'
 import { type Draft, generationBody } from './generationBody.ts'
 import { MediaFields } from './MediaFields.tsx'
 import { ParameterFields } from './ParameterField.tsx'
+import { PromptField } from './PromptField.tsx'
 import { fieldsOf } from './schemaFields.ts'
 import { useEstimate } from './useEstimate.ts'
 import { VariantChoice } from './VariantChoice.tsx'
 
 type TryItProps = { family: Family; team: CurrentTeam }
 
-/** A form for a request: its price, and the command to run it. It starts nothing itself. */
+/** A form for a request: its price, and the command to run it. `Run` continues in the playground. */
 export function TryIt({ family, team }: TryItProps) {
   const first = firstVariant(family)
   if (!first) return null
@@ -62,6 +65,14 @@ function Form({ family, team, first }: TryItProps & { first: Variant }) {
           <Box pos="sticky" top={24}>
             <Stack gap="lg">
               <EstimatePanel isAvailable={family.available} estimate={estimate} team={team} />
+              <Button
+                component={Link}
+                to={paths.playground(team.id, addressOf({ familyId: family.id, draft: { ...draft, modelId: variant.modelId } }))}
+                variant="default"
+                leftSection={<IconPlayerPlay size={16} aria-hidden />}
+              >
+                Run
+              </Button>
               <CodeBlock label="Run it by curl" code={startAndWait(location.origin, body)} wrap />
               <KeyHint team={team} />
             </Stack>
@@ -88,33 +99,5 @@ function KeyHint({ team }: { team: CurrentTeam }) {
         'An owner or administrator issues keys.'
       )}
     </Text>
-  )
-}
-
-type PromptFieldProps = {
-  limits: { required: boolean; maxLength: number | null }
-  value: string
-  issue: string | undefined
-  onChange(value: string): void
-}
-
-const figures = new Intl.NumberFormat()
-
-/** The prompt with its length in code points, as the limit counts. */
-function PromptField({ limits: { required, maxLength }, value, issue, onChange }: PromptFieldProps) {
-  const length = [...value].length
-  const isLong = maxLength !== null && length > maxLength
-  return (
-    <Textarea
-      label="Prompt"
-      required={required}
-      description={maxLength === null ? undefined : `${figures.format(length)} of ${figures.format(maxLength)} characters`}
-      error={issue ?? (isLong ? 'The model will fail a prompt of this length.' : undefined)}
-      autosize
-      minRows={3}
-      maxRows={14}
-      value={value}
-      onChange={(event) => onChange(event.currentTarget.value)}
-    />
   )
 }

@@ -12,7 +12,8 @@ export type EstimateState = {
   /** The refusal by field, until the request changes. */
   issues: FieldIssues
   isAsking: boolean
-  ask(): Promise<void>
+  /** Resolves with the price; `undefined` when it is refused. */
+  ask(): Promise<Estimate | undefined>
 }
 
 type Answer = { of: string; result?: Estimate; failure?: Failure }
@@ -30,6 +31,7 @@ export function useEstimate({ teamId, body, variant }: { teamId: string; body: G
     const { data, error } = await client.query(EstimateQuery, { teamId, input: body }, { requestPolicy: 'network-only' }).toPromise()
     setAnswer({ of, ...(data ? { result: data.estimate } : {}), ...(error ? { failure: failureOf(error) } : {}) })
     setAsking((now) => (now === of ? undefined : now))
+    return data?.estimate
   }
   const failure = current?.failure
   return { result: current?.result, failure, issues: failure ? fieldIssues(failure, variant) : {}, isAsking: asking === of, ask }

@@ -1,9 +1,9 @@
-import { Alert, Box, Button, Group, Progress, Stack, Text } from '@mantine/core'
+import { Box, Button, Group, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconDownload } from '@tabler/icons-react'
 import { useMutation } from 'urql'
 import { type Failure, failureOf } from '../../api/failure.ts'
-import { useTeam } from '../../api/viewer.ts'
+import { useTeam, useViewer } from '../../api/viewer.ts'
 import { Credits } from '../../ui/display/Credits.tsx'
 import { Moment } from '../../ui/display/Moment.tsx'
 import { StateBadge } from '../../ui/display/StateBadge.tsx'
@@ -12,7 +12,8 @@ import { ConfirmDialog } from '../../ui/form/ConfirmDialog.tsx'
 import { CancelGeneration } from './CancelGeneration.tsx'
 import classes from './GenerationDetails.module.css'
 import { GenerationFacts } from './GenerationFacts.tsx'
-import { describeFile, entriesOf, formatAxes, hintLabel, isOpen, splitCamelCase } from './generationLabels.ts'
+import { FailureNotice, ProgressNotice } from './GenerationNotices.tsx'
+import { describeFile, formatAxes, isOpen, isRecorded, mayCancel } from './generationLabels.ts'
 import { DeleteResultMutation, type Generation } from './historyQuery.ts'
 import { Media } from './media/Media.tsx'
 import { PromptText } from './PromptText.tsx'
@@ -21,8 +22,8 @@ import { resultPath } from './resultLinks.ts'
 /** The details of a generation, most important first. */
 export function GenerationDetails({ generation, onChanged }: { generation: Generation; onChanged(): void }) {
   const { mayManage } = useTeam()
+  const { id: userId } = useViewer()
   const { state, familyId, axes, createdAt, error, result, prompt } = generation
-  const mayCancel = mayManage && generation.source !== 'EDITOR' && (state === 'QUEUED' || state === 'RUNNING')
   const path = resultPath(generation.generationId, result)
   const mayDelete = mayManage && (path !== undefined || typeof result?.text === 'string')
   return (
@@ -41,7 +42,7 @@ export function GenerationDetails({ generation, onChanged }: { generation: Gener
           </Text>
         </Stack>
         <Group gap="xs">
-          {mayCancel && <CancelGeneration generation={generation} onChanged={onChanged} />}
+          {mayCancel(generation, { userId, mayManage }) && <CancelGeneration generation={generation} onChanged={onChanged} />}
           {mayDelete && <DeleteResult generation={generation} onChanged={onChanged} />}
           {path !== undefined && <Download path={path} />}
         </Group>
@@ -61,46 +62,6 @@ function Download({ path }: { path: string }) {
     <Button component="a" href={`${path}?download=1`} variant="default" size="xs" leftSection={<IconDownload size={14} aria-hidden />}>
       Download
     </Button>
-  )
-}
-
-const waits: Partial<Record<Generation['state'], string>> = {
-  QUEUED: 'Waiting for the model.',
-  RUNNING: 'The model is running.',
-  FINALIZING: 'The model has finished. The result is being stored.',
-}
-
-function ProgressNotice({ generation: { state, progress, queuePosition } }: { generation: Generation }) {
-  const words = waits[state]
-  if (words === undefined) return null
-  return (
-    <Alert color={state === 'QUEUED' ? 'gray' : 'blue'} variant="light">
-      <Text size="sm">
-        {words}
-        {queuePosition !== null && ` Number ${queuePosition} in its queue.`}
-        {progress !== null && ` ${Math.round(progress * 100)}% done.`}
-      </Text>
-      {progress !== null && <Progress mt="xs" value={progress * 100} animated transitionDuration={400} aria-label="Progress" />}
-    </Alert>
-  )
-}
-
-/** Why the generation failed, and what to do about it; the codes for programs are below. */
-function FailureNotice({ error }: { error: NonNullable<Generation['error']> }) {
-  const hint = hintLabel(error.hint)
-  const numbers = entriesOf(error.details).map(([name, value]) => `${splitCamelCase(name)} ${String(value)}`)
-  return (
-    <Alert color="red" variant="light" title={error.message}>
-      {hint !== undefined && <Text size="sm">{hint}</Text>}
-      {numbers.length > 0 && (
-        <Text size="sm" mt={4} className="tabular">
-          {numbers.join(' · ')}
-        </Text>
-      )}
-      <Text size="xs" ff="monospace" c="dimmed" mt="xs">
-        {error.code} / {error.reason}
-      </Text>
-    </Alert>
   )
 }
 
@@ -131,7 +92,7 @@ function DeleteResult({ generation: { generationId }, onChanged }: { generation:
 
 /** The price, and how much of it is held, charged and returned. */
 function CostLines({ generation }: { generation: Generation }) {
-  if (generation.source === 'EDITOR') {
+  if (isRecorded(generation)) {
     return (
       <Text size="sm" c="dimmed">
         Started in the editor, which charges it separately.

@@ -1,15 +1,11 @@
 import { Alert, Text } from '@mantine/core'
 import { useEffect, useEffectEvent, useState } from 'react'
-import { useQuery } from 'urql'
-import { failureOf } from '../../api/failure.ts'
-import { useTeam } from '../../api/viewer.ts'
 import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
 import { BlockSkeleton, RowsSkeleton } from '../../ui/feedback/Skeletons.tsx'
-import { usePollWhileVisible } from '../../ui/hooks/usePollWhileVisible.ts'
 import { SidePanel } from '../../ui/layout/SidePanel.tsx'
 import { GenerationDetails } from './GenerationDetails.tsx'
-import { isOpen } from './generationLabels.ts'
-import { type Generation, GenerationQuery } from './historyQuery.ts'
+import type { Generation } from './historyQuery.ts'
+import { useGeneration } from './useGeneration.ts'
 
 export type GenerationPanelProps = {
   generationId: string | undefined
@@ -34,18 +30,14 @@ export function GenerationPanel({ generationId, onClose, onLoaded }: GenerationP
 const followSeconds = 2
 
 function GenerationById({ id, onLoaded }: { id: string; onLoaded(generation: Generation): void }) {
-  const { id: teamId } = useTeam()
-  const [{ data, error }, ask] = useQuery({ query: GenerationQuery, variables: { teamId, id }, requestPolicy: 'cache-and-network' })
-  const askAgain = () => ask({ requestPolicy: 'network-only' })
-  const generation = data?.team?.generation
+  const { generation, failure, refresh } = useGeneration(id, { followSeconds })
   const notifyLoaded = useEffectEvent(onLoaded)
   useEffect(() => {
     if (generation) notifyLoaded(generation)
   }, [generation])
-  usePollWhileVisible(generation && isOpen(generation) ? followSeconds : undefined, async () => askAgain())
 
-  if (generation) return <GenerationDetails generation={generation} onChanged={askAgain} />
-  if (!error) {
+  if (generation) return <GenerationDetails generation={generation} onChanged={refresh} />
+  if (!failure) {
     return (
       <>
         <BlockSkeleton height={280} />
@@ -53,9 +45,8 @@ function GenerationById({ id, onLoaded }: { id: string; onLoaded(generation: Gen
       </>
     )
   }
-  const failure = failureOf(error)
   if (['generation_not_found', 'access_denied'].includes(failure.code)) return <UnknownGeneration id={id} />
-  return <ErrorNotice title="The generation could not be loaded" failure={failure} onRetry={askAgain} />
+  return <ErrorNotice title="The generation could not be loaded" failure={failure} onRetry={refresh} />
 }
 
 function UnknownGeneration({ id }: { id: string }) {

@@ -5,7 +5,7 @@ import { Moment } from '../../ui/display/Moment.tsx'
 import { StateBadge } from '../../ui/display/StateBadge.tsx'
 import { useNow } from '../../ui/hooks/useNow.ts'
 import { type Column, DataTable } from '../../ui/table/DataTable.tsx'
-import { formatAxes, isOpen, runSeconds, sourceLabel } from './generationLabels.ts'
+import { formatAxes, isOpen, isRecorded, runSeconds, sourceLabel } from './generationLabels.ts'
 import type { HistoryRow } from './historyQuery.ts'
 import { Preview } from './Preview.tsx'
 
@@ -69,7 +69,7 @@ function From({ row: { source, apiKey, reference } }: { row: HistoryRow }) {
 
 /** The held credits of unfinished work, and the cost of finished work. */
 function Cost({ row }: { row: HistoryRow }) {
-  if (row.source === 'EDITOR') return <Text c="dimmed">–</Text>
+  if (isRecorded(row)) return <Text c="dimmed">–</Text>
   const charged = row.creditsCharged ?? 0
   const note = isOpen(row) ? 'held' : charged < row.credits ? 'returned' : undefined
   return (

@@ -12,7 +12,7 @@ import {
   IconVideo,
   type TablerIcon,
 } from '@tabler/icons-react'
-import { useState } from 'react'
+import { type CSSProperties, useState } from 'react'
 import type { HistoryRow } from './historyQuery.ts'
 import classes from './Preview.module.css'
 import { resultPath } from './resultLinks.ts'
@@ -34,13 +34,14 @@ const ofState: Record<Exclude<HistoryRow['state'], 'READY'>, { icon: TablerIcon;
 }
 
 /** A small preview of the result in a box of fixed size. Decorative: the text beside it has the same information. */
-export function Preview({ row }: { row: HistoryRow }) {
+export function Preview({ row, size = 44 }: { row: HistoryRow; size?: number }) {
   const path = resultPath(row.generationId, row.result)
   const [failed, setFailed] = useState<string>()
-  if (row.state !== 'READY') return <Mark row={row} />
+  const style = { width: size === 44 ? 44 : '100%', height: size }
+  if (row.state !== 'READY') return <Mark row={row} style={style} />
   const shows = path !== undefined && path !== failed
   return (
-    <span className={classes.box} aria-hidden>
+    <span className={classes.box} style={style} aria-hidden>
       {shows && row.outputType === 'IMAGE' && (
         <img src={path} alt="" loading="lazy" decoding="async" className={classes.media} onError={() => setFailed(path)} />
       )}
@@ -68,18 +69,18 @@ function FirstFrame({ path, onError }: { path: string; onError(): void }) {
   )
 }
 
-function Mark({ row: { state, progress } }: { row: HistoryRow }) {
+function Mark({ row: { state, progress }, style }: { row: HistoryRow; style: CSSProperties }) {
   if (state === 'READY') return null
   const { icon, color } = ofState[state]
   if (state === 'RUNNING' && progress !== null) {
     return (
-      <span className={classes.box} aria-hidden>
+      <span className={classes.box} style={style} aria-hidden>
         <RingProgress size={36} thickness={3} sections={[{ value: progress * 100, color: 'blue' }]} />
       </span>
     )
   }
   return (
-    <span className={classes.box} aria-hidden>
+    <span className={classes.box} style={style} aria-hidden>
       <Symbol icon={icon} color={color} />
     </span>
   )

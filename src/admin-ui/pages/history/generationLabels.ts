@@ -11,6 +11,22 @@ export function isOpen({ state }: { state: State }): boolean {
   return isOpenState[state]
 }
 
+/** True for work that the editor recorded: it has no model and no price here. */
+export function isRecorded({ source, credits }: Pick<HistoryRow, 'source' | 'credits'>): boolean {
+  return source === 'EDITOR' && credits === 0
+}
+
+/** Whether the person may cancel the generation now: what they ran themselves, and as a manager everything. */
+export function mayCancel(
+  { state, source, modelId, startedBy }: Pick<Generation, 'state' | 'source' | 'modelId' | 'startedBy'>,
+  { userId, mayManage }: { userId: string; mayManage: boolean },
+): boolean {
+  if (state !== 'QUEUED' && state !== 'RUNNING') return false
+  // Recorded work of the editor has no model here.
+  if (source === 'EDITOR' && modelId === null) return false
+  return mayManage || (source === 'EDITOR' && startedBy?.userId === userId)
+}
+
 const sourceLabels: Record<(typeof sources)[number], string> = { REST: 'REST', MCP: 'Agent', EDITOR: 'Editor' }
 
 /** The label of the source. */

@@ -123,6 +123,7 @@ export const GenerationQuery = graphql(`
           prefix
         }
         startedBy {
+          userId
           name
         }
       }

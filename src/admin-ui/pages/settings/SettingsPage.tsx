@@ -9,6 +9,7 @@ import { BlockSkeleton } from '../../ui/feedback/Skeletons.tsx'
 import { PageHeading } from '../../ui/layout/PageHeading.tsx'
 import { DeleteTeam } from './DeleteTeam.tsx'
 import { RetentionForm } from './RetentionForm.tsx'
+import { RunsForm } from './RunsForm.tsx'
 import { SettingsQuery } from './settingsQueries.ts'
 
 /** The retention of the team's data, and the deletion of the team. */
@@ -17,8 +18,18 @@ export function SettingsPage() {
   const [{ data, error }, refetch] = useQuery({ query: SettingsQuery, variables: { team: id }, requestPolicy: 'cache-and-network' })
   return (
     <>
-      <PageHeading title="Settings" description="How long the team keeps its results and history, and how to delete the team." />
+      <PageHeading
+        title="Settings"
+        description="Who runs models here, how long the team keeps its results and history, and how to delete the team."
+      />
       <Stack gap="xl">
+        {data?.team && (
+          <Section id="runs" title="Runs">
+            <Paper withBorder p="md">
+              <RunsForm runs={data.team} />
+            </Paper>
+          </Section>
+        )}
         <Section id="retention" title="Retention">
           {error && !data ? (
             <ErrorNotice

@@ -5,6 +5,8 @@ export const SettingsQuery = graphql(`
   query Settings($team: ID!) {
     team(id: $team) {
       id
+      membersMayRun
+      runDailyLimitCredits
       retention {
         mediaDays
         historyDays
@@ -26,6 +28,16 @@ export const SetTeamRetention = graphql(`
   }
 `)
 
+export const SetTeamRuns = graphql(`
+  mutation SetTeamRuns($input: SetTeamRunsInput!) {
+    setTeamRuns(input: $input) {
+      id
+      membersMayRun
+      runDailyLimitCredits
+    }
+  }
+`)
+
 export const DeleteTeam = graphql(`
   mutation DeleteTeam($input: DeleteTeamInput!) {
     deleteTeam(input: $input)
@@ -33,3 +45,4 @@ export const DeleteTeam = graphql(`
 `)
 
 export type Retention = NonNullable<ResultOf<typeof SettingsQuery>['team']>['retention']
+export type Runs = Pick<NonNullable<ResultOf<typeof SettingsQuery>['team']>, 'membersMayRun' | 'runDailyLimitCredits'>

@@ -49,12 +49,12 @@ function shown({ membersMayRun, runDailyLimit }: Partial<Pick<Team, 'membersMayR
 }
 
 /** Why a person may not start generations in the admin UI. */
-export const runBlockers = ['not_a_member', 'members_not_allowed', 'team_blocked', 'plan_ended'] as const
+export const runBlockers = ['not_a_member', 'members_not_allowed', 'team_blocked', 'access_closed', 'plan_ended'] as const
 export type RunBlocker = (typeof runBlockers)[number]
 
-const readRunner = statement<{ role: Role | null; membersMayRun: boolean; blocked: boolean; isOver: boolean }>(
+const readRunner = statement<{ role: Role | null; membersMayRun: boolean; blocked: boolean; externalAccess: boolean; isOver: boolean }>(
   'read_runner',
-  `select m.role, t.members_may_run, t.blocked, coalesce(t.plan_expires_at <= present(), false) as is_over
+  `select m.role, t.members_may_run, t.blocked, t.external_access, coalesce(t.plan_expires_at <= present(), false) as is_over
      from teams t left join memberships m on m.team_id = t.id and m.user_id = $2 where t.id = $1 and t.deleted_at is null`,
 )
 
@@ -63,6 +63,8 @@ export async function runBlockerOf(context: Context, { teamId, userId }: { teamI
   const found = await context.sql.one(readRunner, [teamId, userId])
   if (!found?.role) return 'not_a_member'
   if (found.blocked) return 'team_blocked'
+  // The links to results do not work either.
+  if (!found.externalAccess) return 'access_closed'
   if (found.isOver) return 'plan_ended'
   return roleMay(found.role, 'team.setRuns') || found.membersMayRun ? null : 'members_not_allowed'
 }
@@ -77,6 +79,7 @@ export async function requireMayRun(context: Context, teamId: string): Promise<v
   const blocker = await runBlockerOf(context, { teamId, userId: actor.userId })
   if (blocker === null) return
   if (blocker === 'team_blocked') throw new Refusal('account_blocked')
+  if (blocker === 'access_closed') throw new Refusal('access_denied', { cause: 'external_access_off' })
   if (blocker === 'plan_ended') throw new Refusal('team_expired')
   throw new Refusal('access_denied', { cause: 'role' }, { message: notAllowedMessage })
 }

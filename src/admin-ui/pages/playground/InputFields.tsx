@@ -1,0 +1,36 @@
+import { Stack } from '@mantine/core'
+import type { VariantInputs } from '../catalog/catalogQueries.ts'
+import { type MediumName, mediumNames } from '../catalog/familyLabels.ts'
+import type { FieldIssues } from '../catalog/fieldIssues.ts'
+import { InputField } from './InputField.tsx'
+import { idsIn } from './playgroundAddress.ts'
+
+type InputFieldsProps = {
+  inputs: VariantInputs
+  /** The identifiers, by medium. */
+  media: Readonly<Partial<Record<MediumName, string>>>
+  issues: FieldIssues
+  mayUpload: boolean
+  onChange(medium: MediumName, ids: string[]): void
+}
+
+/** A field for each medium that the variant takes. */
+export function InputFields({ inputs, media, issues, mayUpload, onChange }: InputFieldsProps) {
+  const taken = mediumNames.filter((medium) => inputs[medium].max > 0)
+  if (taken.length === 0) return null
+  return (
+    <Stack gap="md">
+      {taken.map((medium) => (
+        <InputField
+          key={medium}
+          medium={medium}
+          limits={inputs[medium]}
+          ids={idsIn(media[medium])}
+          issue={issues[inputs[medium].field]}
+          mayUpload={mayUpload}
+          onChange={(ids) => onChange(medium, ids)}
+        />
+      ))}
+    </Stack>
+  )
+}

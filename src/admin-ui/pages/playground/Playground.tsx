@@ -1,0 +1,95 @@
+import { Grid, Stack } from '@mantine/core'
+import { useMemo } from 'react'
+import { useQuery } from 'urql'
+import { failureOf } from '../../api/failure.ts'
+import { useTeam } from '../../api/viewer.ts'
+import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
+import { BlockSkeleton } from '../../ui/feedback/Skeletons.tsx'
+import { FamilyQuery, familyOf } from '../catalog/catalogQueries.ts'
+import { CannotRun } from './CannotRun.tsx'
+import { EarlierRuns } from './EarlierRuns.tsx'
+import { FamilyChoice } from './FamilyChoice.tsx'
+import type { ListedFamily, Member, PersonRuns } from './playgroundQueries.ts'
+import { RequestForm } from './RequestForm.tsx'
+import { ResultPanel } from './ResultPanel.tsx'
+import { usePlaygroundState } from './usePlaygroundState.ts'
+import { useRecentRuns } from './useRecentRuns.ts'
+
+export type PlaygroundProps = {
+  families: readonly ListedFamily[]
+  runs: PersonRuns
+  /** What each person may spend on a day; null for no ceiling. */
+  dailyLimit: number | null
+  members: readonly Member[]
+  /** Called after a run ended, when credits and ceilings have changed. */
+  onEnded(): void
+}
+
+/** The form, the result beside it, and the earlier runs below. */
+export function Playground({ families, runs, dailyLimit, members, onEnded }: PlaygroundProps) {
+  const team = useTeam()
+  const playground = usePlaygroundState(team.id, families)
+  const { familyId, result, compared } = playground.state
+  const [{ data, error }, refetch] = useQuery({
+    query: FamilyQuery,
+    variables: { id: familyId, teamId: team.id },
+    pause: familyId === '',
+  })
+  const read = data?.family?.id === familyId ? data.family : undefined
+  const family = useMemo(() => read && familyOf(read), [read])
+  const recent = useRecentRuns(team.id)
+  const mayRun = runs.blocker === null
+  const ended = () => {
+    recent.reload()
+    onEnded()
+  }
+  return (
+    <Grid gap={{ base: 'lg', md: 'xl' }}>
+      <Grid.Col span={{ base: 12, lg: 5 }}>
+        <Stack gap="md">
+          {runs.blocker !== null && <CannotRun blocker={runs.blocker} members={members} />}
+          <FamilyChoice families={families} familyId={familyId} onChoose={playground.chooseFamily} />
+          {error && (
+            <ErrorNotice
+              title="The family could not be loaded"
+              failure={failureOf(error)}
+              onRetry={() => refetch({ requestPolicy: 'network-only' })}
+            />
+          )}
+          {!family && !error && data?.family !== null && familyId !== '' && <BlockSkeleton height={320} />}
+          {family && (
+            <RequestForm
+              key={family.id}
+              family={family}
+              draft={playground.state.draft}
+              mayRun={mayRun}
+              runs={runs}
+              dailyLimit={dailyLimit}
+              onChange={playground.change}
+              onStarted={(id) => {
+                playground.show(id)
+                recent.reload()
+              }}
+            />
+          )}
+        </Stack>
+      </Grid.Col>
+      <Grid.Col span={{ base: 12, lg: 7 }}>
+        <Stack gap="lg">
+          <ResultPanel
+            ids={[result, compared].filter((id) => id !== undefined)}
+            mayRun={mayRun}
+            onEdit={playground.load}
+            onStarted={(id) => {
+              playground.show(id)
+              recent.reload()
+            }}
+            onEnded={ended}
+            onClose={(id) => (id === compared ? playground.compare(undefined) : playground.show(compared))}
+          />
+          <EarlierRuns recent={recent} result={result} compared={compared} onShow={playground.show} onCompare={playground.compare} />
+        </Stack>
+      </Grid.Col>
+    </Grid>
+  )
+}

@@ -1,0 +1,39 @@
+import { useLocation } from 'react-router'
+import { useQuery } from 'urql'
+import { failureOf } from '../../api/failure.ts'
+import { useTeam, useViewer } from '../../api/viewer.ts'
+import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
+import { BlockSkeleton } from '../../ui/feedback/Skeletons.tsx'
+import { PageHeading } from '../../ui/layout/PageHeading.tsx'
+import { Playground } from './Playground.tsx'
+import { PlaygroundQuery } from './playgroundQueries.ts'
+
+/** Runs models on the credits of the team. Contract: docs/contract.md#runs-by-people. */
+export function PlaygroundPage() {
+  const team = useTeam()
+  const { id: userId } = useViewer()
+  const { key } = useLocation()
+  const [{ data, error }, refetch] = useQuery({
+    query: PlaygroundQuery,
+    variables: { teamId: team.id, userId },
+    requestPolicy: 'cache-and-network',
+  })
+  const refresh = () => refetch({ requestPolicy: 'network-only' })
+  return (
+    <>
+      <PageHeading title="Playground" description="Run a model on the credits of your team." />
+      {error && !data && <ErrorNotice title="The playground could not be loaded" failure={failureOf(error)} onRetry={refresh} />}
+      {!error && !data && <BlockSkeleton height={420} />}
+      {data?.team && (
+        <Playground
+          key={key}
+          families={data.families.nodes}
+          runs={data.team.personRuns}
+          dailyLimit={data.team.runDailyLimitCredits}
+          members={data.team.members.nodes}
+          onEnded={refresh}
+        />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,145 @@
+import { Select, Stack, Text } from '@mantine/core'
+import { useMemo, useState } from 'react'
+import { useTeam } from '../../api/viewer.ts'
+import type { Family, Variant } from '../catalog/catalogQueries.ts'
+import { firstVariant } from '../catalog/chooseVariant.ts'
+import { explainLock, formatInputs, mediumNames, taskLabel } from '../catalog/familyLabels.ts'
+import { type Draft, generationBody } from '../catalog/generationBody.ts'
+import { ParameterFields } from '../catalog/ParameterField.tsx'
+import { PromptField } from '../catalog/PromptField.tsx'
+import { fieldsOf } from '../catalog/schemaFields.ts'
+import { InputFields } from './InputFields.tsx'
+import { idsIn } from './playgroundAddress.ts'
+import type { PersonRuns } from './playgroundQueries.ts'
+import { RequestCode } from './RequestCode.tsx'
+import { RunBar } from './RunBar.tsx'
+import { useLiveEstimate } from './useLiveEstimate.ts'
+import { useRun } from './useRun.ts'
+
+export type RequestFormProps = {
+  family: Family
+  draft: Draft
+  mayRun: boolean
+  runs: PersonRuns
+  dailyLimit: number | null
+  onChange(changes: Partial<Draft>): void
+  onStarted(generationId: string): void
+}
+
+/** The form of one family, with just the fields of the chosen variant. */
+export function RequestForm({ family, draft, mayRun, runs, dailyLimit, onChange, onStarted }: RequestFormProps) {
+  const team = useTeam()
+  const [wasTried, setTried] = useState(false)
+  const variant = family.variants.find(({ modelId }) => modelId === draft.modelId) ?? firstVariant(family)
+  if (!variant) return <Text size="sm">This family has no variants.</Text>
+  return (
+    <Form
+      {...{ family, draft, variant, mayRun, runs, dailyLimit, onChange, onStarted, wasTried }}
+      teamId={team.id}
+      onTried={() => setTried(true)}
+    />
+  )
+}
+
+type FormProps = RequestFormProps & { variant: Variant; teamId: string; wasTried: boolean; onTried(): void }
+
+function Form({ family, draft, variant, teamId, mayRun, runs, dailyLimit, wasTried, onTried, onChange, onStarted }: FormProps) {
+  const fields = useMemo(() => fieldsOf(variant.parameters), [variant])
+  const body = useMemo(() => generationBody(family, variant, draft), [family, variant, draft])
+  const missing = missingOf(variant, draft)
+  const isComplete = Object.keys(missing).length === 0
+  const estimate = useLiveEstimate({
+    teamId,
+    body,
+    variant,
+    isReady: isComplete && family.available,
+    askAgain: runs.spentTodayCredits + runs.heldCredits,
+  })
+  const { run, isStarting, failure, clearFailure } = useRun(teamId, onStarted)
+  const issues = { ...(wasTried ? missing : {}), ...estimate.issues }
+  const start = async () => {
+    onTried()
+    if (!isComplete || !mayRun || isStarting) return
+    const price = estimate.result?.credits ?? (await estimate.ask())?.credits
+    if (price !== undefined) await run(body, price)
+  }
+  const change = (changes: Partial<Draft>) => {
+    clearFailure()
+    onChange(changes)
+  }
+  return (
+    <Stack
+      gap="md"
+      onKeyDown={(event) => {
+        if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void start()
+      }}
+    >
+      <VariantSelect family={family} variant={variant} onChoose={(modelId) => change({ modelId })} />
+      {variant.inputs.prompt.maxLength !== 0 && (
+        <PromptField
+          limits={variant.inputs.prompt}
+          value={draft.prompt}
+          issue={issues['prompt']}
+          onChange={(prompt) => change({ prompt })}
+        />
+      )}
+      <InputFields
+        inputs={variant.inputs}
+        media={draft.media}
+        issues={issues}
+        mayUpload={mayRun}
+        onChange={(medium, ids) => change({ media: { ...draft.media, [medium]: ids.join('\n') } })}
+      />
+      <RunBar
+        estimate={estimate}
+        hint={!family.available ? explainLock(family.lockReason ?? '').name : Object.values(missing)[0]}
+        failure={failure}
+        isStarting={isStarting}
+        mayRun={mayRun && family.available}
+        runs={runs}
+        dailyLimit={dailyLimit}
+        onRun={() => void start()}
+      />
+      <ParameterFields
+        fields={fields}
+        values={draft.parameters}
+        place="parameters"
+        issues={issues}
+        onChange={(parameters) => change({ parameters })}
+      />
+      <RequestCode body={body} maxCredits={estimate.result?.credits} />
+    </Stack>
+  )
+}
+
+/** Every variant by task, with its inputs. */
+function VariantSelect({ family, variant, onChoose }: { family: Family; variant: Variant; onChoose(modelId: string): void }) {
+  const data = family.tasks
+    .map((task) => ({
+      group: taskLabel(task),
+      items: family.variants
+        .filter(({ tasks }) => family.tasks.find((each) => tasks.includes(each)) === task)
+        .map(({ modelId, label, inputs }) => ({ value: modelId, label: `${label}: ${formatInputs(inputs)}` })),
+    }))
+    .filter(({ items }) => items.length > 0)
+  return (
+    <Select
+      label="Variant"
+      data={data}
+      value={variant.modelId}
+      allowDeselect={false}
+      onChange={(chosen) => chosen !== null && onChoose(chosen)}
+    />
+  )
+}
+
+/** What the variant needs and the request lacks, by field. */
+function missingOf({ inputs }: Variant, { prompt, media }: Draft): Record<string, string> {
+  const missing: Record<string, string> = {}
+  if (inputs.prompt.required && prompt.trim() === '') missing['prompt'] = 'Write what to make.'
+  for (const medium of mediumNames) {
+    const { min, max, field } = inputs[medium]
+    if (max > 0 && idsIn(media[medium]).length < min) missing[field] = `Add ${min === 1 ? 'an input' : `${min} inputs`}.`
+  }
+  return missing
+}

@@ -1,0 +1,48 @@
+import type { Client } from 'urql'
+import { type Failure, failureOf, unreachable } from '../../api/failure.ts'
+import { UploadAddressMutation } from './playgroundQueries.ts'
+
+/** The limit of the service, checked before the upload. */
+const bytesMax = 26_214_400
+
+type Upload = { teamId: string; file: File; signal: AbortSignal; onProgress(share: number): void }
+
+/** Uploads a file as an input. Returns its identifier, or why it was refused. */
+export async function uploadInput(client: Client, { teamId, file, signal, onProgress }: Upload): Promise<{ fileId: string } | Failure> {
+  if (file.size > bytesMax) return refusedHere('The file is larger than 25 MB.')
+  const { data, error } = await client.mutation(UploadAddressMutation, { input: { teamId } }).toPromise()
+  if (error) return failureOf(error)
+  if (!data) return unreachable
+  const { uploadUrl, fileId } = data.createUploadAddress
+  // Only the path: the page may send to its own origin alone.
+  const { status, body } = await put(new URL(uploadUrl).pathname, { file, signal, onProgress })
+  if (status === 201) return { fileId }
+  return status === 0
+    ? unreachable
+    : { ...refusedHere(messageOf(body) ?? 'The file was refused.'), retryable: status >= 500 || status === 429 }
+}
+
+/** `fetch` reports no progress of an upload. */
+function put(path: string, { file, signal, onProgress }: Omit<Upload, 'teamId'>): Promise<{ status: number; body: string }> {
+  return new Promise((resolve) => {
+    const request = new XMLHttpRequest()
+    request.open('PUT', path)
+    request.upload.onprogress = ({ loaded, total }) => onProgress(total === 0 ? 0 : loaded / total)
+    request.onloadend = () => resolve({ status: request.status, body: request.responseText })
+    signal.addEventListener('abort', () => request.abort(), { once: true })
+    request.send(file)
+  })
+}
+
+function refusedHere(message: string): Failure {
+  return { code: 'file_refused', message, requestId: undefined, retryable: false, details: {} }
+}
+
+function messageOf(body: string): string | undefined {
+  try {
+    const { error } = JSON.parse(body) as { error?: { message?: unknown } }
+    return typeof error?.message === 'string' ? error.message : undefined
+  } catch {
+    return undefined
+  }
+}
