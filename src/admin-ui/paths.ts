@@ -38,6 +38,7 @@ export const paths = {
   family: (teamId: string, familyId: string) => `/${teamId}/catalog/${encodeURIComponent(familyId)}`,
   /** `address`: the query of a request. */
   playground: (teamId: string, address: string) => `/${teamId}/playground?${address}`,
+  generation: (teamId: string, generationId: string) => `/${teamId}/history/${encodeURIComponent(generationId)}`,
   screen: (teamId: string, screen: TeamScreenId, filters: Query = {}) => `/${teamId}/${screen}${queryOf(filters)}`,
 }
 

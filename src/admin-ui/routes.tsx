@@ -27,6 +27,8 @@ const InvitationPage = lazy(async () => ({ default: (await import('./pages/invit
 const AccountPage = lazy(async () => ({ default: (await import('./pages/account/AccountPage.tsx')).AccountPage }))
 const FamilyPage = lazy(async () => ({ default: (await import('./pages/catalog/FamilyPage.tsx')).FamilyPage }))
 
+const GenerationPage = lazy(async () => ({ default: (await import('./pages/history/GenerationPage.tsx')).GenerationPage }))
+
 const screenIds = Object.keys(teamScreens) as TeamScreenId[]
 
 export const routes: RouteObject[] = [
@@ -58,6 +60,7 @@ export const routes: RouteObject[] = [
           { index: true, element: <TeamHome /> },
           ...screenIds.map((id) => ({ path: id, element: <ScreenRoute id={id} screen={screens[id]} /> })),
           { path: 'account', element: <ScreenRoute screen={AccountPage} /> },
+          { path: 'history/:generationId', element: <ScreenRoute id="history" screen={GenerationPage} /> },
           { path: 'catalog/:familyId', element: <ScreenRoute id="catalog" screen={FamilyPage} /> },
           { path: '*', element: <NotFoundPage /> },
         ],

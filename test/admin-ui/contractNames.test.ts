@@ -142,6 +142,12 @@ test('Catalog', async () => {
   await expectThere(page.getByRole('region', { name: 'Try it', exact: true }), ...buttons('Estimate'))
 })
 
+test('Playground', async () => {
+  const page = await open('playground')
+  await expectThere(page, ['heading', 'Playground'], ...filters('Family', 'Variant'), ...buttons('Estimate', 'Run'))
+  await page.getByRole('region', { name: 'Result', exact: true }).waitFor()
+})
+
 test('Team', async () => {
   const page = await open('team')
   await expectThere(page, ['heading', 'Team'], ...buttons('Add member'), ...filters(`Role of ${colleague.name}`))

@@ -1,3 +1,5 @@
+import { getGeneration } from '../../domain/generations/reading/getGeneration.ts'
+import { deliveriesOfGeneration } from '../../domain/webhooks/deliveries/deliveriesOfGeneration.ts'
 import {
   isDeliveryCursor,
   type ListedDelivery,
@@ -5,6 +7,7 @@ import {
   listTeamDeliveries,
 } from '../../domain/webhooks/deliveries/listDeliveries.ts'
 import { builder } from '../core/builder.ts'
+import { countsAsPage } from '../core/fieldSizes.ts'
 import { keysetConnection } from '../core/keysetConnection.ts'
 import { allow } from '../core/scopes.ts'
 import { TeamType } from '../teams/team.ts'
@@ -31,6 +34,20 @@ builder.objectField(WebhookSubscriptionType, 'deliveries', (t) =>
         find: (window) =>
           context.history.read(context.sql, (sql) => listDeliveries({ sql }, { subscriptionIds: [id], state, event, since }, window)),
       }),
+  }),
+)
+
+builder.objectField(TeamType, 'generationDeliveries', (t) =>
+  t.field({
+    type: [WebhookDeliveryType],
+    ...countsAsPage,
+    description: 'The deliveries of the event of one generation, at most 100. Empty before its end.',
+    args: { id: t.arg.id({ required: true, description: 'The generation.' }) },
+    authScopes: ({ id }) => allow('webhooks.manage', id),
+    resolve: async ({ id: teamId }, { id: generationId }, { context }) => {
+      const { finishedAt } = await getGeneration(context, { ownerId: teamId, keyId: null }, generationId)
+      return finishedAt === null ? [] : deliveriesOfGeneration(context, { teamId, generationId, endedAt: new Date(finishedAt) })
+    },
   }),
 )
 

@@ -43,7 +43,7 @@ export function Preview({ row, size = 44 }: { row: HistoryRow; size?: number }) 
   return (
     <span className={classes.box} style={style} aria-hidden>
       {shows && row.outputType === 'IMAGE' && (
-        <img src={path} alt="" loading="lazy" decoding="async" className={classes.media} onError={() => setFailed(path)} />
+        <img src={`${path}?preview=1`} alt="" loading="lazy" decoding="async" className={classes.media} onError={() => setFailed(path)} />
       )}
       {shows && row.outputType === 'VIDEO' && <FirstFrame path={path} onError={() => setFailed(path)} />}
       {(!shows || !['IMAGE', 'VIDEO'].includes(row.outputType)) && <Symbol icon={ofOutput[row.outputType]} color="gray" />}

@@ -12,18 +12,17 @@ export function isOpen({ state }: { state: State }): boolean {
 }
 
 /** True for work that the editor recorded: it has no model and no price here. */
-export function isRecorded({ source, credits }: Pick<HistoryRow, 'source' | 'credits'>): boolean {
-  return source === 'EDITOR' && credits === 0
+export function isRecorded({ source, modelId }: Pick<HistoryRow, 'source' | 'modelId'>): boolean {
+  return source === 'EDITOR' && modelId === null
 }
 
 /** Whether the person may cancel the generation now: what they ran themselves, and as a manager everything. */
 export function mayCancel(
-  { state, source, modelId, startedBy }: Pick<Generation, 'state' | 'source' | 'modelId' | 'startedBy'>,
+  generation: Pick<Generation, 'state' | 'source' | 'modelId' | 'startedBy'>,
   { userId, mayManage }: { userId: string; mayManage: boolean },
 ): boolean {
-  if (state !== 'QUEUED' && state !== 'RUNNING') return false
-  // Recorded work of the editor has no model here.
-  if (source === 'EDITOR' && modelId === null) return false
+  const { state, source, startedBy } = generation
+  if ((state !== 'QUEUED' && state !== 'RUNNING') || isRecorded(generation)) return false
   return mayManage || (source === 'EDITOR' && startedBy?.userId === userId)
 }
 

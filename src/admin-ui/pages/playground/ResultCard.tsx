@@ -114,7 +114,7 @@ function Shown({ generation, mayRun, isCompared, onEdit, onStarted, onChanged, o
         {mayCancel(generation, { userId: viewer.id, mayManage: team.mayManage }) && (
           <CancelGeneration generation={generation} onChanged={onChanged} />
         )}
-        <Button component={Link} to={paths.screen(team.id, 'history', { generation: generation.generationId })} size="xs" variant="subtle">
+        <Button component={Link} to={paths.generation(team.id, generation.generationId)} size="xs" variant="subtle">
           Details
         </Button>
       </Group>

@@ -14,8 +14,8 @@ const ModelViewer = lazy(async () => ({ default: (await import('./ModelViewer.ts
 const retryWindowMs = 30_000
 const drawn = new Set(['model/gltf-binary', 'model/obj'])
 
-/** The result in full size. `onRefresh` reloads the generation, and with it the link. */
-export function Media({ generation, onRefresh }: { generation: Generation; onRefresh(): void }) {
+/** The result in full size. `onRefresh` reloads the generation, and with it the link. `large`: as high as the window allows. */
+export function Media({ generation, onRefresh, large = false }: { generation: Generation; onRefresh(): void; large?: boolean }) {
   const { generationId, result, prompt } = generation
   const [failed, setFailed] = useState<string>()
   const failedAt = useRef(0)
@@ -47,7 +47,11 @@ export function Media({ generation, onRefresh }: { generation: Generation; onRef
       </Suspense>
     ),
   }
-  return shown[generation.outputType] || <Text size="sm">This file type cannot be shown here. Download the file to open it.</Text>
+  return (
+    <div className={large ? classes.large : undefined}>
+      {shown[generation.outputType] || <Text size="sm">This file type cannot be shown here. Download the file to open it.</Text>}
+    </div>
+  )
 }
 
 function Drawing() {

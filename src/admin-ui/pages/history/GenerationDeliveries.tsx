@@ -1,0 +1,47 @@
+import { Anchor, Box, Group, Stack, Text, Title } from '@mantine/core'
+import type { ResultOf } from 'gql.tada'
+import { Link } from 'react-router'
+import { useTeam } from '../../api/viewer.ts'
+import { paths } from '../../paths.ts'
+import { StateBadge } from '../../ui/display/StateBadge.tsx'
+import type { GenerationPageQuery } from './historyQuery.ts'
+
+type Deliveries = NonNullable<NonNullable<ResultOf<typeof GenerationPageQuery>['team']>['generationDeliveries']>
+
+/** Where the event of the generation was sent. */
+export function GenerationDeliveries({ deliveries }: { deliveries: Deliveries }) {
+  const { id: teamId } = useTeam()
+  return (
+    <Box component="section" aria-labelledby="generation-deliveries">
+      <Title order={2} id="generation-deliveries" mb="xs">
+        Deliveries
+      </Title>
+      {deliveries.length === 0 && (
+        <Text size="sm" c="dimmed">
+          No webhook received its event.
+        </Text>
+      )}
+      <Stack gap="xs">
+        {deliveries.map(({ id, state, attempts, responseCode, subscription }) => (
+          <Group key={id} gap="xs" wrap="nowrap" align="flex-start">
+            <StateBadge state={state} />
+            <Box miw={0}>
+              <Anchor
+                component={Link}
+                to={paths.screen(teamId, 'deliveries', { webhook: subscription.id, delivery: id })}
+                size="sm"
+                style={{ overflowWrap: 'anywhere' }}
+              >
+                {subscription.address}
+              </Anchor>
+              <Text size="xs" c="dimmed">
+                {attempts === 1 ? '1 attempt' : `${attempts} attempts`}
+                {responseCode !== null && ` · ${responseCode}`}
+              </Text>
+            </Box>
+          </Group>
+        ))}
+      </Stack>
+    </Box>
+  )
+}
