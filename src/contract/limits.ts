@@ -28,6 +28,7 @@ export const limits = {
   agentWaitSecondsMax: 45,
   agentBatchMessages: 10,
   previewBytes: 192_000,
+  thumbnailBytes: 48_000,
   maxCreditsCeiling: 1_000_000_000,
   serviceTokenTeamsMax: 1000,
   resultLinkHours: 48,

@@ -35,7 +35,7 @@ export type InspectOptions = {
   owner?: string
 }
 
-export type PreviewOptions = Omit<InspectOptions, 'declaredMimeTypes'> & { bytesMax: number }
+export type PreviewOptions = Omit<InspectOptions, 'declaredMimeTypes'> & { bytesMax: number; sideMax: number }
 
 export type Inspector = {
   /** Recognises the format by the first `headBytes` of detectFormat.ts, in a separate process. */
@@ -48,7 +48,7 @@ export type Inspector = {
    */
   inspect(path: string, options?: InspectOptions): Promise<InspectionResult>
   /**
-   * Renders a JPEG preview of the image at `path`, at most `bytesMax` large; `undefined` when the content allows none. Limits and
+   * Renders a JPEG preview of the image at `path`, at most `bytesMax` large and `sideMax` pixels long; `undefined` when the content allows none. Limits and
    * rejections are those of {@link Inspector.inspect}.
    */
   preview(path: string, options: PreviewOptions): Promise<Buffer | undefined>
@@ -98,8 +98,8 @@ export function makeInspector(options: InspectorOptions): Inspector {
       }
       return inspectionResultOf(await run(pool, task, { signal, owner, path }))
     },
-    async preview(path, { bytesMax, signal, owner }) {
-      const task: InspectionTask = { kind: 'preview', name: fileName, limits: { imagePixelsMax, bytesMax } }
+    async preview(path, { bytesMax, sideMax, signal, owner }) {
+      const task: InspectionTask = { kind: 'preview', name: fileName, limits: { imagePixelsMax, bytesMax, sideMax } }
       return previewOf(await run(pool, task, { signal, owner, path }), bytesMax)
     },
     close: () => pool.close(),

@@ -30,13 +30,13 @@ export async function work(task: InspectionTask): Promise<InspectionAnswer> {
   }
 }
 
-type PreviewLimits = MediaLimits & { bytesMax: number }
+/** `sideMax`: the longest side in pixels. */
+type PreviewLimits = MediaLimits & { bytesMax: number; sideMax: number }
 
-const sideMax = 1024
 /** Longest side in pixels and JPEG quality, in order of preference. Even noise fits with the last one. */
 const attempts = [
-  { side: sideMax, quality: 80 },
-  { side: sideMax, quality: 60 },
+  { side: 1024, quality: 80 },
+  { side: 1024, quality: 60 },
   { side: 768, quality: 60 },
   { side: 512, quality: 60 },
   { side: 256, quality: 50 },
@@ -50,14 +50,17 @@ const background = '#808080'
  * JPEG.
  * Runs in a separate process. Throws {@link Unprocessable} and errors of the decoder.
  */
-async function renderPreview(path: string, { bytesMax, ...limits }: PreviewLimits): Promise<Buffer> {
+async function renderPreview(path: string, { bytesMax, sideMax, ...limits }: PreviewLimits): Promise<Buffer> {
   const source = openImage(path, limits)
   const { format, width, height } = await source.metadata()
   if (format === 'heif' && width * height > decodedAvifPixelsMax) throw new Unprocessable('too_many_pixels', `${width} by ${height}`)
   const decoded = source.autoOrient().resize(fitWithin(sideMax)).flatten({ background }).toColourspace('srgb')
   const { data, info } = await decoded.raw().toBuffer({ resolveWithObject: true })
   for (const { side, quality } of attempts) {
-    const jpeg = await imageFromPixels(data, info).resize(fitWithin(side)).jpeg({ quality }).toBuffer()
+    const jpeg = await imageFromPixels(data, info)
+      .resize(fitWithin(Math.min(side, sideMax)))
+      .jpeg({ quality })
+      .toBuffer()
     if (jpeg.length <= bytesMax) return jpeg
   }
   throw new Unprocessable('too_complex', 'no preview is small enough')

@@ -22,7 +22,7 @@ const bytesMax = 192_000
 async function preview(content: Buffer, by: Inspector = inspector): Promise<Buffer | undefined> {
   const path = await folder.write(content)
   try {
-    return await by.preview(path, { bytesMax })
+    return await by.preview(path, { bytesMax, sideMax: 1024 })
   } finally {
     await rm(path)
   }

@@ -1,17 +1,18 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import { Refusal } from '../../contract/refusals/refusals.ts'
 import { resultFileName } from '../../contract/resultFileName.ts'
 import type { Services } from '../../domain/context.ts'
 import { openInputLink } from '../../domain/generations/links/inputLink.ts'
 import { openResultLink } from '../../domain/generations/links/openResultLink.ts'
+import { openThumbnail } from '../../domain/generations/links/openThumbnail.ts'
 import { ObjectNotFound } from '../../storage/storage.ts'
 import type { AddressLimits } from '../../transport/addressLimits.ts'
 import { errorHandler } from '../../transport/translateError.ts'
 import { ObjectDamaged, sendObject } from './sendObject.ts'
 
 /**
- * `/r/{token}`: serves results to anyone with the link, and inputs to the vendor that uses them.
- * Contract: docs/contract.md#open-a-result-link. Refusals: not_found, too_many_concurrent.
+ * `/r/{token}`: serves results to anyone with the link, inputs to the vendor that uses them, and thumbnails of both.
+ * Contract: docs/contract.md#open-a-result-link, docs/contract.md#thumbnails. Refusals: not_found, too_many_concurrent.
  */
 export function resultLinks(services: Services, { acquireSlot }: Pick<AddressLimits, 'acquireSlot'>) {
   return async (app: FastifyInstance): Promise<void> => {
@@ -22,9 +23,10 @@ export function resultLinks(services: Services, { acquireSlot }: Pick<AddressLim
       handler: async (request, reply) => {
         acquireSlot(request, reply)
         const { token } = request.params as { token: string }
+        const { download, preview } = request.query as { download?: unknown; preview?: unknown }
+        if (preview === '1') return await sendThumbnail(reply, services, token)
         const { generationId, storageKey: key, sizeBytes, sha256, mimeType } = await openLinked(services, token)
         const object = { key, sizeBytes, sha256, mimeType, fileName: resultFileName(generationId, mimeType) }
-        const { download } = request.query as { download?: unknown }
         try {
           return await sendObject(request, reply, { storage: services.storage, object, download: download === '1' })
         } catch (error) {
@@ -35,6 +37,19 @@ export function resultLinks(services: Services, { acquireSlot }: Pick<AddressLim
       },
     })
   }
+}
+
+/** Browsers may keep a thumbnail as long as its link works. */
+async function sendThumbnail(reply: FastifyReply, services: Services, token: string): Promise<FastifyReply> {
+  const { jpeg, expiresAt } = await openThumbnail(services, token)
+  const seconds = Math.max(0, Math.floor((expiresAt.getTime() - services.clock.now().getTime()) / 1000))
+  const headers = {
+    'cache-control': `private, max-age=${seconds}`,
+    'content-security-policy': "default-src 'none'; sandbox",
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
+  }
+  return reply.headers(headers).type('image/jpeg').send(jpeg)
 }
 
 /** True when the object is missing or has another size than its row, so that nothing was sent. `doctor objects` lists all of them. */

@@ -7,8 +7,8 @@ import { type OwnedFile, ownedFiles } from '../../domain/files/ownedFiles.ts'
 import { type GenerationNeighbours, generationNeighbours } from '../../domain/generations/history/generationNeighbours.ts'
 import { builder } from '../core/builder.ts'
 import { countsAsPage } from '../core/fieldSizes.ts'
+import { MediaTypeEnum } from '../fileMutations.ts'
 import { TeamType } from '../teams/team.ts'
-import { MediaTypeEnum } from '../uploadFile.ts'
 
 const NeighboursType = builder.objectRef<GenerationNeighbours>('GenerationNeighbours')
 

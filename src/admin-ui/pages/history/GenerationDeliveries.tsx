@@ -4,7 +4,7 @@ import { Link } from 'react-router'
 import { useTeam } from '../../api/viewer.ts'
 import { paths } from '../../paths.ts'
 import { StateBadge } from '../../ui/display/StateBadge.tsx'
-import type { GenerationPageQuery } from './historyQuery.ts'
+import type { GenerationPageQuery } from './generationPageQuery.ts'
 
 type Deliveries = NonNullable<NonNullable<ResultOf<typeof GenerationPageQuery>['team']>['generationDeliveries']>
 

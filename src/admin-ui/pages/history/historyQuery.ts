@@ -132,35 +132,6 @@ export const GenerationQuery = graphql(`
   }
 `)
 
-/** What the page of a generation shows beside the generation itself. */
-export const GenerationPageQuery = graphql(`
-  query GenerationPage($teamId: ID!, $id: ID!, $files: [ID!]!, $isManager: Boolean!) {
-    team(id: $teamId) {
-      id
-      generationNeighbours(id: $id) {
-        newerId
-        olderId
-      }
-      inputFiles(ids: $files) {
-        fileId
-        type
-        thumbnailUrl
-      }
-      generationDeliveries(id: $id) @include(if: $isManager) {
-        id
-        event
-        state
-        attempts
-        responseCode
-        subscription {
-          id
-          address
-        }
-      }
-    }
-  }
-`)
-
 /** The values of the filters. */
 export const ChoicesQuery = graphql(`
   query HistoryChoices($teamId: ID!) {

@@ -1,7 +1,7 @@
 import { ActionIcon, Button, FileButton, Group, Input, Progress, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconFile, IconHistory, IconUpload, IconX } from '@tabler/icons-react'
-import { type DragEvent, useEffectEvent, useId, useState } from 'react'
+import { type DragEvent, type ReactNode, useEffectEvent, useId, useState } from 'react'
 import { useTeam } from '../../api/viewer.ts'
 import { formatCount, type MediumName, media } from '../catalog/familyLabels.ts'
 import { ChooseResult } from './ChooseResult.tsx'
@@ -22,35 +22,18 @@ type InputFieldProps = {
 export function InputField({ medium, limits, ids, issue, mayUpload, onChange }: InputFieldProps) {
   const { id: teamId } = useTeam()
   const labelId = useId()
-  const [isOver, setOver] = useState(false)
   const [opened, { open, close }] = useDisclosure(false)
   // An upload ends later, when the list may have changed.
   const add = useEffectEvent((id: string) => onChange([...ids.filter((each) => each !== id), id]))
   const uploads = useUploads(teamId, (id) => add(id))
   const isFull = ids.length + uploads.pending.length >= limits.max
   const { name } = media[medium]
-  const drop = (event: DragEvent) => {
-    event.preventDefault()
-    setOver(false)
-    if (mayUpload) uploads.upload([...event.dataTransfer.files].slice(0, limits.max))
-  }
   return (
     <div role="group" aria-labelledby={labelId}>
       <Input.Label id={labelId} required={limits.min > 0} labelElement="div">
         {name}
       </Input.Label>
-      <div
-        className={classes.zone}
-        data-over={isOver || undefined}
-        data-wrong={issue !== undefined || undefined}
-        onDragOver={(event) => {
-          event.preventDefault()
-          setOver(true)
-        }}
-        onDragLeave={() => setOver(false)}
-        onDrop={drop}
-        onPaste={(event) => mayUpload && uploads.upload(event.clipboardData.files)}
-      >
+      <DropZone isWrong={issue !== undefined} onFiles={(files) => mayUpload && uploads.upload([...files].slice(0, limits.max))}>
         {ids.map((id, index) => (
           <Chosen key={id} id={id} onRemove={() => onChange(ids.filter((_each, place) => place !== index))} />
         ))}
@@ -78,9 +61,36 @@ export function InputField({ medium, limits, ids, issue, mayUpload, onChange }: 
             {mayUpload ? `Drop files here. Takes ${formatCount(medium, limits)}.` : `Takes ${formatCount(medium, limits)}.`}
           </Text>
         </Group>
-      </div>
+      </DropZone>
       {issue !== undefined && <Input.Error mt={4}>{issue}</Input.Error>}
       <ChooseResult medium={medium} opened={opened} onClose={close} onChoose={(id) => add(id)} />
+    </div>
+  )
+}
+
+/** Takes files that are dropped or pasted. */
+function DropZone({ isWrong, onFiles, children }: { isWrong: boolean; onFiles(files: Iterable<File>): void; children: ReactNode }) {
+  const [isOver, setOver] = useState(false)
+  const drop = (event: DragEvent) => {
+    event.preventDefault()
+    setOver(false)
+    onFiles(event.dataTransfer.files)
+  }
+  const over = (event: DragEvent) => {
+    event.preventDefault()
+    setOver(true)
+  }
+  return (
+    <div
+      className={classes.zone}
+      data-over={isOver || undefined}
+      data-wrong={isWrong || undefined}
+      onDragOver={over}
+      onDragLeave={() => setOver(false)}
+      onDrop={drop}
+      onPaste={(event) => onFiles(event.clipboardData.files)}
+    >
+      {children}
     </div>
   )
 }

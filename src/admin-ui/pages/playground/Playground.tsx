@@ -10,7 +10,7 @@ import { CannotRun } from './CannotRun.tsx'
 import { EarlierRuns } from './EarlierRuns.tsx'
 import { FamilyChoice } from './FamilyChoice.tsx'
 import type { ListedFamily, Member, PersonRuns } from './playgroundQueries.ts'
-import { RequestForm } from './RequestForm.tsx'
+import { RequestForm, type RequestFormProps } from './RequestForm.tsx'
 import { ResultPanel } from './ResultPanel.tsx'
 import { usePlaygroundState } from './usePlaygroundState.ts'
 import { useRecentRuns } from './useRecentRuns.ts'
@@ -29,16 +29,13 @@ export type PlaygroundProps = {
 export function Playground({ families, runs, dailyLimit, members, onEnded }: PlaygroundProps) {
   const team = useTeam()
   const playground = usePlaygroundState(team.id, families)
-  const { familyId, result, compared } = playground.state
-  const [{ data, error }, refetch] = useQuery({
-    query: FamilyQuery,
-    variables: { id: familyId, teamId: team.id },
-    pause: familyId === '',
-  })
-  const read = data?.family?.id === familyId ? data.family : undefined
-  const family = useMemo(() => read && familyOf(read), [read])
+  const { familyId, draft, result, compared } = playground.state
   const recent = useRecentRuns(team.id)
   const mayRun = runs.blocker === null
+  const started = (id: string) => {
+    playground.show(id)
+    recent.reload()
+  }
   const ended = () => {
     recent.reload()
     onEnded()
@@ -49,29 +46,7 @@ export function Playground({ families, runs, dailyLimit, members, onEnded }: Pla
         <Stack gap="md">
           {runs.blocker !== null && <CannotRun blocker={runs.blocker} members={members} />}
           <FamilyChoice families={families} familyId={familyId} onChoose={playground.chooseFamily} />
-          {error && (
-            <ErrorNotice
-              title="The family could not be loaded"
-              failure={failureOf(error)}
-              onRetry={() => refetch({ requestPolicy: 'network-only' })}
-            />
-          )}
-          {!family && !error && data?.family !== null && familyId !== '' && <BlockSkeleton height={320} />}
-          {family && (
-            <RequestForm
-              key={family.id}
-              family={family}
-              draft={playground.state.draft}
-              mayRun={mayRun}
-              runs={runs}
-              dailyLimit={dailyLimit}
-              onChange={playground.change}
-              onStarted={(id) => {
-                playground.show(id)
-                recent.reload()
-              }}
-            />
-          )}
+          <FamilyForm {...{ familyId, draft, mayRun, runs, dailyLimit }} onChange={playground.change} onStarted={started} />
         </Stack>
       </Grid.Col>
       <Grid.Col span={{ base: 12, lg: 7 }}>
@@ -80,10 +55,7 @@ export function Playground({ families, runs, dailyLimit, members, onEnded }: Pla
             ids={[result, compared].filter((id) => id !== undefined)}
             mayRun={mayRun}
             onEdit={playground.load}
-            onStarted={(id) => {
-              playground.show(id)
-              recent.reload()
-            }}
+            onStarted={started}
             onEnded={ended}
             onClose={(id) => (id === compared ? playground.compare(undefined) : playground.show(compared))}
           />
@@ -92,4 +64,22 @@ export function Playground({ families, runs, dailyLimit, members, onEnded }: Pla
       </Grid.Col>
     </Grid>
   )
+}
+
+/** The form of the chosen family, once it is loaded. */
+function FamilyForm({ familyId, ...form }: Omit<RequestFormProps, 'family'> & { familyId: string }) {
+  const { id: teamId } = useTeam()
+  const [{ data, error }, refetch] = useQuery({ query: FamilyQuery, variables: { id: familyId, teamId }, pause: familyId === '' })
+  const read = data?.family?.id === familyId ? data.family : undefined
+  const family = useMemo(() => read && familyOf(read), [read])
+  if (error)
+    return (
+      <ErrorNotice
+        title="The family could not be loaded"
+        failure={failureOf(error)}
+        onRetry={() => refetch({ requestPolicy: 'network-only' })}
+      />
+    )
+  if (family) return <RequestForm key={family.id} family={family} {...form} />
+  return data?.family === null || familyId === '' ? null : <BlockSkeleton height={320} />
 }

@@ -9,13 +9,7 @@ export function RequestCode({ body, maxCredits }: { body: GenerationBody; maxCre
   const [language, setLanguage] = useState<Language>('curl')
   return (
     <Stack component="section" gap="xs" aria-label="The same request as code">
-      <SegmentedControl
-        size="xs"
-        data={[...languages]}
-        value={language}
-        aria-label="Language"
-        onChange={(chosen) => setLanguage(chosen as Language)}
-      />
+      <SegmentedControl size="xs" data={[...languages]} value={language} aria-label="Language" onChange={(chosen) => setLanguage(chosen)} />
       <CodeBlock
         label="The same request"
         code={requestCode(language, { origin: location.origin, body, maxCredits })}

@@ -4,6 +4,7 @@ import { useTeam } from '../../api/viewer.ts'
 import type { Family, Variant } from '../catalog/catalogQueries.ts'
 import { firstVariant } from '../catalog/chooseVariant.ts'
 import { explainLock, formatInputs, mediumNames, taskLabel } from '../catalog/familyLabels.ts'
+import type { FieldIssues } from '../catalog/fieldIssues.ts'
 import { type Draft, generationBody } from '../catalog/generationBody.ts'
 import { ParameterFields } from '../catalog/ParameterField.tsx'
 import { PromptField } from '../catalog/PromptField.tsx'
@@ -29,39 +30,29 @@ export type RequestFormProps = {
 /** The form of one family, with just the fields of the chosen variant. */
 export function RequestForm({ family, draft, mayRun, runs, dailyLimit, onChange, onStarted }: RequestFormProps) {
   const team = useTeam()
-  const [wasTried, setTried] = useState(false)
   const variant = family.variants.find(({ modelId }) => modelId === draft.modelId) ?? firstVariant(family)
   if (!variant) return <Text size="sm">This family has no variants.</Text>
-  return (
-    <Form
-      {...{ family, draft, variant, mayRun, runs, dailyLimit, onChange, onStarted, wasTried }}
-      teamId={team.id}
-      onTried={() => setTried(true)}
-    />
-  )
+  return <Form {...{ family, draft, variant, mayRun, runs, dailyLimit, onChange, onStarted }} teamId={team.id} />
 }
 
-type FormProps = RequestFormProps & { variant: Variant; teamId: string; wasTried: boolean; onTried(): void }
+type FormProps = RequestFormProps & { variant: Variant; teamId: string }
 
-function Form({ family, draft, variant, teamId, mayRun, runs, dailyLimit, wasTried, onTried, onChange, onStarted }: FormProps) {
+function Form({ family, draft, variant, teamId, mayRun, runs, dailyLimit, onChange, onStarted }: FormProps) {
   const fields = useMemo(() => fieldsOf(variant.parameters), [variant])
-  const body = useMemo(() => generationBody(family, variant, draft), [family, variant, draft])
-  const missing = missingOf(variant, draft)
-  const isComplete = Object.keys(missing).length === 0
-  const estimate = useLiveEstimate({
-    teamId,
-    body,
+  const { body, missing, estimate, isStarting, failure, clearFailure, start } = useRequest({
+    family,
+    draft,
     variant,
-    isReady: isComplete && family.available,
-    askAgain: runs.spentTodayCredits + runs.heldCredits,
+    teamId,
+    mayRun,
+    runs,
+    onStarted,
   })
-  const { run, isStarting, failure, clearFailure } = useRun(teamId, onStarted)
+  const [wasTried, setTried] = useState(false)
   const issues = { ...(wasTried ? missing : {}), ...estimate.issues }
-  const start = async () => {
-    onTried()
-    if (!isComplete || !mayRun || isStarting) return
-    const price = estimate.result?.credits ?? (await estimate.ask())?.credits
-    if (price !== undefined) await run(body, price)
+  const tryRun = () => {
+    setTried(true)
+    void start()
   }
   const change = (changes: Partial<Draft>) => {
     clearFailure()
@@ -71,25 +62,11 @@ function Form({ family, draft, variant, teamId, mayRun, runs, dailyLimit, wasTri
     <Stack
       gap="md"
       onKeyDown={(event) => {
-        if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void start()
+        if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) tryRun()
       }}
     >
       <VariantSelect family={family} variant={variant} onChoose={(modelId) => change({ modelId })} />
-      {variant.inputs.prompt.maxLength !== 0 && (
-        <PromptField
-          limits={variant.inputs.prompt}
-          value={draft.prompt}
-          issue={issues['prompt']}
-          onChange={(prompt) => change({ prompt })}
-        />
-      )}
-      <InputFields
-        inputs={variant.inputs}
-        media={draft.media}
-        issues={issues}
-        mayUpload={mayRun}
-        onChange={(medium, ids) => change({ media: { ...draft.media, [medium]: ids.join('\n') } })}
-      />
+      <PromptAndInputs variant={variant} draft={draft} issues={issues} mayUpload={mayRun} onChange={change} />
       <RunBar
         estimate={estimate}
         hint={!family.available ? explainLock(family.lockReason ?? '').name : Object.values(missing)[0]}
@@ -98,7 +75,7 @@ function Form({ family, draft, variant, teamId, mayRun, runs, dailyLimit, wasTri
         mayRun={mayRun && family.available}
         runs={runs}
         dailyLimit={dailyLimit}
-        onRun={() => void start()}
+        onRun={tryRun}
       />
       <ParameterFields
         fields={fields}
@@ -110,6 +87,54 @@ function Form({ family, draft, variant, teamId, mayRun, runs, dailyLimit, wasTri
       <RequestCode body={body} maxCredits={estimate.result?.credits} />
     </Stack>
   )
+}
+
+type PromptAndInputsProps = {
+  variant: Variant
+  draft: Draft
+  issues: FieldIssues
+  mayUpload: boolean
+  onChange(changes: Partial<Draft>): void
+}
+
+function PromptAndInputs({ variant: { inputs }, draft, issues, mayUpload, onChange }: PromptAndInputsProps) {
+  return (
+    <>
+      {inputs.prompt.maxLength !== 0 && (
+        <PromptField limits={inputs.prompt} value={draft.prompt} issue={issues['prompt']} onChange={(prompt) => onChange({ prompt })} />
+      )}
+      <InputFields
+        inputs={inputs}
+        media={draft.media}
+        issues={issues}
+        mayUpload={mayUpload}
+        onChange={(medium, ids) => onChange({ media: { ...draft.media, [medium]: ids.join('\n') } })}
+      />
+    </>
+  )
+}
+
+type RequestParts = Pick<FormProps, 'family' | 'draft' | 'variant' | 'teamId' | 'mayRun' | 'runs' | 'onStarted'>
+
+/** The request that the form makes, its price, and its start. */
+function useRequest({ family, draft, variant, teamId, mayRun, runs, onStarted }: RequestParts) {
+  const body = useMemo(() => generationBody(family, variant, draft), [family, variant, draft])
+  const missing = missingOf(variant, draft)
+  const isComplete = Object.keys(missing).length === 0
+  const estimate = useLiveEstimate({
+    teamId,
+    body,
+    variant,
+    isReady: isComplete && family.available,
+    askAgain: runs.spentTodayCredits + runs.heldCredits,
+  })
+  const { run, isStarting, failure, clearFailure } = useRun(teamId, onStarted)
+  const start = async () => {
+    if (!isComplete || !mayRun || isStarting) return
+    const price = estimate.result?.credits ?? (await estimate.ask())?.credits
+    if (price !== undefined) await run(body, price)
+  }
+  return { body, missing, estimate, isStarting, failure, clearFailure, start }
 }
 
 /** Every variant by task, with its inputs. */

@@ -54,19 +54,8 @@ export function ResultCard({ id, onEnded, onClose, ...actions }: ResultCardProps
 
 type ShownProps = Omit<ResultCardProps, 'id' | 'onEnded'> & { generation: Generation; onChanged(): void }
 
-function Shown({ generation, mayRun, isCompared, onEdit, onStarted, onChanged, onClose }: ShownProps) {
-  const team = useTeam()
-  const viewer = useViewer()
-  const { run, isStarting, failure } = useRun(team.id, onStarted)
-  const repeatedBody = useRepeatedBody(team.id)
-  const { state, familyId, prompt, error, credits, modelId } = generation
-  const runAgain = async () => {
-    const body = await repeatedBody(generation)
-    // The variant is no longer in the catalog: the form shows what is there instead.
-    if (body) await run(body, credits)
-    else onEdit(familyId, draftOf(generation))
-  }
-  const mayRepeat = mayRun && !isOpen(generation) && modelId !== null
+function Shown({ generation, isCompared, onChanged, onClose, ...actions }: ShownProps) {
+  const { state, prompt, error } = generation
   return (
     <Stack gap="sm" aria-live="polite">
       <Group justify="space-between" gap="xs" wrap="nowrap" align="flex-start">
@@ -95,6 +84,27 @@ function Shown({ generation, mayRun, isCompared, onEdit, onStarted, onChanged, o
         </Text>
       )}
       {isCompared && <Settings generation={generation} />}
+      <Actions generation={generation} onChanged={onChanged} {...actions} />
+    </Stack>
+  )
+}
+
+/** What to do with the result. */
+function Actions({ generation, mayRun, onEdit, onStarted, onChanged }: Omit<ShownProps, 'isCompared' | 'onClose'>) {
+  const team = useTeam()
+  const viewer = useViewer()
+  const { run, isStarting, failure } = useRun(team.id, onStarted)
+  const repeatedBody = useRepeatedBody(team.id)
+  const { familyId, credits, modelId } = generation
+  const runAgain = async () => {
+    const body = await repeatedBody(generation)
+    // The variant is no longer in the catalog: the form shows what is there instead.
+    if (body) await run(body, credits)
+    else onEdit(familyId, draftOf(generation))
+  }
+  const mayRepeat = mayRun && !isOpen(generation) && modelId !== null
+  return (
+    <>
       <Group gap="xs">
         {mayRepeat && (
           <Button size="xs" leftSection={<IconRefresh size={14} aria-hidden />} loading={isStarting} onClick={() => void runAgain()}>
@@ -119,7 +129,7 @@ function Shown({ generation, mayRun, isCompared, onEdit, onStarted, onChanged, o
         </Button>
       </Group>
       {failure && <ErrorNotice title="It was not started" failure={failure} />}
-    </Stack>
+    </>
   )
 }
 

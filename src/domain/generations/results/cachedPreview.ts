@@ -15,13 +15,25 @@ export type Preview = { mimeType: 'image/jpeg'; base64: string }
 type PreviewServices = Pick<Services, 'storage' | 'inspector' | 'settings' | 'log'>
 /** Content without a preview is cached too. Otherwise each request would occupy a worker. */
 type RenderedPreview = { preview: Preview | undefined }
-type PreviewCache = LRUCache<string, RenderedPreview, { stored: StoredResult }>
+/** The image behind a preview: a result or an uploaded file. */
+type Original = Pick<StoredResult, 'storageKey' | 'sizeBytes' | 'sha256'>
+type PreviewCache = LRUCache<string, RenderedPreview, { stored: Original; size: PreviewSize }>
+
+/** A picture for a model to look at, or a small one for a list. `waitingMax`: requests that wait for one to be rendered. */
+const sizes = {
+  model: { sideMax: 1024, bytesMax: limits.previewBytes, waitingMax: 16 },
+  thumbnail: { sideMax: 320, bytesMax: limits.thumbnailBytes, waitingMax: 64 },
+} as const
+export type PreviewSize = keyof typeof sizes
+
+/** Larger originals get no preview. */
+const originalBytesMax = 64 * 1024 * 1024
 
 const cacheCharactersMax = 32 * 1024 * 1024
-/** Agents repeat a request within minutes. An object that an operator removes from the storage expires here after this time. */
+/** Agents and lists repeat a request within minutes. An object that an operator removes from the storage expires here after this time. */
 const cacheTtlMs = 600_000
 /** One at a time: the inspector's other worker is for uploads and results. */
-const renderLimits = { atOnce: 1, waitingMax: 16 }
+const renderLimits = { atOnce: 1, waitingMax: Object.keys(sizes).length }
 /** The time limit for reading the bytes and for the inspector. */
 const renderTimeoutMs = 15_000
 
@@ -29,35 +41,42 @@ const caches = new WeakMap<Inspector, PreviewCache>()
 
 /**
  * The preview of a stored image. It is rendered on the first request, once for concurrent requests, and cached by content hash in this
- * process for some minutes. Only agents need previews, so they are not rendered for each result or stored. `undefined` when the content has
+ * process for some minutes. Few results are looked at, so previews are not rendered for each of them, nor stored. `undefined` when the content has
  * no preview, when too many requests wait, or when the bytes are unavailable. The caller checks access before.
  */
-export async function cachedPreview(services: PreviewServices, stored: StoredResult): Promise<Preview | undefined> {
+export async function cachedPreview(services: PreviewServices, stored: Original, size: PreviewSize): Promise<Preview | undefined> {
+  if (stored.sizeBytes > originalBytesMax) return undefined
   let cache = caches.get(services.inspector)
   if (!cache) caches.set(services.inspector, (cache = makeCache(services)))
-  return (await cache.fetch(stored.sha256, { context: { stored } }))?.preview
+  return (await cache.fetch(`${size} ${stored.sha256}`, { context: { stored, size } }))?.preview
 }
 
 function makeCache(services: PreviewServices): PreviewCache {
-  const bounded = makeConcurrencyLimiter(renderLimits)
+  const renderer = makeConcurrencyLimiter(renderLimits)
+  const queueOf = (size: PreviewSize) => makeConcurrencyLimiter({ atOnce: 1, waitingMax: sizes[size].waitingMax })
+  const queues = { model: queueOf('model'), thumbnail: queueOf('thumbnail') }
   return new LRUCache({
     maxSize: cacheCharactersMax,
     ttl: cacheTtlMs,
     sizeCalculation: ({ preview }) => 1000 + (preview?.base64.length ?? 0),
     // A pending entry may be evicted; its waiting callers still get the preview.
     ignoreFetchAbort: true,
-    fetchMethod: (_sha256, _stale, { context: { stored } }) => bounded.run(() => make(services, stored)),
+    fetchMethod: (_key, _stale, { context: { stored, size } }) => queues[size].run(() => renderer.run(() => make(services, stored, size))),
   })
 }
 
 /** Renders the preview. `undefined`, which is not cached, after a temporary error. */
-async function make({ storage, inspector, settings, log }: PreviewServices, stored: StoredResult): Promise<RenderedPreview | undefined> {
+async function make(
+  { storage, inspector, settings, log }: PreviewServices,
+  stored: Original,
+  size: PreviewSize,
+): Promise<RenderedPreview | undefined> {
   const path = join(settings.temporaryFolder, temporaryName())
   const signal = AbortSignal.timeout(renderTimeoutMs)
   try {
     const original = await storage.open(stored.storageKey, { start: 0, end: stored.sizeBytes - 1 })
     await pipeline(original, createWriteStream(path, { flags: 'wx', mode: 0o600 }), { signal })
-    const jpeg = await inspector.preview(path, { bytesMax: limits.previewBytes, owner: 'previews', signal })
+    const jpeg = await inspector.preview(path, { sideMax: sizes[size].sideMax, bytesMax: sizes[size].bytesMax, owner: 'previews', signal })
     return { preview: jpeg && { mimeType: 'image/jpeg', base64: jpeg.toString('base64') } }
   } catch (error) {
     log.warn({ storageKey: stored.storageKey, error: String(error) }, 'a preview could not be rendered')

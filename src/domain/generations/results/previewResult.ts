@@ -8,8 +8,6 @@ import { cachedPreview, type Preview } from './cachedPreview.ts'
 
 /** How long a caller waits for a preview to be rendered. After that the rendering continues for the next request. */
 const defaultWaitMs = 5000
-/** Larger originals get no preview. */
-const originalBytesMax = 64 * 1024 * 1024
 
 /**
  * A small image of the result of a generation, as input for a model. `undefined` for other media, for a generation that is not ready, when
@@ -24,8 +22,8 @@ export async function previewResult(
   const { outputType, state } = await readGeneration(context, ownerId, generationId)
   if (outputType !== 'image' || state !== 'ready') return undefined
   const linked = await findLinkedResult(context, { generationId, holder: linkHolderOf(context.actor) })
-  if (!linked || linked.result.sizeBytes > originalBytesMax) return undefined
-  return await withTimeout(cachedPreview(context, linked.result), { signal, waitMs })
+  if (!linked) return undefined
+  return await withTimeout(cachedPreview(context, linked.result, 'model'), { signal, waitMs })
 }
 
 type Waiting = { signal: AbortSignal; waitMs: number }
