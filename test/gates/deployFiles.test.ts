@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
@@ -33,14 +33,21 @@ type Manifest = {
   metadata: { name: string }
   data?: Record<string, string>
   stringData?: Record<string, string>
-  spec: { template: { metadata: { labels: object }; spec: Pod }; selector: { matchLabels: object } }
+  spec: {
+    template: { metadata: { labels: object }; spec: Pod }
+    selector: { matchLabels: object }
+    jobTemplate: { spec: { template: { spec: Pod } } }
+  }
 }
 
 const manifests = readdirSync(join(root, 'deploy/kubernetes'))
   .filter((name) => name.endsWith('.yaml') && name !== 'kustomization.yaml')
   .flatMap((name) => parseAllDocuments(read(`deploy/kubernetes/${name}`)).map((document) => document.toJS() as Manifest))
 const named = (kind: string) => manifests.filter((each) => each.kind === kind)
-const running = [...named('Deployment'), ...named('Job')].map(({ metadata, spec }) => ({ name: metadata.name, pod: spec.template.spec }))
+const running = [
+  ...[...named('Deployment'), ...named('Job')].map(({ metadata, spec }) => ({ name: metadata.name, pod: spec.template.spec })),
+  ...named('CronJob').map(({ metadata, spec }) => ({ name: metadata.name, pod: spec.jobTemplate.spec.template.spec })),
+]
 
 type Compose = {
   services: Record<
@@ -150,6 +157,7 @@ test('in compose each of our processes has a read-only root and one of our comma
     ['public', 'serve'],
     ['internal', 'serve'],
     ['work', 'work'],
+    ['backup', 'backup'],
   ])
   expect(ours.filter(([, { read_only }]) => read_only !== true)).toEqual([])
 })
@@ -170,6 +178,7 @@ const secretsOf: Record<string, string[]> = {
   'atelier-work-maintenance': ['database', 'key', 'storage', 'vendors'],
   'atelier-work-files': ['database', 'key', 'storage'],
   'atelier-work-deliveries': ['database', 'key'],
+  'atelier-backup': ['database', 'key', 'storage'],
 }
 
 test('each role gets only the secrets that it reads, and the example contains all of them', () => {
@@ -183,39 +192,4 @@ test('each role gets only the secrets that it reads, and the example contains al
   const { migrate, public: open, internal, work } = compose.services
   expect(Object.keys(migrate?.environment ?? {})).toEqual(['DATABASE_URL'])
   expect([open, internal, work].map((each) => 'SERVICE_TOKEN' in (each?.environment ?? {}))).toEqual([false, true, false])
-})
-
-test('the monitoring profile scrapes every process, uses our rules, and has our dashboard', () => {
-  type Scraped = { dns_sd_configs: [{ names: [string]; port: number }] }
-  const { scrape_configs: jobs, rule_files: rules } = parse(read('deploy/monitoring/compose.prometheus.yml')) as {
-    scrape_configs: Scraped[]
-    rule_files: string[]
-  }
-  const told = ours.flatMap(([name, { command, environment = {} }]) => {
-    if (command?.[0] === 'migrate') return []
-    return [[name, Number(environment['METRICS_PORT'] ?? environment['INTERNAL_PORT'])]]
-  })
-  expect(jobs.map(({ dns_sd_configs: [{ names, port }] }) => [names[0], port])).toEqual(told)
-  const watching = Object.values(compose.services).filter(({ profiles = [] }) => profiles.includes('monitoring'))
-  expect(watching).toHaveLength(2)
-  for (const { image } of watching) expect(image).toMatch(/:v?\d+\.\d+\.\d+$/)
-  const mounted = watching.flatMap(({ volumes = [] }) => volumes.filter((each) => each.startsWith('./')).map((each) => each.split(':')))
-  for (const [path = ''] of mounted) expect([path, existsSync(join(root, 'deploy', path))]).toEqual([path, true])
-  const within = mounted.map(([, place]) => place)
-  expect(within).toEqual(expect.arrayContaining(rules.map((rule) => `/etc/prometheus/${rule}`)))
-  const { providers } = parse(read('deploy/monitoring/grafana/dashboards/atelier.yml')) as { providers: [{ options: { path: string } }] }
-  expect(within).toContain(`${providers[0].options.path}/dashboard.json`)
-})
-
-test('every timer has a unit that runs one of our commands', () => {
-  const names = readdirSync(join(root, 'deploy/systemd'))
-  const timers = names.filter((name) => name.endsWith('.timer')).map((name) => name.replace('.timer', ''))
-  expect(timers).toEqual(['atelier-backup', 'atelier-doctor'])
-  for (const timer of timers) {
-    const command = /^ExecStart=\S+ bin\/atelier\.js (\w+)/m.exec(read(`deploy/systemd/${timer}.service`))?.[1]
-    expect(command).toBe(timer.replace('atelier-', ''))
-    // DATABASE_URL comes from there: the command must not fall back to a database of its own.
-    expect(read(`deploy/systemd/${timer}.service`)).toMatch(/^EnvironmentFile=\/etc\/atelier\/atelier\.env$/m)
-    expect(read(`deploy/systemd/${timer}.service`)).not.toContain('--embedded')
-  }
 })
