@@ -37,9 +37,11 @@ const functions: Readonly<Record<string, readonly string[]>> = {
   entries_sum_to_zero: ['domain/credits/recountLedger', 'domain/credits/checkBooks'],
   grant_credits: ['domain/credits/grantCredits'],
   monthly_left: ['domain/credits/monthlyCeiling', 'domain/credits/nearestLimits'],
+  person_daily_left: ['schema/teams/teamRuns'],
   post_to_ledger: ['domain/credits/grantCredits', 'domain/credits/listLedger'],
   refuse_ledger_change: ['domain/credits/recountLedger', 'domain/credits/listLedger'],
   settle_credits: ['domain/credits/dayOfCapture', 'domain/credits/monthlyCeiling', 'domain/credits/checkBooks'],
+  settle_person: ['schema/teams/teamRuns', 'domain/credits/checkBooks'],
   spent_this_month: ['domain/credits/monthlyCeiling'],
   spent_today: ['domain/credits/dailyCeiling', 'domain/credits/dayOfCapture'],
   start_generations: [
@@ -74,21 +76,23 @@ export const moneyTests = [
   'test/rest/usage.test.ts',
   'test/rest/waiting.test.ts',
   'test/rest/webhooks.test.ts',
+  'test/schema/teams/teamRuns.test.ts',
 ]
   .flatMap(filesBelow)
   .filter((path) => path.endsWith('.test.ts'))
 
 /** Rules of `src` whose refusals a door tests. */
-const doors: Readonly<Record<string, string>> = {
-  dailyCeiling: 'rest/ceilings',
-  lowCreditsThreshold: 'domain/webhooks/alerts/',
-  spending: 'rest/spending',
-  workUnderWay: 'domain/credits/nearestLimits',
+const doors: Readonly<Record<string, readonly string[]>> = {
+  dailyCeiling: ['rest/ceilings'],
+  lowCreditsThreshold: ['domain/webhooks/alerts/'],
+  personSpending: ['schema/teams/teamRuns'],
+  spending: ['rest/spending', 'rest/ceilings'],
+  workUnderWay: ['domain/credits/nearestLimits'],
 }
 
 /** The test files of a broken file itself, such as `grantCredits.test.ts` and `grantCreditsAdjustments.test.ts`. */
 export function testsOf(path: string): string[] {
   const name = basename(path).replace(/\.(?:sql|ts)$/, '')
-  const listed = path.endsWith('.sql') ? functions[name] : [`domain/credits/${name}`, doors[name]]
-  return moneyTests.filter((test) => listed?.some((each) => each !== undefined && test.startsWith(`test/${each}`)))
+  const listed = path.endsWith('.sql') ? functions[name] : [`domain/credits/${name}`, ...(doors[name] ?? [])]
+  return moneyTests.filter((test) => listed?.some((each) => test.startsWith(`test/${each}`)))
 }

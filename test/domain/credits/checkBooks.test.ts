@@ -101,7 +101,7 @@ test('an ending without a state guard settles twice, and the check of the books 
 
 /** Changes one row without a ledger entry. */
 const tamperings: [string, string, string][] = [
-  ['a balance', 'update credit_accounts set balance = balance + 1 where id = $1', 'available is'],
+  ['a balance', 'update credit_accounts set balance = balance + 1 where id = $1', 'available is 99801, its entries say 99800'],
   ['a hold', 'update credit_accounts set held = held + 1 where id = $1', 'held is'],
   [
     'the hold of a key',
@@ -132,6 +132,29 @@ test.each(tamperings)('a manual change of %s is found', async (_what, tampering,
     const { clean, faults } = await checkBooks(context)
     expect(clean).toBe(false)
     expect(faults.join('\n')).toContain(words)
+  } finally {
+    await closeOwn()
+  }
+})
+
+/** Adds a hold of 100 and a capture of a generation that does not exist. */
+const settleMissing = `
+  with rows (generation_id, kind, amount) as (values ($2::text, 'hold', 100), ($2, 'capture', $3::integer)), made as (
+    insert into ledger_transactions (account_id, generation_id, kind, created_at) select $1, generation_id, kind, present() from rows
+      returning id, kind
+  )
+  insert into ledger_entries (transaction_id, bucket, credits)
+    select id, bucket, sign * amount from made join rows using (kind) cross join (values ('held', -1), ('spent', 1)) as sides (bucket, sign)`
+
+test('a missing generation is a fault unless it had one hold and one settlement of the same amount', async () => {
+  const { services: own, close: closeOwn } = await testServices()
+  try {
+    const { context, spender } = await aTeamWithKey(own)
+    await own.pool.query(settleMissing, [spender.accountId, 'gen_whole', 100])
+    await own.pool.query(settleMissing, [spender.accountId, 'gen_half', 50])
+    const faults = (await checkBooks(context)).faults.join()
+    expect(faults).toContain('generation gen_half: is missing')
+    expect(faults).not.toContain('gen_whole')
   } finally {
     await closeOwn()
   }

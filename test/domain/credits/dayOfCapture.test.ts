@@ -25,14 +25,15 @@ async function spentToday(team: Awaited<ReturnType<typeof aTeamWithKey>>): Promi
 
 test('a charge dated before midnight does not reset the spending of the new day', async () => {
   const team = await aTeamWithKey(services, { credits: 100 })
-  const [early, late] = [await startOne(team), await startOne(team)]
+  const [first, second, late] = [await startOne(team), await startOne(team), await startOne(team)]
   await clock.set(new Date('2027-03-02T00:00:00.500Z'))
-  await cancelBegun(team, early)
+  await cancelBegun(team, first)
+  await cancelBegun(team, second)
   await clock.set(new Date('2027-03-01T23:59:59.500Z'))
   await cancelBegun(team, late)
 
   await clock.set(new Date('2027-03-02T00:00:01.000Z'))
-  expect(await spentToday(team)).toBe(8)
+  expect(await spentToday(team)).toBe(16)
 })
 
 test('the spending of yesterday does not count today', async () => {

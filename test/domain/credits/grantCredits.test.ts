@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest'
 import { newId } from '../../../src/contract/ids.ts'
 import { checkBooks } from '../../../src/domain/credits/checkBooks.ts'
-import { accountOf, grantCredits } from '../../../src/domain/credits/grantCredits.ts'
+import { accountOf, grantCredits, loadAccounts } from '../../../src/domain/credits/grantCredits.ts'
 import { listLedger } from '../../../src/domain/credits/listLedger.ts'
 import { aServiceContext, aTeam, aUser } from '../../support/factories.ts'
 import { issueOf, refused } from '../../support/refused.ts'
@@ -78,9 +78,28 @@ test.each([
   [{ teamId: 'team_\0' }, 'teamId: not_allowed'],
   [{ teamId: undefined }, 'teamId: required'],
   [{ teamId: undefined, userId: newId('user') }, 'userId: not_allowed'],
+  [{ teamId: undefined, userId: 'user_\0' }, 'userId: not_allowed'],
   [{ userId: newId('user') }, 'teamId: conflict'],
 ] as const)('%j is refused and grants nothing', async (change, issue) => {
   const { team } = await aTeam(services, { credits: 0 })
   expect(await issueOf(grantCredits(context(), { teamId: team.id, ...gift, ...change }))).toBe(issue)
   expect(await accountOf(context(), { teamId: team.id })).toMatchObject({ balance: 0 })
+})
+
+test('a deleted person gets no credits', async () => {
+  const user = await aUser(services)
+  await services.pool.query('update users set deleted_at = present() where id = $1', [user.id])
+  expect(await issueOf(grantCredits(context(), { userId: user.id, ...gift }))).toBe('userId: not_allowed')
+})
+
+test('every read of an account returns its present amounts', async () => {
+  const { team } = await aTeam(services, { credits: 1 })
+  const reader = context()
+  const { id } = (await accountOf(reader, { teamId: team.id })) ?? { id: '' }
+  const balances = async () => [(await accountOf(reader, { teamId: team.id }))?.balance, (await loadAccounts(reader, [id]))[0]?.balance]
+  const add = () => services.pool.query('update credit_accounts set balance = balance + 1 where id = $1', [id])
+  await add()
+  expect(await balances()).toEqual([101, 101])
+  await add()
+  expect((await loadAccounts(reader, [id]))[0]?.balance).toBe(102)
 })

@@ -70,3 +70,11 @@ test.each([
   expect(await issueOf(adjustCredits(context(), { teamId: team.id, credits: -1, ...correction, ...change }))).toBe(issue)
   expect(await accountOf(context(), { teamId: team.id })).toMatchObject({ balance: 100 })
 })
+
+test('the audit log has each adjustment once, and no repeat', async () => {
+  const { team } = await aTeam(services, { credits: 10 })
+  for (const idempotencyKey of ['one', 'one', 'two'])
+    await adjustCredits(context(), { teamId: team.id, credits: -1, ...correction, idempotencyKey })
+  const entries = `select after from audit_entries where team_id = $1 and action = 'credits.adjusted'`
+  expect((await services.pool.query(entries, [team.id])).rows).toEqual(Array.from({ length: 2 }, () => ({ after: { credits: -1 } })))
+})

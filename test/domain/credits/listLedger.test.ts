@@ -55,3 +55,10 @@ test('a line contains the family and key of its generation, and grants can be li
   expect(await lines(false)).toMatchObject([hold, grant])
   expect(await lines(true)).toMatchObject([grant])
 })
+
+test('without a filter, holds are listed beside grants', async () => {
+  const made = await aTeamWithKey(services)
+  await startGeneration(made.context, made.spender, { request: { familyId: 'sandbox-image', prompt: 'a boat' } })
+  const lines = await listLedger(made.context, made.spender.accountId, { limit: 9, fromTheEnd: false })
+  expect(lines.map(({ kind }) => kind).toSorted()).toEqual(['grant', 'hold'])
+})

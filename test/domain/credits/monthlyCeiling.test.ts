@@ -44,7 +44,11 @@ test('a hold of the last month counts in this month while it is open, and is cha
     spentThisMonth: 0,
     monthlyLeft: 200,
   })
-  await expect(startOne(team)).rejects.toMatchObject({ code: 'spend_limit_exceeded', details: { limitKind: 'monthly', heldCredits: 8 } })
+  await expect(startOne(team)).rejects.toMatchObject({
+    code: 'spend_limit_exceeded',
+    message: "The key's ceiling for a month is 10 credits: 0 were spent this month and 8 are held, and this costs 8.",
+    details: { limitKind: 'monthly', heldCredits: 8 },
+  })
   await charge(team, id)
   expect(await spent(team)).toEqual([8, 8])
 })
@@ -79,6 +83,7 @@ test('the budget of a team holds for all of its keys together, and not for anoth
   await expect(startOne(team)).rejects.toMatchObject({
     code: 'spend_limit_exceeded',
     retryable: true,
+    message: "The team's budget for a month is 20 credits: 8 were spent this month and 8 are held, and this costs 8.",
     details: {
       limitKind: 'monthly',
       limitOwner: 'team',
@@ -99,4 +104,11 @@ test('PostgreSQL inlines monthly_left', async () => {
     'explain (verbose, costs off) select monthly_left(monthly_limit, held, charged_month, charged_in_month) from credit_accounts',
   )
   expect(JSON.stringify(rows)).not.toContain('monthly_left(')
+})
+
+test('an unknown key and an unknown account have spent nothing and have no limit', async () => {
+  const { context } = await aTeamWithKey(services)
+  const none = { monthlyLimit: null, spentThisMonth: 0, monthlyLeft: null }
+  expect(await spendThisMonthOf(context, { keyId: 'key_unknown' })).toEqual(none)
+  expect(await spendThisMonthOf(context, { accountId: 'acct_unknown' })).toEqual(none)
 })

@@ -89,6 +89,19 @@ test('monthly ceilings of used keys and the budget of the team are listed by the
   expect(nearest).toMatchObject({ limit: 500, spent: 0, held: 200, resetsAt: new Date('2026-04-01T00:00:00.000Z') })
 })
 
+test('among a few ceilings, those of used keys are listed rather than lower ones of idle keys', async () => {
+  const { team, user } = await aTeam(services, { credits: 20 })
+  const bot = await aKey(team.id, user.id, 'bot', { dailyLimitCredits: 10, monthlyLimitCredits: 10 })
+  await aKey(team.id, user.id, 'idle', { dailyLimitCredits: 2, monthlyLimitCredits: 2 })
+  const [first] = await started(bot, 2)
+  await endAtOnce(bot.context, String(first), { to: 'ready', result: image })
+  expect(await listed(team.id, [bot.key], 1)).toEqual([
+    ['daily_ceiling', 'bot', 8],
+    ['monthly_ceiling', 'bot', 8],
+    ['credits', null, 18],
+  ])
+})
+
 test('an exhausted daily ceiling comes first, until the end of the day', async () => {
   const { team, user } = await aTeam(services)
   const bot = await aKey(team.id, user.id, 'bot', { dailyLimitCredits: 2 })

@@ -43,3 +43,26 @@ test('an account that differs from its entries is reported until it matches agai
   await services.pool.query('update credit_accounts set balance = balance - 5 where id = $1', [accounts[0].id])
   expect(await recountLedger(context, goOn)).toBe(0)
 })
+
+test('a recount that is over at once reads nothing', async () => {
+  const before = await rows()
+  await clock.advance(60_000)
+  expect(await recountLedger(context, () => true)).toBe(0)
+  expect(await rows()).toEqual(before)
+})
+
+test('holds count in the recount that first reads them and in later ones', async () => {
+  const team = await aTeamWithKey(services)
+  const asked = { request: { familyId: 'sandbox-image', prompt: 'a boat' }, idempotencyKey: undefined }
+  for (let starts = 0; starts < 2; starts++) {
+    await startGeneration(team.context, team.spender, asked)
+    expect(await recountLedger(context, goOn)).toBe(0)
+  }
+})
+
+test('a hold without entries differs in what is held and in what is available', async () => {
+  const { spender } = await aTeamWithKey(services)
+  await services.pool.query('update credit_accounts set held = held + 5 where id = $1', [spender.accountId])
+  expect(await recountLedger(context, goOn)).toBe(1)
+  expect(logged.at(-1)?.fields).toEqual({ accountId: spender.accountId, driftCredits: 0.1 })
+})

@@ -75,6 +75,15 @@ test('the groups of a day add up to the day, and the number of groups can be lim
   expect(dearest.map(({ group }) => group)).toEqual(['d', 'c'])
 })
 
+test('failed and cancelled generations count, and cost what they were charged', async () => {
+  const made = await aTeamWithKey(services)
+  await booked(made, [['2026-03-01', 'a', 100]])
+  await services.pool.query('update usage_days set failed = 2, cancelled = 4 where owner_id = $1', [made.spender.ownerId])
+  expect(await usageByDay(made.context, made.spender, { ...span, by: 'family', first: 5 })).toMatchObject([
+    { generations: 7, charged: 100 },
+  ])
+})
+
 test('an empty span and one of more than 92 days are refused', async () => {
   const { context, spender } = await aTeamWithKey(services)
   const split = (from: Date, to: Date) => issueOf(usageByDay(context, spender, { from, to, by: 'key', first: 5 }))

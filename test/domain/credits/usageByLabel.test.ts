@@ -22,8 +22,9 @@ async function started({ context, spender }: TeamWithKey, at: string, words: Wor
   return (await startGeneration(context, spender, { request, idempotencyKey: undefined })).generation.generationId
 }
 
-async function ran(team: TeamWithKey, at: string, words: Words, to: 'ready' | 'failed' = 'ready'): Promise<void> {
+async function ran(team: TeamWithKey, at: string, words: Words, to: 'ready' | 'failed' | 'cancelled' = 'ready'): Promise<void> {
   const id = await started(team, at, words)
+  if (to === 'cancelled') return void (await endAtOnce(team.context, id, { to, charged: true }))
   const ending = to === 'ready' ? { to, result: image } : { to, failure: { code: 'timeout', reason: 'model_timeout' } as const }
   await endAtOnce(team.context, id, ending)
 }
@@ -54,6 +55,24 @@ test('usage sums up ended and open generations by reference and by metadata, and
   expect((await usage(team, '__proto__')).map(({ group }) => group)).toEqual(['x', null])
   expect(await usage(team, 'unknown')).toMatchObject([{ group: null, isOther: true, charged: 300 }])
   expect(await usage(await aTeamWithKey(services), 'project')).toEqual([])
+})
+
+test('generations of one day with the same reference add up, however they ended', async () => {
+  const team = await aTeamWithKey(services)
+  for (const to of ['ready', 'failed', 'cancelled'] as const)
+    for (let count = 0; count < 2; count++) await ran(team, '2026-03-01T00:00:00.000Z', { reference: 'order' }, to)
+  expect(await usage(team)).toMatchObject([{ group: 'order', generations: 6, ready: 2, failed: 2, cancelled: 2, charged: 400 }])
+})
+
+test('values that cost nothing are listed by their number of generations, before the others in one line', async () => {
+  const team = await aTeamWithKey(services)
+  for (const reference of ['a', 'b', 'b', undefined])
+    await ran(team, '2026-03-01T00:00:00.000Z', reference === undefined ? {} : { reference }, 'failed')
+  expect((await usage(team)).map(({ group, failed }) => [group, failed])).toEqual([
+    ['b', 2],
+    ['a', 1],
+    [null, 1],
+  ])
 })
 
 test('the 50 largest values have lines, by cost, and the lines add up to the usage', async () => {
@@ -128,4 +147,14 @@ test('values are deleted after 400 days, after the days of the team, and with th
       ({ value }) => value,
     )
   expect(await Promise.all([plain, brief, gone].map(kept))).toEqual([['recent', 'new'], ['new'], []])
+})
+
+test('labels are deleted with the history when the deployment keeps less of it', async () => {
+  const team = await aTeamWithKey(services)
+  await ran(team, '2026-03-01T12:00:00.000Z', { reference: 'old' })
+  await ran(team, '2026-03-20T12:00:00.000Z', { reference: 'new' })
+  await clock.set('2026-03-21T12:00:00.000Z')
+  await pruneUsageLabels({ ...team.context, settings: { ...team.context.settings, historyRetentionDays: 10 } })
+  const { rows } = await services.pool.query('select value from usage_labels where owner_id = $1', [team.team.id])
+  expect(rows).toEqual([{ value: 'new' }])
 })

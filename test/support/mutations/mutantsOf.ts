@@ -36,7 +36,8 @@ const operators: Record<Language, Operator[]> = {
     { pattern: / !== /, to: ' === ' },
     { pattern: / && /, to: ' || ' },
     { pattern: / \|\| /, to: ' && ' },
-    { pattern: / and /, to: ' or ' },
+    // SQL text; elsewhere the word is prose.
+    { pattern: /(?<=\b(?:where|when|on|having)\b.*|^\s*(?:and|or)\b.*) and /, to: ' or ' },
     { pattern: / \?\? .*?(?=[),;\]}]|$)/, to: '' },
     { pattern: /\bMath\.min\(/, to: 'Math.max(' },
     { pattern: /\bMath\.max\(/, to: 'Math.min(' },
