@@ -15,7 +15,13 @@ export type JobServices = {
 }
 
 /** The context of a job: that of the system actor, the providers, the shared slots of this process, and the job in the queue. */
-export type JobContext = Context & Omit<JobServices, 'services'> & { slots: SharedSlots; job?: QueuedJob | undefined }
+export type JobContext = Context &
+  Omit<JobServices, 'services'> & {
+    slots: SharedSlots
+    job?: QueuedJob | undefined
+    /** The limit of one output; lower in tests. */
+    outputBytesMax?: number
+  }
 
 /** Makes a context for one job. Jobs must not share an entity manager. */
 export function jobContext({ services, ...jobs }: JobServices, slots: SharedSlots, job?: QueuedJob): JobContext {

@@ -57,7 +57,7 @@ function trackingStager(step: Step): StageOutput {
 function outputStager(context: JobContext, generation: Generation, onStaged: (staged: StagedOutput) => Promise<void>): StageOutput {
   return async (content, mimeType, options) => {
     try {
-      await onStaged(await stageOutput(context, generation, { content: bounded(content), mimeType, ...options }))
+      await onStaged(await stageOutput(context, generation, { content: bounded(content, context.outputBytesMax), mimeType, ...options }))
       return { data: null, mimeType, kept: true }
     } catch (error) {
       throw error instanceof StorageFailed ? new UnfitOutput({ code: 'internal_error', reason: 'storage_failed' }, error) : error
@@ -65,12 +65,12 @@ function outputStager(context: JobContext, generation: Generation, onStaged: (st
   }
 }
 
-async function* bounded(content: Uint8Array | Readable): AsyncGenerator<Uint8Array> {
+async function* bounded(content: Uint8Array | Readable, bytesMax = outputBytesMax): AsyncGenerator<Uint8Array> {
   let bytes = 0
   for await (const chunk of content instanceof Uint8Array ? [content] : (content as AsyncIterable<Uint8Array>)) {
     bytes += chunk.length
-    if (bytes > outputBytesMax) {
-      throw new UnfitOutput({ code: 'provider_error', reason: 'provider_failed' }, new Error(`more than ${outputBytesMax} bytes`))
+    if (bytes > bytesMax) {
+      throw new UnfitOutput({ code: 'provider_error', reason: 'provider_failed' }, new Error(`more than ${bytesMax} bytes`))
     }
     yield chunk
   }

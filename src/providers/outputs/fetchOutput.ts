@@ -12,6 +12,8 @@ export type OutputRules = {
   own: OwnAddresses
   /** The longest pause in a download. Default 10. */
   idleSeconds?: number
+  /** Lower in tests. */
+  bytesMax?: number
 }
 
 export type OutputRequest = {
@@ -41,7 +43,7 @@ export async function fetchOutput(
   { url, vendorUrl, headers = {}, mimeType, signal }: OutputRequest,
 ): Promise<Collected> {
   const vendorOrigin = new URL(vendorUrl).origin
-  const { idleSeconds = defaultIdleSeconds, ...addressRules } = rules
+  const { idleSeconds = defaultIdleSeconds, bytesMax = outputBytesMax, ...addressRules } = rules
   const opening = new AbortController()
   const stalled = setTimeout(() => opening.abort(), idleSeconds * 1000)
   try {
@@ -52,7 +54,7 @@ export async function fetchOutput(
       headers: { accept: '*/*', ...(URL.parse(url)?.origin === vendorOrigin ? headers : {}) },
       redirectsMax,
       deadlineSeconds: secondsMax,
-      bodyBytesMax: outputBytesMax,
+      bodyBytesMax: bytesMax,
       idleSeconds,
       answers: 'success',
       schemes: 'http_and_https',

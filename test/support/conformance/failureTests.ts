@@ -24,7 +24,7 @@ export function failureTests({ failures, startFake, key }: VendorUnderTest, lab:
   test('the health check costs nothing, and names a rejected key by its variable, never by its value', async () => {
     const fake = await startFake()
     try {
-      const health = (own?: string) => lab().providerAt(fake, own).health?.(aProviderContext().context)
+      const health = (own?: string) => lab().providerAt(fake, { key: own }).health?.(aProviderContext().context)
       expect(await health()).toEqual({ ok: true })
       const rejected = await health(wrongKey)
       expect(rejected).toEqual({ ok: false, message: expect.stringMatching(/^rejects [A-Z_]+_(KEY|TOKEN)$/) })

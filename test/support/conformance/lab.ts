@@ -15,7 +15,7 @@ export type Lab = {
   app: TestApp
   team: TeamWithKey
   /** The vendor's provider, connected to the fake. */
-  providerAt(fake: FakeVendor, key?: string): Provider
+  providerAt(fake: FakeVendor, options?: { key?: string | undefined; outputBytesMax?: number | undefined }): Provider
   /** The request of a sample with uploaded inputs; the same inputs for the same media. */
   requestOf(sample: VendorRequestSample): Promise<{ body: Record<string, unknown>; inputs: Buffer[] }>
   close(): Promise<void>
@@ -39,9 +39,9 @@ export async function openLab(underTest: VendorUnderTest): Promise<Lab> {
     underTest,
     app,
     team,
-    providerAt(fake, ownKey = key) {
+    providerAt(fake, { key: ownKey = key, outputBytesMax: bytesMax } = {}) {
       const { allowedPrivateAddresses: allowedPrivate, ownAddresses: own } = app.services.settings
-      return vendor.make({ url: fake.url, key: ownKey, outputs: { allowedPrivate, own } })
+      return vendor.make({ url: fake.url, key: ownKey, outputs: { allowedPrivate, own, ...(bytesMax === undefined ? {} : { bytesMax }) } })
     },
     async requestOf({ inputs: media = [], ...sample }) {
       const files = await Promise.all(media.map(uploaded))

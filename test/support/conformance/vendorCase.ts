@@ -57,18 +57,24 @@ export type CaseOptions = {
   medium?: OutputType
   /** Replaces the fake's valid key. */
   key?: string
+  /** A lower limit of one output. */
+  outputBytesMax?: number | undefined
   /** Wraps the provider for the runner. */
   between?: (provider: Provider, fake: FakeVendor) => Provider
 }
 
 /** One generation, started over REST, with its own fake of the vendor. The test runs its jobs manually; nothing runs by itself. */
-export async function vendorCase(lab: Lab, { behaviour, medium = firstMedium(lab), key, between }: CaseOptions): Promise<VendorCase> {
+export async function vendorCase(lab: Lab, options: CaseOptions): Promise<VendorCase> {
+  const { behaviour, medium = firstMedium(lab), key, outputBytesMax, between } = options
   const fake = await lab.underTest.startFake()
   onTestFinished(() => fake.close())
   fake.behave(behaviour)
-  const made = lab.providerAt(fake, key)
+  const made = lab.providerAt(fake, { key, outputBytesMax })
   const provider = between ? between(made, fake) : made
-  const context = aJobContext(lab.app.services, { providers: [provider] })
+  const context = {
+    ...aJobContext(lab.app.services, { providers: [provider] }),
+    ...(outputBytesMax === undefined ? {} : { outputBytesMax }),
+  }
   const sample = lab.underTest.requests[medium]
   if (!sample) throw new Error(`${made.id} makes no ${medium}`)
   const { body } = await lab.requestOf(sample)
