@@ -1,5 +1,7 @@
+import { access } from 'node:fs/promises'
+import { join } from 'node:path'
 import { type Command, type Config, type DatabaseConfig, readConfig } from '../../config/readConfig.ts'
-import { requireCluster } from '../../database/embedded/requireCluster.ts'
+import { DatabaseStartError } from '../../database/databaseStartError.ts'
 import { serverOf } from '../../database/pool/serverOf.ts'
 import { vendors } from '../../providers/vendors.ts'
 
@@ -30,4 +32,16 @@ export function databasePlace(config: DatabaseConfig): { host: string; database:
 export function printDatabase({ database: config }: Pick<Config, 'database'>): void {
   const { host, database } = databasePlace(config)
   process.stdout.write(config.kind === 'embedded' ? `embedded database in ${database}\n` : `database ${database} at ${host}\n`)
+}
+
+/** Throws {@link DatabaseStartError} if `folder` has no embedded database, so that a command creates none and reports on it. */
+async function requireCluster(folder: string): Promise<void> {
+  const cluster = join(folder, 'cluster')
+  try {
+    await access(join(cluster, 'PG_VERSION'))
+  } catch (cause) {
+    const { code = '' } = cause as NodeJS.ErrnoException
+    const why = ['ENOENT', 'ENOTDIR'].includes(code) ? 'does not exist' : `cannot be read (${code})`
+    throw new DatabaseStartError(`DATA_DIR has no embedded database: ${cluster} ${why}`, { cause })
+  }
 }

@@ -1,5 +1,6 @@
 import { removalPauseSeconds, removalsWait } from '../../domain/backups/removalsWait.ts'
 import { recordStuckRemovals } from '../../domain/files/stuckRemovals.ts'
+import { removeOrphans as remove } from '../../domain/generations/results/removeOrphans.ts'
 import { enqueue, type Tasks } from '../../domain/queue.ts'
 import type { JobContext } from '../runners/jobContext.ts'
 
@@ -24,4 +25,14 @@ export async function removeObject(context: JobContext, { storageKey, tries = 0 
     const delaySeconds = firstPauseSeconds * 2 ** tries
     await enqueue(context, 'removeObject', { storageKey, tries: tries + 1 }, { delaySeconds })
   }
+}
+
+/** Removes objects of jobs that lost their claim or did not record their result, an hour after the end. Waits while a backup runs. */
+export async function removeOrphans(context: JobContext, { generationId }: { generationId: string }): Promise<void> {
+  if (await removalsWait(context)) {
+    await enqueue(context, 'removeOrphans', { generationId }, { key: `orphans:${generationId}`, delaySeconds: removalPauseSeconds })
+    return
+  }
+  const places = await remove(context, generationId)
+  if (places > 0) context.log.info({ generationId, places }, 'stored objects without an owner were removed')
 }

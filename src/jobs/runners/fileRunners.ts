@@ -1,6 +1,5 @@
 import type { SharedSlots } from '../../concurrency/sharedSlots.ts'
-import { removeObject } from '../maintenance/removeObject.ts'
-import { removeOrphans } from '../maintenance/removeOrphans.ts'
+import { removeObject, removeOrphans } from '../maintenance/removeObject.ts'
 import { inspectFile } from '../steps/inspectFile.ts'
 import type { JobServices } from './jobContext.ts'
 import { jobHandlers } from './jobHandlers.ts'

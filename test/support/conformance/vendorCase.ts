@@ -3,7 +3,7 @@ import type { PublicGeneration } from '../../../src/contract/shapes/generation.t
 import type { OutputType } from '../../../src/contract/shapes/outputTypes.ts'
 import { findGeneration } from '../../../src/domain/generations/reading/readGeneration.ts'
 import type { Tasks } from '../../../src/domain/queue.ts'
-import { removeOrphans } from '../../../src/jobs/maintenance/removeOrphans.ts'
+import { removeOrphans } from '../../../src/jobs/maintenance/removeObject.ts'
 import type { JobContext } from '../../../src/jobs/runners/jobContext.ts'
 import { cancelAtProvider } from '../../../src/jobs/steps/cancelAtProvider.ts'
 import { finaliseGeneration } from '../../../src/jobs/steps/finaliseGeneration.ts'

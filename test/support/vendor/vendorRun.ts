@@ -5,7 +5,7 @@ import { cancelGeneration } from '../../../src/domain/generations/ending/cancelG
 import { findGeneration } from '../../../src/domain/generations/reading/readGeneration.ts'
 import { startGeneration } from '../../../src/domain/generations/start/startGeneration.ts'
 import type { Tasks } from '../../../src/domain/queue.ts'
-import { removeOrphans } from '../../../src/jobs/maintenance/removeOrphans.ts'
+import { removeOrphans } from '../../../src/jobs/maintenance/removeObject.ts'
 import type { JobContext } from '../../../src/jobs/runners/jobContext.ts'
 import { cancelAtProvider } from '../../../src/jobs/steps/cancelAtProvider.ts'
 import { finaliseGeneration } from '../../../src/jobs/steps/finaliseGeneration.ts'

@@ -35,7 +35,7 @@ async function render(task: RenderTask, paths: { resultPath: string; scratchFold
     case 'audio':
       return (await import('./audio/renderAudio.ts')).renderAudio(task, paths)
     case 'sound':
-      return (await import('./audio/renderSound.ts')).renderSound(task, paths.resultPath)
+      return (await import('./audio/renderAudio.ts')).renderSound(task, paths.resultPath)
     case 'retexture':
       return (await import('./model3d/retextureModel.ts')).retextureModel(task, paths.resultPath)
     case 'model3d':

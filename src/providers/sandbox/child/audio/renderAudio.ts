@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises'
-import type { AudioTask } from '../../renderTask.ts'
+import type { AudioTask, SoundTask } from '../../renderTask.ts'
 import { titleOf } from '../title.ts'
 import { type AudioQuality, encodeAudio } from './encodeAudio.ts'
-import { cutSound, type Sound, upsampled } from './sound.ts'
+import { cutSound, mixed, type Sound, upsampled } from './sound.ts'
 import { synthesizeSpeech, type Voice } from './synthesizeSpeech.ts'
-import { tune } from './tones.ts'
+import { chords, effect, tune } from './tones.ts'
 
 /** The limit of spoken audio, which bounds the time of a render to a few seconds. */
 const secondsMax = 60
@@ -39,4 +39,23 @@ function toStereo({ samplesPerSecond, channels }: Sound): Sound {
   const delay = Math.round(samplesPerSecond * 0.011)
   const right = left.map((sample, index) => 0.85 * sample + 0.15 * (left[index - delay] ?? 0))
   return { samplesPerSecond, channels: [left, right] }
+}
+
+const soundSamplesPerSecond = 48_000
+const soundQuality: AudioQuality = { mp3Kilobits: 160, aacBitsPerSecond: 128_000, vorbisQuality: 4 }
+
+/** Makes a sound effect or music of exactly the requested length, or plays the input twice. */
+export async function renderSound(task: SoundTask, resultPath: string): Promise<void> {
+  const title = titleOf(task.prompt)
+  if (task.from === 'audio') {
+    const { repeatAudio } = await import('./repeatAudio.ts')
+    await writeFile(resultPath, await repeatAudio(task))
+    return
+  }
+  await writeFile(resultPath, await encodeAudio(task.format, { sound: soundOf(task), quality: soundQuality, title }))
+}
+
+function soundOf({ from, prompt, seed, durationSeconds: seconds }: SoundTask): Sound {
+  const options = { samplesPerSecond: soundSamplesPerSecond, seconds, seed }
+  return from === 'effect' ? effect(prompt, options) : mixed(chords(prompt, options), tune(prompt, options))
 }

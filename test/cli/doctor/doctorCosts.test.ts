@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { costsTable } from '../../../src/cli/doctor/costsTable.ts'
+import { costsTable } from '../../../src/cli/doctor/doctorCosts.ts'
 import { hundredths } from '../../../src/contract/hundredths.ts'
 
 test('the table shows charges, costs and margin for each month and family, marked if a vendor reported no cost', () => {
