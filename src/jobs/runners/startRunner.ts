@@ -13,7 +13,7 @@ import { type Queue, runQueue } from './runQueue.ts'
 export type RunnerOptions = {
   name: string
   jobsAtOnce: number
-  tasks: Record<string, (payload: never) => Promise<void>>
+  tasks: Record<string, RunnerTask>
   fetchThrottle?: FetchThrottle
   /** `stop` waits for pending submits, because their responses would be lost. */
   drains?: true
@@ -24,6 +24,9 @@ export type RunnerOptions = {
   prefetches?: boolean
   pollMs?: number
 }
+
+/** `job`: the job as the queue has locked it. */
+type RunnerTask = (payload: never, helpers: { job: Pick<Job, 'id' | 'locked_by'> }) => Promise<void>
 
 /** A fallback. Normally the due-job poller wakes a slot when a job is due. */
 const defaultPollMs = 5000
@@ -64,14 +67,14 @@ export async function startRunner(
 }
 
 /** Replaces error messages, which may contain user text: graphile-worker logs and stores them. */
-function redactErrors({ log, metrics }: Pick<Services, 'log' | 'metrics'>, task: string, work: (payload: never) => Promise<void>): Task {
+function redactErrors({ log, metrics }: Pick<Services, 'log' | 'metrics'>, task: string, work: RunnerTask): Task {
   return async (payload, { job }) => {
     const startedAt = performance.now()
     const record = (outcome: 'done' | 'failed') => {
       metrics.job({ task, waitSeconds: waitOf(job), seconds: (performance.now() - startedAt) / 1000, outcome })
     }
     try {
-      await runWithJobInfo({ task, waitMs: Math.round(waitOf(job) * 1000) }, () => work(payload as never))
+      await runWithJobInfo({ task, waitMs: Math.round(waitOf(job) * 1000) }, () => work(payload as never, { job }))
       record('done')
     } catch (error) {
       record('failed')

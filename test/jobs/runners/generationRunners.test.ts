@@ -1,6 +1,7 @@
 import { afterAll, expect, test, vi } from 'vitest'
 import { startGeneration } from '../../../src/domain/generations/start/startGeneration.ts'
 import { reconcile } from '../../../src/jobs/maintenance/reconcile.ts'
+import type { Provider } from '../../../src/providers/provider.ts'
 import { aTeamWithKey, type TeamWithKey } from '../../support/factories.ts'
 import { aJobContext } from '../../support/generations/jobContext.ts'
 import { heldProvider } from '../../support/vendor/heldProvider.ts'
@@ -73,4 +74,41 @@ test('beside a team with a hundred waiting starts, another waits less than twice
   while (!batch.every((id) => submitted.includes(id))) await answerOldest()
   const places = batch.map((id) => submitted.indexOf(id) - before + 1).toSorted((a, b) => a - b)
   expect(places.every((place, index) => place <= 2 * (index + 1))).toBe(true)
+})
+
+test('one job of the queue submits the work and polls it until the result, and no poll loses it', async () => {
+  const team = await aTeamWithKey(services, { credits: 1_000 })
+  const later = 3_600_000
+  const { provider } = heldProvider('done')
+  let polls = 0
+  const polled: Provider = {
+    ...provider,
+    submit: async () => ({ kind: 'job', handle: { provider: 'vendor', v: 1, data: {} }, state: 'running', pollAfterMs: later }),
+    poll: async () => {
+      polls += 1
+      return polls < 3 ? { state: 'running', pollAfterMs: later } : { state: 'succeeded', outputs: [{ data: {} }] }
+    },
+  }
+  const { generation } = await startGeneration(team.context, team.spender, { request })
+  const key = `generation:${generation.generationId}`
+  const waiting = async () => {
+    const { rows } = await services.pool.query<{ id: string; task: string }>(
+      `select id, task_identifier as task from graphile_worker.jobs where key = $1 and locked_at is null`,
+      [key],
+    )
+    return rows
+  }
+  const [first] = await waiting()
+  await runWorker(services, { providers: [polled], concurrency: 16 })
+  const next = { id: first?.id, task: 'pollGeneration' }
+  for (let done = 0; done < 3; done++) {
+    await vi.waitFor(async () => expect([polls, await waiting()]).toEqual([done, [next]]), soon)
+    await services.pool.query(
+      `select graphile_worker.reschedule_jobs(array[$1::bigint], run_at => now()), pg_notify('jobs:insert', '{"count":1}')`,
+      [next.id],
+    )
+  }
+  const stateOf = async () =>
+    (await services.pool.query('select state from generations where id = $1', [generation.generationId])).rows[0].state
+  await vi.waitFor(async () => expect([await stateOf(), await waiting()]).toEqual(['ready', []]), soon)
 })
