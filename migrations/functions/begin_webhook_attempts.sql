@@ -1,4 +1,5 @@
 -- Records the start of an attempt of each of `deliveries`, and returns what is needed to send them. Skips deliveries that are not due.
+-- `address` of a callback is its own URL.
 -- An earlier attempt that started and never ended is recorded first, as interrupted, with the refusal `cut_words`.
 -- `number` counts the attempts of a delivery: end_webhook_attempts accepts a report of the latest one only. The commit is asynchronous:
 -- after a crash of the server an attempt may be sent again.
@@ -15,11 +16,12 @@ begin
   perform set_config('synchronous_commit', 'off', true);
   return query
   with due as (
-    select d.id, d.attempts, d.attempt_begun_at, s.address, s.secret,
+    select d.id, d.attempts, d.attempt_begun_at, s.secret,
+        case s.kind when 'callbacks' then coalesce((select c.url from callbacks c where c.delivery_id = d.id), '') else s.address end as address,
         case when s.older_secret_until > statement_timestamp() then s.older_secret end as older_secret
       from unnest(deliveries) as asked (id) join webhook_deliveries d on d.id = asked.id join webhook_subscriptions s on s.id = d.subscription_id
       where d.retries_left is not null and d.next_attempt_at <= statement_timestamp()
-        and not s.paused and s.deleted_at is null
+        and (not s.paused or s.kind = 'callbacks') and s.deleted_at is null
       order by d.id for no key update of d
   ), interrupted as (
     insert into webhook_attempts (delivery_id, number, begun_at, took_seconds, refusal)

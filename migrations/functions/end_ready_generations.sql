@@ -1,7 +1,7 @@
 -- Ends generations of one account whose results are stored, by compare-and-set on state and fence: charges them, counts them, and removes
 -- their running jobs, in one statement for all. Generations with inputs end by end_generation, which locks files in another order.
--- Returns a row for each that it ended: its running job, whether a webhook subscription wants its event, and whether a breaker has faults
--- that its success may clear. Another transition came first for the others. The caller records the events in the same transaction and
+-- Returns a row for each that it ended: its running job, whether a webhook subscription or a callback wants its event, and whether a breaker has
+-- faults that its success may clear. Another transition came first for the others. The caller records the events in the same transaction and
 -- sends the notices after the commit. Their vendor slots and their places in start queues were released before they were finalizing.
 -- Locks: the generations in order, account, counts of open work, usage, keys, breakers, jobs.
 create or replace function end_ready_generations(account text, ids text[], fences integer[], results text[], from_states text[])
@@ -75,8 +75,8 @@ begin
     select id, removed.job_id,
         exists (
           select from webhook_subscriptions s
-            where s.team_id = owner and s.deleted_at is null and not s.paused and 'generation.completed' = any (s.events)
-        ),
+            where s.team_id = owner and s.kind = 'events' and s.deleted_at is null and not s.paused and 'generation.completed' = any (s.events)
+        ) or exists (select from callbacks c where c.generation_id = id),
         exists (select from breakers where faults > 0 or locked_until is not null)
       from unnest(ended, owners) as each (id, owner) left join removed on removed.job_key = 'generation:' || id;
 end $$;

@@ -1,5 +1,5 @@
 -- Ends generations as end_ready_generations does, if nothing else belongs into the transaction of their ends: no webhook subscription of
--- their `owners` wants an event, and no breaker has faults. Otherwise ends none and returns one row with `is_observed`: the caller ends
+-- their `owners` wants an event, none has a callback, and no breaker has faults. Otherwise ends none and returns one row with `is_observed`: the caller ends
 -- them by end_ready_generations, in a transaction that also records the events and clears the faults. Locks: those of that function.
 create or replace function end_unobserved_generations(
   account text, owners text[], ids text[], fences integer[], results text[], from_states text[]
@@ -8,8 +8,8 @@ create or replace function end_unobserved_generations(
 begin
   if exists (select from breakers where faults > 0 or locked_until is not null) or exists (
     select from webhook_subscriptions s
-      where s.team_id = any (owners) and s.deleted_at is null and not s.paused and 'generation.completed' = any (s.events)
-  ) then
+      where s.team_id = any (owners) and s.kind = 'events' and s.deleted_at is null and not s.paused and 'generation.completed' = any (s.events)
+  ) or exists (select from callbacks c where c.generation_id = any (ids)) then
     return query select null::text, null::bigint, true;
     return;
   end if;

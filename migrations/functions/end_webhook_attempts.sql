@@ -5,7 +5,7 @@
 --   cut         this service interrupted the attempt: it is recorded and costs no retry
 --   held        the attempt was never sent
 -- Counts attempts in the hour in which they ended. Returns how many reports were recorded. The commit is asynchronous.
--- Locks: deliveries, then hours, then subscriptions, each in the order of identifiers.
+-- Locks: deliveries, then callbacks, hours, subscriptions, each in the order of identifiers.
 create or replace function end_webhook_attempts(reports jsonb) returns integer
 language plpgsql set plan_cache_mode = force_generic_plan
   set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set enable_bitmapscan = off as $$
@@ -39,6 +39,8 @@ begin
         response_start = case when e.outcome = 'held' then d.response_start else decode(e.start, 'hex') end
       from ended e where d.id = e.delivery
       returning d.id, d.subscription_id, d.event_number, d.state, e.outcome
+  ), called as (
+    update callbacks c set state = u.state from updated u where c.delivery_id = u.id and c.state <> u.state
   ), logged as (
     insert into webhook_attempts (delivery_id, number, begun_at, took_seconds, response_code, refusal, response_start)
       select e.delivery, e.number, e.begun_at, e."tookSeconds", e.code, e.refusal, decode(e.start, 'hex') from ended e

@@ -19,6 +19,7 @@ begin
     if old.ids is not null then
       execute format('delete from %I where id = any ($1)', partition.name) using old.ids;
       delete from webhook_attempts where delivery_id = any (old.ids);
+      delete from callbacks where delivery_id = any (old.ids);
       return query select cardinality(old.ids), partition.name, old.last_at;
       return;
     end if;

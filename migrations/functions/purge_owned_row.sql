@@ -29,6 +29,7 @@ begin
     else
       delete from webhook_attempts where delivery_id = purged_id;
       delete from webhook_deliveries where id = purged_id;
+      delete from callbacks where delivery_id = purged_id;
     end if;
     verdict := case when outcome in ('needed', 'unfinished') then 'later' else 'purged' end;
   exception

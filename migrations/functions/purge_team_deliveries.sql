@@ -26,6 +26,7 @@ begin
   );
   delete from webhook_attempts where delivery_id = any (old);
   delete from webhook_deliveries where id = any (old);
+  delete from callbacks where delivery_id = any (old);
   -- A shared body is as old as its deliveries. When none of that age is left, nothing refers to it.
   if old = '{}' and not exists (
     select from webhook_subscriptions s cross join lateral (

@@ -10,7 +10,8 @@
 --   too_many_open            its owner has `open_max` open generations in its family
 --   crowded                  it could start alone, but not together with the others of this call that spend from the same limits
 -- A generation that is not started changes nothing. No idempotency key may appear twice in a call.
--- `new_rows`: columns of generations, and `open_max`; `reference`, `metadata`, `trace_parent` and `open_max` may be missing.
+-- `new_rows`: columns of generations, `open_max`, and `callback`: {subscriptionId, url, events}; `reference`, `metadata`, `trace_parent`,
+-- `open_max` and `callback` may be missing.
 -- `file_ids`: the inputs, which are files, or generations whose result is the input. `file_places`: for each input, the place of its
 -- generation in this call.
 -- Locks: idempotency keys, accounts, counts of open work, keys, files, generations that are inputs, each in order. A `patient` call waits
@@ -166,6 +167,12 @@ begin
     select moved.id, bucket, sign * price from moved join started on started.id = moved.generation_id
       cross join (values ('available', -1), ('held', 1)) as sides (bucket, sign)
       where price > 0;
+  if jsonb_path_exists(new_rows, '$[*].callback') then
+    insert into callbacks (generation_id, team_id, subscription_id, url, events, created_at)
+      select id, owner_id, callback->>'subscriptionId', callback->>'url', array(select jsonb_array_elements_text(callback->'events')), present()
+        from rows from (jsonb_to_recordset(new_rows) as (id text, owner_id text, callback jsonb)) with ordinality as asked
+        where verdicts[ordinality] = 'started' and callback is not null;
+  end if;
   perform queue_starts(ids, verdicts, new_rows);
   return verdicts;
 end $$;

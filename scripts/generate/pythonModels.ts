@@ -14,8 +14,8 @@ const scalars: Record<string, Reading> = {
 /** Schemas that extend another schema: in Python, the class must be a subclass, since types are nominal. */
 const bases: Record<string, string> = { StartedGeneration: 'Generation' }
 
-/** Request schemas, whose fields are keyword arguments of methods. */
-const requests = ['GenerationRequest']
+/** Request schemas, whose fields are keyword arguments of methods, and the dictionaries in them. */
+const requests = ['GenerationCallback', 'GenerationRequest']
 /** Fields that the client's methods set themselves. */
 const leftOut = ['FileForm', 'FileRequest', 'CancelRequest', 'BatchRequest']
 
@@ -31,7 +31,7 @@ export function pythonModels(document: TypedDocument): string {
   for (const [name, schema] of Object.entries(schemas)) {
     if (name in scalars || leftOut.includes(name)) continue
     if (typeof schema === 'boolean') throw new Error(`cannot generate a class for ${name}`)
-    if (requests.includes(name)) classes.push(requestClass(name, schema))
+    if (requests.includes(name)) classes.push(requestClass({ name, schema, schemas }))
     else if (partsOf(schema, schemas).properties) modelClasses({ name, schema, schemas }, classes)
     else aliases.push(`${name} = ${readingOf(schema, { name, schemas, classes }).type}\n${docstring(schema.description, '')}`)
   }
@@ -110,12 +110,12 @@ function partsOf(schema: SchemaObject, schemas: Record<string, Schema>, extended
   return { base: extended, properties: Object.fromEntries(own.filter(([name]) => !(name in inherited))), required: schema.required ?? [] }
 }
 
-function requestClass(name: string, { description, properties = {}, required = [] }: SchemaObject): Class {
+function requestClass({ name, schema: { description, properties = {}, required = [] }, schemas }: Place): Class {
   const declared = (names: string[]) =>
     names.map((field) => {
       const each = properties[field]
       const words = docstring(typeof each === 'object' ? each.description : undefined, '    ')
-      return `    ${pythonName(field)}: ${givenType(each ?? true)}\n${words}`
+      return `    ${pythonName(field)}: ${givenType(each ?? true, schemas)}\n${words}`
     })
   const table = Object.keys(properties).map((field) => `    ${quoted(pythonName(field))}: ${quoted(field)},\n`)
   const text = [
@@ -128,12 +128,14 @@ function requestClass(name: string, { description, properties = {}, required = [
 }
 
 /** The type of an argument, which is wider than that of a response. */
-function givenType(schema: Schema): string {
+function givenType(schema: Schema, schemas: Record<string, Schema>): string {
   if (typeof schema === 'boolean') return 'Any'
   if (schema.$ref?.endsWith('/Credits')) return 'float | Decimal'
-  if (schema.type === 'array') return `Sequence[${givenType(schema.items ?? true)}]`
+  const named = schema.$ref === undefined ? undefined : referenced(schema.$ref)
+  if (named !== undefined && requests.includes(named)) return named
+  if (schema.type === 'array') return `Sequence[${givenType(schema.items ?? true, schemas)}]`
   if (schema.type === 'number') return 'float | Decimal'
-  return readingOf(schema, { name: '', schemas: {}, classes: [] }).type
+  return readingOf(schema, { name: '', schemas, classes: [] }).type
 }
 
 type Context = { name: string; schemas: Record<string, Schema>; classes: Class[] }

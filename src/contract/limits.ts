@@ -44,6 +44,7 @@ export const limits = {
   webhookReplyBytesRead: 65_536,
   webhookInFlightPerSubscription: 2,
   webhookSecretOverlapHoursMax: 24,
+  callbackOriginsPerDay: 100,
   keyOverlapHoursMax: 168,
   shownValuesListed: 50,
   deliveryLogDays: 30,

@@ -8,6 +8,7 @@ export const routinePeriods = {
   clearPartitions: { seconds: 600, deletes: true },
   prune: { seconds: 600, deletes: true },
   keepRetention: { seconds: 300, deletes: true },
+  recordCallbacks: { seconds: 15, deletes: false },
   raiseAlerts: { seconds: 15, deletes: false },
   // Deletes nothing, but days of a wrong clock would be summed up too early.
   sumUpUsage: { seconds: 600, deletes: true },

@@ -21,6 +21,7 @@ export const auditActions = [
   'webhook.secret_rotated',
   'webhook.tested',
   'webhook.sent_again',
+  'callback_secret.rotated',
   'alert_subscription.created',
   'alert_subscription.updated',
   'alert_subscription.deleted',

@@ -6,7 +6,8 @@ export type WebhookEvent = (typeof webhookEvents)[number]
 
 /**
  * `secret` and `olderSecret` are sealed. Both sign deliveries until `olderSecretUntil`. A deleted subscription has neither.
- * `kind`: rows of the kind `alerts` are read as AlertSubscription; their `events` are kinds of alerts.
+ * `kind`: rows of the kind `alerts` are read as AlertSubscription; their `events` are kinds of alerts. Rows of the kind `callbacks` are
+ * hidden: origins of callbacks, always paused, with a copy of the team's secret.
  * `secretHolderId`: the person to whom `secret` was shown, null for internal tools.
  */
 export const WebhookSubscription = defineEntity({
@@ -16,7 +17,7 @@ export const WebhookSubscription = defineEntity({
     id: p.text().primary(),
     teamId: p.text(),
     address: p.text(),
-    kind: p.text().$type<'events' | 'alerts'>(),
+    kind: p.text().$type<'events' | 'alerts' | 'callbacks'>(),
     events: p.array<WebhookEvent>(),
     paused: p.boolean(),
     secret: p.blob().$type<Buffer>().strictNullable(),

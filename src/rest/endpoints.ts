@@ -27,6 +27,7 @@ import { deleteWebhook } from './webhooks/deleteWebhook.ts'
 import { getDelivery } from './webhooks/getDelivery.ts'
 import { getWebhook } from './webhooks/getWebhook.ts'
 import { listDeliveries } from './webhooks/listDeliveries.ts'
+import { listTeamDeliveries } from './webhooks/listTeamDeliveries.ts'
 import { listWebhooks } from './webhooks/listWebhooks.ts'
 import { redeliver } from './webhooks/redeliver.ts'
 import { rotateWebhookSecret } from './webhooks/rotateWebhookSecret.ts'
@@ -66,6 +67,7 @@ export function endpoints(describe: () => unknown): Endpoint[] {
     rotateWebhookSecret,
     sendTestEvent,
     listDeliveries,
+    listTeamDeliveries,
     getDelivery,
     redeliver,
     getDescription(describe),

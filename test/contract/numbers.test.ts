@@ -113,6 +113,7 @@ test('every endpoint requires its published scope', () => {
       'POST /webhooks/{id}/rotate-secret: webhooks:write',
       'POST /webhooks/{id}/test: webhooks:write',
       'GET /webhooks/{id}/deliveries: webhooks:write',
+      'GET /deliveries: webhooks:write',
       'GET /deliveries/{id}: webhooks:write',
       'POST /deliveries/{id}/redeliver: webhooks:write',
       'POST /files: files:write',

@@ -129,6 +129,7 @@ test('response schemas are open, request schemas are closed, and no schema is du
     'BatchRequest',
     'CancelRequest',
     'FileRequest',
+    'GenerationCallback',
     'GenerationRequest',
     'KeyChange',
     'KeyRotation',

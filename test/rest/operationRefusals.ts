@@ -47,6 +47,7 @@ export const refusals: Record<string, string[]> = {
   rotateWebhookSecret: [...bodies, 'not_found'],
   sendTestEvent: [...bodies, 'not_found'],
   listDeliveries: ['invalid_cursor', 'not_found'],
+  listTeamDeliveries: ['invalid_cursor'],
   getDelivery: ['not_found'],
   redeliver: [...bodies, 'not_found'],
   getDescription: [],

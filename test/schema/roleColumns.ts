@@ -28,3 +28,13 @@ export const columns = [
 ] as const
 
 export type Column = (typeof columns)[number]
+
+/** The callers of fields of one type. */
+export function rows(type: string, who: readonly Column[], fields: string): Record<string, readonly Column[]> {
+  return Object.fromEntries(fields.split(/\s+/).map((field) => [`${type}.${field}`, who]))
+}
+
+/** The callers of a connection and its edges. */
+export function connection(name: string, who: readonly Column[]): Record<string, readonly Column[]> {
+  return { ...rows(`${name}Connection`, who, 'edges nodes pageInfo'), ...rows(`${name}ConnectionEdge`, who, 'cursor node') }
+}

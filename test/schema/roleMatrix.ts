@@ -1,4 +1,5 @@
-import { type Column, columns } from './roleColumns.ts'
+import { type Column, columns, connection, rows } from './roleColumns.ts'
+import { webhookRows } from './webhookRows.ts'
 
 const tools: Column[] = ['service']
 const admins: Column[] = ['service', 'owner', 'admin']
@@ -30,14 +31,6 @@ const estimators: Column[] = [...readers, 'owner', 'admin', 'member']
 const generations: Column[] = [...itsViewers, 'generations:write', 'otherTeam']
 const estimates: Column[] = [...catalog, 'generations:read']
 
-function rows(type: string, who: readonly Column[], fields: string): Record<string, readonly Column[]> {
-  return Object.fromEntries(fields.split(/\s+/).map((field) => [`${type}.${field}`, who]))
-}
-
-function connection(name: string, who: readonly Column[]): Record<string, readonly Column[]> {
-  return { ...rows(`${name}Connection`, who, 'edges nodes pageInfo'), ...rows(`${name}ConnectionEdge`, who, 'cursor node') }
-}
-
 /**
  * The callers that may read each field. Every field of the printed schema has a row; each row is tried with each column. A new kind of caller is a
  * new column here, one more way to ask in `roleCallers.ts`, and a place in the groups below.
@@ -59,7 +52,7 @@ export const roleMatrix: Record<string, readonly Column[]> = {
   ...rows('Query', oneself, 'sessions'),
   ...rows('Query', tools, 'auditLog teams users serviceTokens'),
   ...rows('Query', keyAdmins, 'apiKey apiKeyList'),
-  ...rows('Query', hookAdmins, 'webhookDelivery webhookSubscription webhookSubscriptionList webhookDeliveryList'),
+  ...rows('Query', hookAdmins, 'webhookDelivery webhookSubscription webhookSubscriptionList webhookDeliveryList teamDeliveryList'),
 
   ...rows('Mutation', [...starters, ...runners], 'startGeneration startBatch'),
   ...rows('Mutation', readers, 'quoteGeneration'),
@@ -75,7 +68,7 @@ export const roleMatrix: Record<string, readonly Column[]> = {
   ...rows('Mutation', keyAdmins, 'issueApiKey updateApiKey rotateApiKey revokeApiKey'),
   ...rows('Mutation', hookAdmins, 'createWebhookSubscription updateWebhookSubscription deleteWebhookSubscription rotateWebhookSecret'),
   ...rows('Mutation', hookAdmins, 'createAlertSubscription updateAlertSubscription deleteAlertSubscription'),
-  ...rows('Mutation', hookAdmins, 'sendTestEvent redeliver redeliverFailed'),
+  ...rows('Mutation', hookAdmins, 'sendTestEvent redeliver redeliverFailed rotateCallbackSecret'),
 
   ...rows('Viewer', callers, 'kind'),
   ...rows('Viewer', people, 'user'),
@@ -147,7 +140,6 @@ export const roleMatrix: Record<string, readonly Column[]> = {
     'id name planExpiresAt blocked state externalAccess createdAt account monthlyLimitCredits spentThisMonthCredits',
   ),
   ...rows('Team', members, 'requestsPerMinute requestsInProgress lowCreditsThreshold'),
-  ...rows('Team', admins, 'webhookSubscriptions alertSubscriptions'),
   ...rows('Team', members, 'files apiKeys members generation generations ledger usage usageByDay limits workUnderWay switchedOffFamilies'),
   ...rows('Team', members, 'retention membersMayRun runDailyLimitCredits generationNeighbours inputFiles'),
   ...rows('PersonRuns', admins, 'blocker spentTodayCredits heldCredits leftTodayCredits'),
@@ -171,7 +163,6 @@ export const roleMatrix: Record<string, readonly Column[]> = {
   ...rows('Membership', members, 'team user role createdAt workingKeys restKeys shownKeys'),
   ...rows('Membership', admins, 'shownWebhooks'),
   ...rows('AddTeamMemberPayload', tools, 'membership added'),
-  ...rows('Team', admins, 'invitations'),
   ...rows('Invitation', admins, 'id email role mailed invitedBy createdAt expiresAt'),
   ...rows('InviteMemberPayload', admins, 'url expiresAt invitation'),
   ...connection('TeamInvitations', admins),
@@ -192,31 +183,7 @@ export const roleMatrix: Record<string, readonly Column[]> = {
   ...connection('UserApiKeys', oneself),
   ...connection('UserAgentKeys', oneself),
 
-  ...rows('WebhookSubscription', hookAdmins, 'id address events paused createdAt deletedAt secretOverlapEndsAt lastDeliveryDay json'),
-  ...rows('WebhookSubscription', admins, 'team'),
-  ...rows('WebhookSubscriptionList', hookAdmins, 'json'),
-  ...rows('WebhookDeliveryList', hookAdmins, 'json'),
-  ...rows('WebhookSubscription', hookAdmins, 'lastDeliveryOutcome deliveries health'),
-  ...rows('WebhookHealth', hookAdmins, 'hours delivered failedAttempts successRate waiting retrying'),
-  ...rows('WebhookHour', hookAdmins, 'start delivered failedAttempts'),
-  ...rows(
-    'WebhookDelivery',
-    hookAdmins,
-    'id subscription event eventNumber isTest time state attempts attemptLog responseCode refusalText',
-  ),
-  ...rows('WebhookDelivery', hookAdmins, 'responseSnippet nextAttemptAt payload generationId json'),
-  ...rows('WebhookAttempt', hookAdmins, 'number time durationSeconds responseCode refusalText responseSnippet'),
-  ...rows('CreateWebhookSubscriptionPayload', hookAdmins, 'subscription signingSecret json'),
-  ...rows('RotateWebhookSecretPayload', hookAdmins, 'subscription signingSecret json'),
-  ...connection('TeamWebhookSubscriptions', admins),
-  ...rows('AlertSubscription', hookAdmins, 'id address kinds paused createdAt lastDeliveryDay lastDeliveryOutcome'),
-  ...rows('AlertSubscription', admins, 'team'),
-  ...rows('CreateAlertSubscriptionPayload', hookAdmins, 'subscription signingSecret'),
-  ...connection('TeamAlertSubscriptions', admins),
-  ...connection('WebhookSubscriptionDeliveries', hookAdmins),
-  ...rows('Team', admins, 'webhookDeliveries'),
-  ...connection('TeamWebhookDeliveries', admins),
-  ...rows('Team', admins, 'auditLog'),
+  ...webhookRows({ admins, hookAdmins }),
   ...rows('AuditEntry', admins, 'id time teamId actorKind actorId actorName tool action subjectId subjectName before after'),
   ...rows('AuditEntry', admins, 'address userAgent requestId'),
   ...connection('TeamAuditLog', admins),

@@ -125,6 +125,7 @@ export const pathsToType: Record<string, string[]> = {
   WebhookSubscriptionDeliveriesConnectionEdge: [hook('deliveries { edges { FIELD } }')],
   TeamWebhookDeliveriesConnection: [team('webhookDeliveries { FIELD }')],
   TeamWebhookDeliveriesConnectionEdge: [team('webhookDeliveries { edges { FIELD } }')],
+  RotateCallbackSecretPayload: ['mutation { rotateCallbackSecret(input: { teamId: "TEAM" }) { FIELD } }'],
   AlertSubscription: [
     team('alertSubscriptions { nodes { FIELD } }'),
     'mutation { updateAlertSubscription(input: { id: "ALERTS" }) { FIELD } }',

@@ -160,6 +160,36 @@ class AsyncWebhooks:
         )
         return read_as(WebhookDeliveryList, value)
 
+    async def list_team_deliveries(
+        self,
+        *,
+        cursor: str | None = None,
+        limit: int | None = None,
+        state: DeliveryState | None = None,
+        event: str | None = None,
+        since: datetime | str | None = None,
+        callbacks: bool = False,
+        timeout_seconds: float | None = None,
+    ) -> WebhookDeliveryList:
+        """Returns a page of the deliveries of the team, newest event first.
+
+        Callbacks of starts are included; with `callbacks` the page has only them.
+        """
+        query = {
+            "cursor": cursor,
+            "limit": limit,
+            "state": state,
+            "event": event,
+            "since": moment_text(since),
+            "callbacks": "true" if callbacks else None,
+        }
+        value = await self._caller.call(
+            "listTeamDeliveries",
+            query=query,
+            timeout_seconds=timeout_seconds,
+        )
+        return read_as(WebhookDeliveryList, value)
+
     async def get_delivery(
         self,
         id: str,

@@ -124,6 +124,33 @@ class Webhooks:
             )
         )
 
+    def list_team_deliveries(
+        self,
+        *,
+        cursor: str | None = None,
+        limit: int | None = None,
+        state: DeliveryState | None = None,
+        event: str | None = None,
+        since: datetime | str | None = None,
+        callbacks: bool = False,
+        timeout_seconds: float | None = None,
+    ) -> WebhookDeliveryList:
+        """Returns a page of the deliveries of the team, newest event first.
+
+        Callbacks of starts are included; with `callbacks` the page has only them.
+        """
+        return run(
+            self._atelier.list_team_deliveries(
+                cursor=cursor,
+                limit=limit,
+                state=state,
+                event=event,
+                since=since,
+                callbacks=callbacks,
+                timeout_seconds=timeout_seconds,
+            )
+        )
+
     def get_delivery(
         self,
         id: str,

@@ -34,6 +34,7 @@ ROUTES = {
     "rotateWebhookSecret": ("POST", "/webhooks/{id}/rotate-secret"),
     "sendTestEvent": ("POST", "/webhooks/{id}/test"),
     "listDeliveries": ("GET", "/webhooks/{id}/deliveries"),
+    "listTeamDeliveries": ("GET", "/deliveries"),
     "getDelivery": ("GET", "/deliveries/{id}"),
     "redeliver": ("POST", "/deliveries/{id}/redeliver"),
     "getDescription": ("GET", "/openapi.json"),

@@ -36,6 +36,7 @@ __all__ = [
     "FileState",
     "FileType",
     "Generation",
+    "GenerationCallback",
     "GenerationFailure",
     "GenerationFallback",
     "GenerationInputs",
@@ -105,12 +106,12 @@ Task = Literal["text-to-image", "image-to-image", "inpaint", "upscale-image", "r
 OutputType = Literal["image", "video", "audio", "model3d"]
 """The media type that a family generates."""
 
+WebhookEventName = Literal["generation.completed", "generation.failed", "generation.cancelled"]
+
 HistoryStatus = Literal["active", "ready", "failed", "cancelled"]
 
 Scope = Literal["catalog:read", "generations:read", "generations:write", "files:write", "account:read", "mcp", "keys:write", "webhooks:write"]
 """A permission of a key; `mcp` permits no endpoint of this interface."""
-
-WebhookEventName = Literal["generation.completed", "generation.failed", "generation.cancelled"]
 
 DeliveryState = Literal["pending", "retrying", "delivered", "failed"]
 """`pending` has no attempt yet, `retrying` gets another attempt, `delivered` and `failed` are
@@ -280,6 +281,7 @@ class GenerationRequest(_RequiredGenerationRequest, total=False):
     """Your own strings by name. The service stores and returns them, and does not interpret
     them.
     """
+    webhook: GenerationCallback
 
 
 GENERATION_REQUEST_NAMES = {
@@ -296,6 +298,25 @@ GENERATION_REQUEST_NAMES = {
     "max_credits": "maxCredits",
     "reference": "reference",
     "metadata": "metadata",
+    "webhook": "webhook",
+}
+
+
+class _RequiredGenerationCallback(TypedDict):
+    url: str
+    """A public https address that receives the event."""
+
+
+class GenerationCallback(_RequiredGenerationCallback, total=False):
+    """Sends the end of this generation to an address, like a webhook."""
+
+    events: Sequence[WebhookEventName]
+    """The ends to send, each once. Omitted: all."""
+
+
+GENERATION_CALLBACK_NAMES = {
+    "url": "url",
+    "events": "events",
 }
 
 
@@ -1514,14 +1535,19 @@ class WebhookSubscriptionWithSecret(Model):
 
 @dataclass(frozen=True, kw_only=True)
 class WebhookDelivery(Model):
-    """One event for one subscription."""
+    """One event for one subscription, or for the callback of a start."""
 
     id: str
     """The `id` in the body, the same in every attempt."""
-    subscription_id: str
+    subscription_id: str | None
+    """Null for the callback of a start."""
+    address: str
+    """The URL of the receiver."""
     event: WebhookEventName
     event_number: int
-    """Counts the events of the subscription, from 1 without gaps."""
+    """Counts the events of the subscription, or of the callbacks to one host, from 1 without
+    gaps.
+    """
     is_test: bool
     time: datetime
     """The time of the event."""
@@ -1541,6 +1567,7 @@ class WebhookDelivery(Model):
         return {
             "id": json.get("id"),
             "subscription_id": json.get("subscriptionId"),
+            "address": json.get("address"),
             "event": json.get("event"),
             "event_number": json.get("eventNumber"),
             "is_test": json.get("isTest"),

@@ -53,7 +53,18 @@ export type GenerationRequest = {
   reference?: string
   /** Your own strings by name. The service stores and returns them, and does not interpret them. */
   metadata?: Record<string, string>
+  webhook?: GenerationCallback
 }
+
+/** Sends the end of this generation to an address, like a webhook. */
+export type GenerationCallback = {
+  /** A public https address that receives the event. */
+  url: string
+  /** The ends to send, each once. Omitted: all. */
+  events?: WebhookEventName[]
+}
+
+export type WebhookEventName = 'generation.completed' | 'generation.failed' | 'generation.cancelled'
 
 export type HistoryStatus = 'active' | 'ready' | 'failed' | 'cancelled'
 
@@ -109,8 +120,6 @@ export type NewWebhookSubscription = {
   address: string
   events: WebhookEventName[]
 }
-
-export type WebhookEventName = 'generation.completed' | 'generation.failed' | 'generation.cancelled'
 
 export type WebhookSubscriptionChange = {
   paused?: boolean | null
@@ -771,13 +780,16 @@ export type WebhookSubscriptionWithSecret = {
   signingSecret: string
 }
 
-/** One event for one subscription. */
+/** One event for one subscription, or for the callback of a start. */
 export type WebhookDelivery = {
   /** The `id` in the body, the same in every attempt. */
   id: string
-  subscriptionId: string
+  /** Null for the callback of a start. */
+  subscriptionId: string | null
+  /** The URL of the receiver. */
+  address: string
   event: WebhookEventName
-  /** Counts the events of the subscription, from 1 without gaps. */
+  /** Counts the events of the subscription, or of the callbacks to one host, from 1 without gaps. */
   eventNumber: number
   isTest: boolean
   /** The time of the event. */
@@ -1183,6 +1195,27 @@ export type Operations = {
     body: never
     answer: WebhookDeliveryList
   }
+  /** List the deliveries of a team */
+  listTeamDeliveries: {
+    path: Record<string, never>
+    query: {
+      /** The `nextCursor` of the previous page, with the same filter. */
+      cursor?: string
+      /** The page size; default 50. */
+      limit?: number
+      /** Only deliveries in that state. */
+      state?: DeliveryState
+      /** Only deliveries of that event. */
+      event?: WebhookEventName
+      /** Events at that time or later. */
+      since?: string
+      /** Only the callbacks of starts. */
+      callbacks?: 'true'
+    }
+    headers: Record<string, never>
+    body: never
+    answer: WebhookDeliveryList
+  }
   /** Get a delivery */
   getDelivery: {
     path: {
@@ -1247,6 +1280,7 @@ export const routes = {
   rotateWebhookSecret: { method: 'POST', path: '/webhooks/{id}/rotate-secret' },
   sendTestEvent: { method: 'POST', path: '/webhooks/{id}/test' },
   listDeliveries: { method: 'GET', path: '/webhooks/{id}/deliveries' },
+  listTeamDeliveries: { method: 'GET', path: '/deliveries' },
   getDelivery: { method: 'GET', path: '/deliveries/{id}' },
   redeliver: { method: 'POST', path: '/deliveries/{id}/redeliver' },
   getDescription: { method: 'GET', path: '/openapi.json' },

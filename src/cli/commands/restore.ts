@@ -10,6 +10,7 @@ import type { Config } from '../../config/readConfig.ts'
 import { contextFor } from '../../domain/context.ts'
 import { failAllOpenWork } from '../../domain/generations/ending/failAllOpenWork.ts'
 import { bindSql } from '../../domain/sql.ts'
+import { endAllCallbacks } from '../../domain/webhooks/callbacks/endAllCallbacks.ts'
 import { pauseAllSubscriptions } from '../../domain/webhooks/subscriptions/pauseAllSubscriptions.ts'
 import { commandLogger } from '../boot/logger.ts'
 import { type Deployment, openForBackup } from '../boot/openForBackup.ts'
@@ -25,7 +26,7 @@ If a restore is interrupted, run it again to continue it.
   --storage-in-place   use the storage of the deployment that is gone: only missing objects are copied
   --as-copy            for a copy beside a running deployment: the next two together, and not with --storage-in-place
   --fail-open-work     open generations fail and release their holds, instead of continuing
-  --pause-webhooks     every subscription is paused
+  --pause-webhooks     every subscription is paused, and callbacks are not sent
   --objects-only       restores no database: restores objects that the current database names and the storage has lost;
                        not with the three above
   --accept-unsealed    the backup is of a release without seals (0.2.0 or older), and nobody else has write access to it
@@ -145,6 +146,7 @@ async function restoreAll({ databaseUrl, storage, log }: Deployment, { asked, ta
   try {
     const context = contextFor(opened.services, { kind: 'system' })
     if (asked.pausesWebhooks) printLine(`webhooks: ${await pauseAllSubscriptions(context)} subscriptions paused`)
+    if (asked.pausesWebhooks) printLine(`callbacks: ${await endAllCallbacks(context)} dropped or closed`)
     if (asked.failsOpenWork) printLine(`open work: ${await failAllOpenWork(context)} generations failed, their holds are released`)
     await loaded.finish()
     if (claimed !== undefined) await releaseStorage(storage, claimed)

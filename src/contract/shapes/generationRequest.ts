@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { limits } from '../limits.ts'
 import { type CustomParams, issuesMax } from '../refusals/issues.ts'
 import { codePoints } from '../refusals/plainText.ts'
+import { callback } from './callback.ts'
 import { requestedCallerFields } from './callerFields.ts'
 
 const custom = (params: CustomParams) => params
@@ -70,52 +71,66 @@ const prompt = z
     override: { type: 'string', maxLength: limits.promptCharacters },
   })
 
+const fields = {
+  familyId: identifier.meta({ description: 'The family of the catalog.', examples: ['sandbox-image'] }),
+  prompt: prompt.optional(),
+  axes: axes.optional(),
+  modelId: identifier.meta({ description: 'The variant; not together with `axes`.' }).optional(),
+  parameters: parameters.optional(),
+  imageIds: mediaIds('Images').optional(),
+  videoId: identifier.meta({ description: 'A single video.' }).optional(),
+  videoIds: mediaIds('Videos').optional(),
+  audioIds: mediaIds('Audio').optional(),
+  model3dIds: mediaIds('3D models').optional(),
+  maxCredits: z
+    .number()
+    .min(0)
+    .max(limits.maxCreditsCeiling)
+    .meta({ description: 'Refuse the request when its price is above this many credits.' })
+    .optional(),
+  ...requestedCallerFields,
+}
+
+type Exclusive = Pick<z.output<z.ZodObject<typeof fields>>, 'modelId' | 'axes' | 'videoId' | 'videoIds'>
+
+function refuseConflicts(body: Exclusive, context: z.RefinementCtx<unknown>): void {
+  if (body.modelId !== undefined && body.axes !== undefined) {
+    context.addIssue({
+      code: 'custom',
+      path: ['axes'],
+      message: 'modelId and axes cannot be combined. Send one of them.',
+      params: custom({ issue: 'conflict' }),
+    })
+  }
+  if (body.videoId !== undefined && body.videoIds !== undefined) {
+    context.addIssue({
+      code: 'custom',
+      path: ['videoIds'],
+      message: 'videoId and videoIds cannot be combined. Send one of them.',
+      params: custom({ issue: 'conflict' }),
+    })
+  }
+}
+
+const dependentSchemas = { modelId: without('axes'), videoId: without('videoIds') }
+
 /**
- * The body of a start and of an estimate. Contract: docs/contract.md#start-a-generation.
+ * The body of a start and of an estimate, which ignores the callback. Contract: docs/contract.md#start-a-generation.
  */
 export const generationRequest = z
-  .strictObject({
-    familyId: identifier.meta({ description: 'The family of the catalog.', examples: ['sandbox-image'] }),
-    prompt: prompt.optional(),
-    axes: axes.optional(),
-    modelId: identifier.meta({ description: 'The variant; not together with `axes`.' }).optional(),
-    parameters: parameters.optional(),
-    imageIds: mediaIds('Images').optional(),
-    videoId: identifier.meta({ description: 'A single video.' }).optional(),
-    videoIds: mediaIds('Videos').optional(),
-    audioIds: mediaIds('Audio').optional(),
-    model3dIds: mediaIds('3D models').optional(),
-    maxCredits: z
-      .number()
-      .min(0)
-      .max(limits.maxCreditsCeiling)
-      .meta({ description: 'Refuse the request when its price is above this many credits.' })
-      .optional(),
-    ...requestedCallerFields,
-  })
-  .superRefine((body, context) => {
-    if (body.modelId !== undefined && body.axes !== undefined) {
-      context.addIssue({
-        code: 'custom',
-        path: ['axes'],
-        message: 'modelId and axes cannot be combined. Send one of them.',
-        params: custom({ issue: 'conflict' }),
-      })
-    }
-    if (body.videoId !== undefined && body.videoIds !== undefined) {
-      context.addIssue({
-        code: 'custom',
-        path: ['videoIds'],
-        message: 'videoId and videoIds cannot be combined. Send one of them.',
-        params: custom({ issue: 'conflict' }),
-      })
-    }
-  })
+  .strictObject({ ...fields, webhook: callback.optional() })
+  .superRefine(refuseConflicts)
   .meta({
     id: 'GenerationRequest',
     description: 'The request of a generation. Only familyId is required.',
-    override: { dependentSchemas: { modelId: without('axes'), videoId: without('videoIds') } },
+    override: { dependentSchemas },
   })
+
+/** The request of an agent. An agent has no callbacks: a text that it reads could name the address. */
+export const agentRequest = z.strictObject(fields).superRefine(refuseConflicts).meta({
+  description: 'The request of a generation. Only familyId is required.',
+  override: { dependentSchemas },
+})
 
 /** The field names of the body. No parameter of a family may have such a name, so that `parameters` cannot contain media or a prompt. */
 export const requestFields: readonly string[] = Object.keys(generationRequest.shape)

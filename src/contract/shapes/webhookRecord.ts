@@ -37,9 +37,12 @@ export const webhookWithSecret = z
 export const deliveryRecord = z
   .object({
     id: z.string().meta({ description: 'The `id` in the body, the same in every attempt.' }),
-    subscriptionId: z.string(),
+    subscriptionId: z.string().nullable().meta({ description: 'Null for the callback of a start.' }),
+    address: z.string().meta({ description: 'The URL of the receiver.' }),
     event: webhookEvent,
-    eventNumber: z.int().meta({ description: 'Counts the events of the subscription, from 1 without gaps.' }),
+    eventNumber: z
+      .int()
+      .meta({ description: 'Counts the events of the subscription, or of the callbacks to one host, from 1 without gaps.' }),
     isTest: z.boolean(),
     time: moment.meta({ description: 'The time of the event.' }),
     state: deliveryState,
@@ -49,7 +52,7 @@ export const deliveryRecord = z
     responseSnippet: z.string().nullable().meta({ description: 'The first bytes of the reply, with invisible characters escaped.' }),
     nextAttemptAt: moment.nullable().meta({ description: 'Null for a closed delivery.' }),
   })
-  .meta({ id: 'WebhookDelivery', description: 'One event for one subscription.' })
+  .meta({ id: 'WebhookDelivery', description: 'One event for one subscription, or for the callback of a start.' })
 
 export type DeliveryRecord = z.output<typeof deliveryRecord>
 
@@ -65,4 +68,9 @@ export const deliveryListQuery = z.strictObject({
   state: deliveryState.optional().meta({ description: 'Only deliveries in that state.' }),
   event: webhookEvent.optional().meta({ description: 'Only deliveries of that event.' }),
   since: momentText.optional().meta({ description: 'Events at that time or later.' }),
+})
+
+/** The query of GET /deliveries. */
+export const teamDeliveryListQuery = deliveryListQuery.extend({
+  callbacks: z.enum(['true']).optional().meta({ description: 'Only the callbacks of starts.' }),
 })

@@ -1,6 +1,7 @@
 import type { SharedSlots } from '../../concurrency/sharedSlots.ts'
 import { recountLedger } from '../../domain/credits/recountLedger.ts'
 import { sumUpUsage } from '../../domain/credits/usageSums.ts'
+import { recordMissedCallbacks } from '../../domain/generations/ending/recordMissedCallbacks.ts'
 import { applyTeamRetention } from '../../domain/generations/retention/applyTeamRetention.ts'
 import type { RoutineName } from '../../domain/routines.ts'
 import { raiseAlerts } from '../../domain/webhooks/alerts/raiseAlerts.ts'
@@ -16,6 +17,7 @@ const routines: Record<RoutineName, (context: JobContext) => Promise<void>> = {
   keepPartitions,
   clearPartitions,
   keepRetention: (context) => applyTeamRetention(context, context.shutdown),
+  recordCallbacks: async (context) => void (await recordMissedCallbacks(context)),
   raiseAlerts: async (context) => void (await raiseAlerts(context)),
   sumUpUsage: async (context) => void (await sumUpUsage(context, () => context.shutdown.aborted)),
   recountLedger: async (context) => void (await recountLedger(context, () => context.shutdown.aborted)),

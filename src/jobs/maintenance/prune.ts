@@ -15,6 +15,7 @@ import { pruneOwnerServedTimes } from '../../domain/generations/start/startQueue
 import { pruneJobs } from '../../domain/maintenance/pruneJobs.ts'
 import { pruneVendorSlots } from '../../domain/vendors/pruneVendorSlots.ts'
 import { pruneAlerts } from '../../domain/webhooks/alerts/raiseAlerts.ts'
+import { pruneCallbacks } from '../../domain/webhooks/callbacks/pruneCallbacks.ts'
 import {
   pruneDeliveries,
   pruneOlderSecrets,
@@ -41,6 +42,7 @@ const steps: Record<string, (context: Context) => Promise<number>> = {
   webhookBodies: pruneSharedBodies,
   webhookHours: pruneWebhookHours,
   alerts: pruneAlerts,
+  callbacks: pruneCallbacks,
   subscriptions: pruneSubscriptions,
   olderSecrets: pruneOlderSecrets,
   deletedOwners: purgeDeletedOwners,

@@ -1,5 +1,5 @@
 import { limits } from '../../contract/limits.ts'
-import { generationRequest } from '../../contract/shapes/generationRequest.ts'
+import { agentRequest } from '../../contract/shapes/generationRequest.ts'
 import { type QuotedEstimate, quotedEstimate } from '../../contract/shapes/quote.ts'
 import { formatCredits } from '../formatCredits.ts'
 import { tool, toolResult } from '../tool.ts'
@@ -8,7 +8,7 @@ export const estimateGeneration = tool({
   name: 'estimate_generation',
   title: 'Estimate the cost',
   description: `Returns the exact price of a generation, the variant, the expected run time, and whether the credits are enough. Starts nothing and costs nothing. Returns a quoteId for one start within ${limits.quoteMinutes} minutes at no more than this price. Always call it before start_generation. blockers has the refusals that a start would return now. Next: start_generation with the same request and the quoteId.`,
-  input: generationRequest,
+  input: agentRequest,
   output: quotedEstimate,
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   connect: (field) => {

@@ -1,7 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import type { PublicGeneration } from '../../contract/shapes/generation.ts'
-import { generationRequest } from '../../contract/shapes/generationRequest.ts'
+import { agentRequest } from '../../contract/shapes/generationRequest.ts'
 import type { QuotedEstimate } from '../../contract/shapes/quote.ts'
 import { type PublicStarted, startedGeneration } from '../../contract/shapes/startedGeneration.ts'
 import { declined, elicitConfirmation, requiredConfirmation } from '../elicitConfirmation.ts'
@@ -9,7 +9,7 @@ import { generationText } from '../generationText.ts'
 import { type Media, resultMedia } from '../resultMedia.ts'
 import { tool, toolResult } from '../tool.ts'
 
-const input = generationRequest.safeExtend({
+const input = agentRequest.safeExtend({
   quoteId: z
     .string()
     .optional()

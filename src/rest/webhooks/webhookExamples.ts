@@ -14,6 +14,7 @@ const subscription = {
 const delivery = {
   id: 'evt_01kabc5m1dexampleexample00',
   subscriptionId: subscription.id,
+  address: subscription.address,
   event: 'generation.completed',
   eventNumber: 12,
   isTest: false,

@@ -5,7 +5,7 @@ import { builder } from './builder.ts'
 
 type Types = typeof builder.$inferSchemaTypes
 type LeafType = 'ID' | 'String' | 'Int' | 'Float' | 'Boolean' | 'DateTime' | 'JSON' | 'Upload'
-type TypeRef = LeafType | { $inferType: unknown }
+type TypeRef = LeafType | { $inferType: unknown } | { $inferInput: unknown }
 type FieldType = TypeRef | [TypeRef]
 
 /** Options of fields that a shape does not have: an enum, an object type, `ID`, another description, or the longest value. */

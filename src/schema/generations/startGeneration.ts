@@ -1,4 +1,5 @@
 import { limits } from '../../contract/limits.ts'
+import { callback } from '../../contract/shapes/callback.ts'
 import { estimate, type PublicEstimate } from '../../contract/shapes/estimate.ts'
 import type { PublicGeneration } from '../../contract/shapes/generation.ts'
 import { generationRequest } from '../../contract/shapes/generationRequest.ts'
@@ -13,11 +14,18 @@ import { longest, maxFieldBytes } from '../core/fieldSizes.ts'
 import { resolveStartSpender, resolveTeamSpender } from '../core/resolveTeamSpender.ts'
 import { allow, namedOwner } from '../core/scopes.ts'
 import { inputTypeOf, outputFields } from '../core/shapeFields.ts'
+import { WebhookEventEnum } from '../webhooks/webhookSubscription.ts'
 import { GenerationType } from './generation.ts'
 import { waitOf, waitSecondsArgument } from './waitSeconds.ts'
 
+const CallbackInput = inputTypeOf('GenerationCallbackInput', callback, {
+  description: 'Sends the end of this generation to an address, like a webhook.',
+  fields: { events: { type: [WebhookEventEnum], description: 'The ends to send, each once. Omitted: all.' } },
+})
+
 const GenerationInput = inputTypeOf('GenerationInput', generationRequest, {
   description: 'The body of POST /generations, validated by the same schema.',
+  fields: { webhook: { type: CallbackInput, description: 'Receives the end of this generation. An estimate ignores it.' } },
 })
 
 const EstimateType = builder.objectRef<PublicEstimate>('Estimate')

@@ -1,17 +1,20 @@
 import { createContextCache } from '@pothos/core'
 import DataLoader from 'dataloader'
 import { Refusal } from '../../contract/refusals/refusals.ts'
+import { requireObjectOfTeam } from '../../domain/access/keys/managingKey.ts'
 import type { Context } from '../../domain/context.ts'
 import { escapeReply, refusalText } from '../../domain/webhooks/deliveries/escapeReply.ts'
 import { deliveryBodies, findDelivery, type LoggedDelivery } from '../../domain/webhooks/deliveries/findDelivery.ts'
 import { loadAttempts } from '../../domain/webhooks/deliveries/listDeliveries.ts'
 import { redeliver, redeliverFailed } from '../../domain/webhooks/deliveries/redeliver.ts'
 import { sendTestEvent } from '../../domain/webhooks/deliveries/sendTestEvent.ts'
+import { findReceiver } from '../../domain/webhooks/subscriptions/findSubscription.ts'
 import type { WebhookAttempt } from '../../entities/WebhookAttempt.ts'
 import { builder } from '../core/builder.ts'
 import type { SchemaContext } from '../core/context.ts'
 import { longest, maxFieldBytes } from '../core/fieldSizes.ts'
-import type { AuthScopes } from '../core/scopes.ts'
+import { type AuthScopes, allow } from '../core/scopes.ts'
+import { TeamType } from '../teams/team.ts'
 import { WebhookDeliveryStateEnum } from './webhookDeliveryState.ts'
 import { deliveryDocument } from './webhookDocuments.ts'
 import { subscriptionAdminScopes, WebhookEventEnum, WebhookSubscriptionType } from './webhookSubscription.ts'
@@ -67,13 +70,23 @@ builder.objectType(WebhookAttemptType, {
 export const WebhookDeliveryType = builder.objectRef<LoggedDelivery>('WebhookDelivery')
 
 builder.objectType(WebhookDeliveryType, {
-  description: 'One event for one subscription, with all attempts to deliver it.',
+  description: 'One event for one subscription, or for the callback of a start, with all attempts to deliver it.',
   authScopes: { caller: true },
   fields: (t) => ({
     id: t.exposeID('id', { description: 'The `id` in the body, the same in every attempt.' }),
-    subscription: t.field({ type: WebhookSubscriptionType, resolve: ({ subscriptionId }) => subscriptionId }),
+    subscription: t.field({
+      type: WebhookSubscriptionType,
+      nullable: true,
+      description: 'Null for a callback.',
+      resolve: ({ subscriptionId }) => subscriptionId,
+    }),
+    team: t.field({ type: TeamType, resolve: ({ teamId }) => teamId }),
+    subscriptionId: t.exposeID('subscriptionId', { nullable: true, description: 'Null for a callback.' }),
+    address: t.exposeString('address', { description: 'The URL of the receiver.', ...maxFieldBytes(longest.address) }),
     event: t.expose('event', { type: WebhookEventEnum }),
-    eventNumber: t.exposeInt('eventNumber', { description: 'Counts the events of the subscription, from 1 without gaps.' }),
+    eventNumber: t.exposeInt('eventNumber', {
+      description: 'Counts the events of the subscription, or of the callbacks to one host, from 1 without gaps.',
+    }),
     isTest: t.exposeBoolean('isTest'),
     time: t.expose('createdAt', { type: 'DateTime', description: 'The time of the event.' }),
     state: t.expose('state', { type: WebhookDeliveryStateEnum }),
@@ -110,7 +123,10 @@ builder.objectType(WebhookDeliveryType, {
 })
 
 async function deliveryAdminScopes(context: Context, id: string): Promise<Partial<AuthScopes>> {
-  return subscriptionAdminScopes(context, (await findDelivery(context, id))?.subscriptionId ?? '')
+  const delivery = await findDelivery(context, id)
+  const receiver = delivery && (await findReceiver(context, delivery.receiverId))
+  requireObjectOfTeam(context, receiver?.deletedAt ? null : receiver?.teamId)
+  return allow('webhooks.manage', receiver?.teamId)
 }
 
 builder.queryField('webhookDelivery', (t) =>

@@ -55,14 +55,20 @@ builder.objectField(TeamType, 'webhookDeliveries', (t) =>
   t.connection({
     type: WebhookDeliveryType,
     description:
-      'The delivery log of the last 30 days, newest event first, for up to 300 subscriptions: the present ones, and the latest deleted ones.',
-    args: { subscriptionId: t.arg.id({ description: 'Only of that subscription.' }), ...filterArguments },
+      'The delivery log of the last 30 days, newest event first: callbacks of starts, and up to 300 subscriptions, the present ones and the latest deleted ones.',
+    args: {
+      subscriptionId: t.arg.id({ description: 'Only of that subscription.' }),
+      callbacks: t.arg.boolean({ description: 'True: only callbacks of starts.' }),
+      ...filterArguments,
+    },
     authScopes: ({ id }) => allow('webhooks.manage', id),
-    resolve: ({ id: teamId }, { subscriptionId, state, event, since, ...page }, { context }) =>
+    resolve: ({ id: teamId }, { subscriptionId, callbacks, state, event, since, ...page }, { context }) =>
       keysetConnection(page, {
         ...byPlace,
         find: (window) =>
-          context.history.read(context.sql, (sql) => listTeamDeliveries({ sql }, { teamId, subscriptionId, state, event, since }, window)),
+          context.history.read(context.sql, (sql) =>
+            listTeamDeliveries({ sql }, { teamId, subscriptionId, callbacks, state, event, since }, window),
+          ),
       }),
   }),
 )

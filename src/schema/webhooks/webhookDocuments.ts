@@ -13,10 +13,12 @@ export function webhookDocument(subscription: WebhookSubscription, now: Date): W
 
 /** A delivery as REST shows it. */
 export function deliveryDocument(delivery: LoggedDelivery): DeliveryRecord {
-  const { id, subscriptionId, event, eventNumber, isTest, createdAt, state, attempts, responseCode, refusal, responseStart } = delivery
+  const { id, subscriptionId, address, event, eventNumber, isTest, createdAt, state, attempts, responseCode, refusal, responseStart } =
+    delivery
   return {
     id,
     subscriptionId,
+    address,
     event,
     eventNumber,
     isTest,

@@ -1,5 +1,5 @@
 import type { DeliveryRecord, WebhookRecord } from '../../contract/shapes/webhookRecord.ts'
-import { listDeliveries } from '../../domain/webhooks/deliveries/listDeliveries.ts'
+import { listDeliveries, listTeamDeliveries } from '../../domain/webhooks/deliveries/listDeliveries.ts'
 import { listSubscriptions } from '../../domain/webhooks/subscriptions/findSubscription.ts'
 import { builder } from '../core/builder.ts'
 import { countsAsPage } from '../core/fieldSizes.ts'
@@ -23,7 +23,11 @@ builder.objectType(WebhookListType, {
 builder.objectType(DeliveryListType, {
   authScopes: { caller: true },
   fields: (t) => ({
-    json: t.field({ type: 'JSON', description: 'The response of GET /webhooks/{id}/deliveries.', resolve: (list) => list }),
+    json: t.field({
+      type: 'JSON',
+      description: 'The response of GET /deliveries, and of GET /webhooks/{id}/deliveries.',
+      resolve: (list) => list,
+    }),
   }),
 })
 
@@ -69,3 +73,31 @@ builder.queryFields((t) => ({
       }),
   }),
 }))
+
+builder.queryField('teamDeliveryList', (t) =>
+  t.field({
+    type: DeliveryListType,
+    ...countsAsPage,
+    description: 'The delivery log of the named team, or of the team of the key, in the last 30 days; newest event first.',
+    args: {
+      teamId: t.arg.id(),
+      callbacks: t.arg.boolean({ description: 'True: only callbacks of starts.' }),
+      state: t.arg({ type: WebhookDeliveryStateEnum, description: 'Only deliveries in that state.' }),
+      event: t.arg({ type: WebhookEventEnum, description: 'Only deliveries of that event.' }),
+      since: t.arg({ type: 'DateTime', description: 'Events at that time or later.' }),
+      cursor: t.arg.string(),
+      limit: t.arg.int(),
+    },
+    authScopes: (_root, { teamId }, { context }) => allow('webhooks.manage', managedTeamId(context, teamId)),
+    resolve: (_root, { teamId: named, callbacks, state, event, since, ...page }, { context }) => {
+      const teamId = managedTeamId(context, named)
+      return sealedPage(context, page, {
+        of: ['team deliveries', teamId, callbacks ?? null, state ?? null, event ?? null, since?.toISOString() ?? null],
+        find: (window) =>
+          context.history.read(context.sql, (sql) => listTeamDeliveries({ sql }, { teamId, callbacks, state, event, since }, window)),
+        keyOf: ({ cursor }) => cursor,
+        present: async (deliveries) => deliveries.map(deliveryDocument),
+      })
+    },
+  }),
+)

@@ -46,6 +46,7 @@ const methods: Record<keyof Operations, keyof Atelier> = {
   rotateWebhookSecret: 'rotateWebhookSecret',
   sendTestEvent: 'sendTestEvent',
   listDeliveries: 'listDeliveries',
+  listTeamDeliveries: 'listTeamDeliveries',
   getDelivery: 'getDelivery',
   redeliver: 'redeliver',
   getDescription: 'getDescription',

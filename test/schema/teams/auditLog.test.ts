@@ -44,6 +44,7 @@ const selections = [
   '{ subscription { id } }',
   '{ membership { role } }',
   '{ invitation { id } }',
+  '{ signingSecret }',
   '{ role }',
   '{ value }',
   '{ creditsAvailable }',

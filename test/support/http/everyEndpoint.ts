@@ -44,6 +44,7 @@ export function everyEndpoint(generationId: string): EndpointCase[] {
     { what: 'POST /webhooks/hook_00000000000000000000000000/rotate-secret', scope: 'webhooks:write', status: 404 },
     { what: 'POST /webhooks/hook_00000000000000000000000000/test', scope: 'webhooks:write', status: 404 },
     { what: 'GET /webhooks/hook_00000000000000000000000000/deliveries', scope: 'webhooks:write', status: 404 },
+    { what: 'GET /deliveries', scope: 'webhooks:write', status: 200 },
     { what: 'GET /deliveries/evt_00000000000000000000000000', scope: 'webhooks:write', status: 404 },
     { what: 'POST /deliveries/evt_00000000000000000000000000/redeliver', scope: 'webhooks:write', status: 404 },
     { what: 'GET /openapi.json', scope: 'catalog:read', status: 200 },

@@ -40,6 +40,13 @@ export const requestOptions: Options = {
 export const startOptions: Options = {
   reference: { type: 'string', value: '<text>', help: 'your own reference, to find the generation by' },
   metadata: { type: 'string', multiple: true, value: '<name=value>', help: 'your own metadata' },
+  webhook: { type: 'string', value: '<address>', help: 'an https address that receives the end of this generation' },
+  'webhook-event': {
+    type: 'string',
+    multiple: true,
+    value: '<event>',
+    help: 'with --webhook: an end to send, such as generation.failed; default: all three',
+  },
   'idempotency-key': { type: 'string', value: '<key>', help: 'identifies this start, so that a repeat costs nothing' },
 }
 

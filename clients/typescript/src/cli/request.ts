@@ -1,6 +1,6 @@
 import type { Atelier } from '../atelier.ts'
 import { AtelierError } from '../errors/atelierError.ts'
-import type { GenerationRequest } from '../openapi.ts'
+import type { GenerationRequest, WebhookEventName } from '../openapi.ts'
 import type { Invocation } from './command.ts'
 import { mediaFields, type Uploaded } from './inputs.ts'
 import { typedParameter } from './parameters.ts'
@@ -18,6 +18,7 @@ export async function requestOf(client: Atelier, invocation: Invocation): Promis
   const maxCredits = given.number('max-credits', { min: 0, max: 1_000_000_000 })
   const reference = given.text('reference')
   const metadata = given.pairs('metadata')
+  const webhook = callbackOf(given)
   const parameters = await parametersOf(client, invocation, familyId)
   const words = prompt === '-' ? (await standardInput(invocation.context)).toString('utf8').trimEnd() : prompt
   const { fields, uploaded } = await mediaFields(client, invocation)
@@ -31,8 +32,16 @@ export async function requestOf(client: Atelier, invocation: Invocation): Promis
     ...(maxCredits === undefined ? {} : { maxCredits }),
     ...(reference === undefined ? {} : { reference }),
     ...(metadata.length > 0 ? { metadata: Object.fromEntries(metadata) } : {}),
+    ...(webhook === undefined ? {} : { webhook }),
   }
   return { request, uploaded }
+}
+
+function callbackOf(given: ParsedArguments): GenerationRequest['webhook'] {
+  const url = given.text('webhook')
+  const events = given.texts('webhook-event') as WebhookEventName[]
+  if (url === undefined && events.length > 0) throw new UsageError('--webhook-event goes with --webhook <address>.')
+  return url === undefined ? undefined : { url, ...(events.length > 0 ? { events } : {}) }
 }
 
 function familyAndPrompt(given: ParsedArguments): [string, string | undefined] {

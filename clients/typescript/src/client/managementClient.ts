@@ -96,6 +96,14 @@ export class ManagementClient extends AccountClient {
     return call(this.connection, 'listDeliveries', { path: { id }, query, ...options })
   }
 
+  /** Lists the deliveries of the team, callbacks of starts included, newest event first. */
+  listTeamDeliveries(
+    query: Operations['listTeamDeliveries']['query'] = {},
+    options: CallOptions = {},
+  ): ResponsePromise<WebhookDeliveryList> {
+    return call(this.connection, 'listTeamDeliveries', { query, ...options })
+  }
+
   /** Reads a delivery. */
   getDelivery(id: string, options: CallOptions = {}): ResponsePromise<WebhookDelivery> {
     return call(this.connection, 'getDelivery', { path: { id }, ...options })

@@ -23,6 +23,7 @@ const words: Record<AuditAction, string> = {
   WEBHOOK_SECRET_ROTATED: 'Webhook secret rotated',
   WEBHOOK_TESTED: 'Test event sent',
   WEBHOOK_SENT_AGAIN: 'Deliveries sent again',
+  CALLBACK_SECRET_ROTATED: 'Callback secret rotated',
   ALERT_SUBSCRIPTION_CREATED: 'Alert added',
   ALERT_SUBSCRIPTION_UPDATED: 'Alert changed',
   ALERT_SUBSCRIPTION_DELETED: 'Alert deleted',

@@ -35,7 +35,8 @@ export function DeliveriesPage() {
   }
   const { state, webhook, event } = filters
   const since = filters.since === undefined ? undefined : new Date(filters.since).toISOString()
-  const variables = { team: team.id, webhook, state, event, since }
+  const receiver = webhook === callbacksOption.value ? { callbacks: true } : { webhook }
+  const variables = { team: team.id, ...receiver, state, event, since }
   const { area, isBusy } = useReaderActivity<HTMLDivElement>()
   const log = useDeliveries({ variables, live: isLive, isBusy })
   const names = useWebhookNames()
@@ -46,7 +47,7 @@ export function DeliveriesPage() {
     <>
       <PageHeading
         title="Deliveries"
-        description="Every event that was sent to your webhooks in the last 30 days. Press J or K to move between rows, and Enter to open one."
+        description="Every event that was sent to your webhooks and callbacks in the last 30 days. Press J or K to move between rows, and Enter to open one."
         actions={
           <>
             <Switch label="Live" checked={isLive} onChange={({ currentTarget }) => switchLive(currentTarget.checked)} mr="xs" />
@@ -124,7 +125,7 @@ function DeliveryFilterBar({
       <FilterSelect
         label="Webhook"
         value={webhook}
-        options={options}
+        options={[callbacksOption, ...options]}
         onChange={(value) => onChange({ webhook: value })}
         searchable
         width={260}
@@ -140,6 +141,9 @@ function DeliveryFilterBar({
     </FilterBar>
   )
 }
+
+/** Callbacks have no webhook. */
+const callbacksOption = { value: 'callbacks', label: 'Callbacks of single generations' }
 
 const states = ['PENDING', 'RETRYING', 'DELIVERED', 'FAILED'] as const
 

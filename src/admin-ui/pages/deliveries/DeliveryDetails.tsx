@@ -55,10 +55,10 @@ function Section({ title, children }: { title: string; children: ReactNode }) {
   )
 }
 
-function Facts({ delivery: { id, time, generationId, subscription } }: { delivery: FullDelivery }) {
+function Facts({ delivery: { id, time, generationId, subscription, address } }: { delivery: FullDelivery }) {
   const team = useTeam()
   const facts: [name: string, value: ReactNode][] = [
-    ['Webhook', <Mono key="webhook">{subscription.address}</Mono>],
+    [subscription ? 'Webhook' : 'Callback', <Mono key="webhook">{address}</Mono>],
     ['Event of', <Moment key="time" at={time} />],
     ['Identifier', <Mono key="id">{id}</Mono>],
   ]
@@ -97,7 +97,7 @@ function Mono({ children }: { children: string }) {
 /** The countdown to the next attempt, if there is one. */
 function NextAttempt({ delivery: { state, nextAttemptAt, subscription } }: { delivery: FullDelivery }) {
   if (nextAttemptAt === null) return null
-  if (subscription.paused) return <Text>The webhook is paused. The delivery waits until it is resumed.</Text>
+  if (subscription?.paused) return <Text>The webhook is paused. The delivery waits until it is resumed.</Text>
   return (
     <Text>
       {state === 'PENDING' ? 'It is sent ' : 'The next attempt is '}

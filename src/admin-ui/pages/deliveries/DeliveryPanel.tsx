@@ -46,7 +46,7 @@ function Loaded({ id, onChanged }: { id: string; onChanged(): void }) {
   const isOpen = found?.state === 'PENDING' || found?.state === 'RETRYING'
   const look = async () => refetch({ requestPolicy: 'network-only' })
   usePollWhileVisible(isOpen ? pollSeconds : undefined, look)
-  if (found?.subscription.team.id === team.id) {
+  if (found?.team.id === team.id) {
     const changed = () => {
       refetch({ requestPolicy: 'network-only' })
       onChanged()

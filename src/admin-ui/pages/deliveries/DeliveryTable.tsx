@@ -9,7 +9,7 @@ import { outcomeOf } from './explainReply.ts'
 const columns: Column<Delivery>[] = [
   { name: 'Event', width: 250, cell: (delivery) => <EventCell delivery={delivery} /> },
   { name: 'State', width: 100, cell: ({ state }) => <StateCell state={state} /> },
-  { name: 'Webhook', cell: ({ subscription }) => <Cut text={subscription.address} mono /> },
+  { name: 'Webhook', cell: ({ address }) => <Cut text={address} mono /> },
   { name: 'Answer', cell: (delivery) => <Cut text={outcomeOf(delivery)} /> },
   { name: 'Attempts', align: 'right', width: 80, cell: ({ attempts }) => <span className="tabular">{attempts}</span> },
   { name: 'Time', width: 150, cell: ({ time }) => <Moment at={time} /> },

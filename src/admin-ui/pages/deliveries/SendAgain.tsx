@@ -15,7 +15,7 @@ export function SendAgain({ delivery: { id, subscription }, onSent }: { delivery
     showSaved('It is sent again.')
     onSent()
   }
-  const why = disabledReason(subscription)
+  const why = subscription ? disabledReason(subscription) : undefined
   return (
     <Stack gap="xs" align="flex-start">
       <Button
@@ -37,7 +37,7 @@ export function SendAgain({ delivery: { id, subscription }, onSent }: { delivery
   )
 }
 
-function disabledReason({ paused, deletedAt }: FullDelivery['subscription']): string | undefined {
+function disabledReason({ paused, deletedAt }: NonNullable<FullDelivery['subscription']>): string | undefined {
   if (deletedAt !== null) return 'The webhook was deleted, so this cannot be sent again.'
   return paused ? 'The webhook is paused. Resume it to send this again.' : undefined
 }

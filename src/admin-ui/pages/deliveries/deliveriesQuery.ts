@@ -8,6 +8,7 @@ export const DeliveriesQuery = graphql(`
   query Deliveries(
     $team: ID!
     $webhook: ID
+    $callbacks: Boolean
     $state: WebhookDeliveryState
     $event: WebhookEvent
     $since: DateTime
@@ -15,7 +16,7 @@ export const DeliveriesQuery = graphql(`
   ) {
     team(id: $team) {
       id
-      webhookDeliveries(first: 50, after: $after, subscriptionId: $webhook, state: $state, event: $event, since: $since) {
+      webhookDeliveries(first: 50, after: $after, subscriptionId: $webhook, callbacks: $callbacks, state: $state, event: $event, since: $since) {
         pageInfo {
           hasNextPage
           endCursor
@@ -32,10 +33,8 @@ export const DeliveriesQuery = graphql(`
           refusalText
           responseSnippet
           nextAttemptAt
-          subscription {
-            id
-            address
-          }
+          subscriptionId
+          address
         }
       }
     }
@@ -61,6 +60,10 @@ export const DeliveryQuery = graphql(`
       refusalText
       responseSnippet
       nextAttemptAt
+      address
+      team {
+        id
+      }
       generationId
       payload
       attemptLog {
@@ -73,12 +76,8 @@ export const DeliveryQuery = graphql(`
       }
       subscription {
         id
-        address
         paused
         deletedAt
-        team {
-          id
-        }
       }
     }
   }

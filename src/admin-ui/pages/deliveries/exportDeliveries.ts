@@ -23,14 +23,15 @@ export const csvHeader = [
 ]
 
 function csvRowOf(delivery: Delivery): CsvCell[] {
-  const { id, time, event, eventNumber, isTest, state, subscription, attempts, responseCode, responseSnippet, nextAttemptAt } = delivery
+  const { id, time, event, eventNumber, isTest, state, subscriptionId, address, attempts, responseCode, responseSnippet, nextAttemptAt } =
+    delivery
   const words = [eventNames[event].name, eventNumber, isTest, state.toLowerCase()]
   return [
     id,
     time,
     ...words,
-    subscription.id,
-    subscription.address,
+    subscriptionId ?? 'callback',
+    address,
     attempts,
     responseCode,
     reasonOf(delivery),

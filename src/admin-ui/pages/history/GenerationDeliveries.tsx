@@ -22,17 +22,17 @@ export function GenerationDeliveries({ deliveries }: { deliveries: Deliveries })
         </Text>
       )}
       <Stack gap="xs">
-        {deliveries.map(({ id, state, attempts, responseCode, subscription }) => (
+        {deliveries.map(({ id, state, attempts, responseCode, subscriptionId, address }) => (
           <Group key={id} gap="xs" wrap="nowrap" align="flex-start">
             <StateBadge state={state} />
             <Box miw={0}>
               <Anchor
                 component={Link}
-                to={paths.screen(teamId, 'deliveries', { webhook: subscription.id, delivery: id })}
+                to={paths.screen(teamId, 'deliveries', { webhook: subscriptionId ?? 'callbacks', delivery: id })}
                 size="sm"
                 style={{ overflowWrap: 'anywhere' }}
               >
-                {subscription.address}
+                {address}
               </Anchor>
               <Text size="xs" c="dimmed">
                 {attempts === 1 ? '1 attempt' : `${attempts} attempts`}

@@ -20,10 +20,8 @@ export const GenerationPageQuery = graphql(`
         state
         attempts
         responseCode
-        subscription {
-          id
-          address
-        }
+        subscriptionId
+        address
       }
     }
   }

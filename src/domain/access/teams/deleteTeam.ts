@@ -25,6 +25,10 @@ const deleteAlerts = statement<never>(
   'delete_alerts_of_team',
   'delete from alerts where subscription_id = any(array(select id from webhook_subscriptions where team_id = $1))',
 )
+const deleteCallbacks = statement<never>(
+  'delete_waiting_callbacks_of_team',
+  'delete from callbacks where team_id = $1 and delivery_id is null',
+)
 const leave = statement<never>('leave_team', 'delete from memberships where team_id = $1')
 const withdrawInvitations = statement<never>('invitations_of_team', 'delete from auth.invitations where team_id = $1')
 const deleteTeamFamilies = statement<never>('forget_team_families', 'delete from team_families where team_id = $1')
@@ -45,7 +49,7 @@ export async function deleteTeam(context: Context, { teamId, name }: { teamId: s
     if (team.name !== name)
       throw invalidRequest({ in: 'body', path: ['name'], code: 'not_allowed', message: 'Takes the exact name of the team.' })
     await revokeAllKeys(inside, { teamId })
-    for (const each of [close, endWebhooks, deleteAlerts, leave, withdrawInvitations, deleteTeamFamilies])
+    for (const each of [close, endWebhooks, deleteAlerts, deleteCallbacks, leave, withdrawInvitations, deleteTeamFamilies])
       await inside.sql.all(each, [teamId])
     await recordAudit(inside, { action: 'team.deleted', teamId, subjectId: teamId })
     return true

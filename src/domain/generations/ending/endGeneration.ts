@@ -70,13 +70,14 @@ async function tryEndFrom(inside: Context, id: string, ending: Ending, { charge 
   return (await inside.sql.one(endOne, [id, from, to, fence ?? null, charge, result, failure]))?.ended ?? false
 }
 
-/** Records the event of an ended generation, in the transaction that ends it. */
-export async function recordEndEvent(inside: Context, row: Generation): Promise<void> {
-  await recordEvent(inside, row, (holder) => {
+/** Records the event of an ended generation, in the transaction that ends it. `options`: those of {@link recordEvent}. */
+export async function recordEndEvent(inside: Context, row: Generation, options?: { only: 'callback' }): Promise<void> {
+  const present = (holder: { keyExpiresAt: Date | null } | { subscriptionId: string }) => {
     const linkHolder =
       'subscriptionId' in holder ? ({ kind: 'subscription', ...holder } as const) : linkHolderOfKey(row.keyId, holder.keyExpiresAt)
     return presentGeneration(inside, row, linkHolder)
-  })
+  }
+  await recordEvent(inside, row, present, options)
 }
 
 /** Queues what is left to remove after the end, in the transaction that ends the generation. */

@@ -2,6 +2,7 @@ import { limits } from '../../../contract/limits.ts'
 import type { Generation } from '../../../entities/Generation.ts'
 import type { NamedInput } from '../../files/findInputs.ts'
 import { type Sql, statement } from '../../sql.ts'
+import type { OpenedCallback } from '../../webhooks/callbacks/openCallback.ts'
 import { insertColumns } from './newGeneration.ts'
 
 /** One start: its row, its inputs, and the stored answer for a repeat with its idempotency key. */
@@ -10,6 +11,7 @@ export type NewStart = {
   inputs: NamedInput[]
   /** The open generations that the owner may have in the family. Default: no limit. */
   openMax?: number | undefined
+  callback?: OpenedCallback | undefined
   /** The trace that its jobs continue, while tracing is on. */
   traceParent?: string | undefined
   idempotency: { scope: string; key: string; fingerprint: Buffer; response: string } | undefined
@@ -51,7 +53,12 @@ export async function insertStarts(sql: Sql, starts: NewStart[], { waitForLocks 
     rows.map(({ keyId }) => keyId),
     rows.map(({ price }) => price),
     JSON.stringify(
-      starts.map(({ row, traceParent, openMax }) => ({ ...insertColumns(row), trace_parent: traceParent, open_max: openMax })),
+      starts.map(({ row, traceParent, openMax, callback }) => ({
+        ...insertColumns(row),
+        trace_parent: traceParent,
+        open_max: openMax,
+        callback,
+      })),
     ),
     starts.map(({ idempotency }) => idempotency?.scope ?? null),
     starts.map(({ idempotency }) => idempotency?.key ?? null),

@@ -8,6 +8,7 @@ import type { Spender } from '../../access/spender.ts'
 import type { Context } from '../../context.ts'
 import { maxCreditsRefusal } from '../../credits/spending.ts'
 import { statement } from '../../sql.ts'
+import { type OpenedCallback, openCallback } from '../../webhooks/callbacks/openCallback.ts'
 import { linkHolderOf } from '../links/resultLink.ts'
 import { presentGeneration } from '../reading/presentGeneration.ts'
 import { findQuote, requireQuotedPrice } from './findQuote.ts'
@@ -32,7 +33,7 @@ export type PreparedStart = { start: NewStart; generation: PublicGeneration; fam
 
 /**
  * Runs every check of a start before the ceilings of the key. Holds nothing. Returns the first answer of an earlier start instead, if a
- * check fails. Refusals: those of findQuote, idempotency_conflict, those of planGeneration, cost_above_limit.
+ * check fails. Refusals: those of findQuote, idempotency_conflict, those of openCallback and planGeneration, cost_above_limit.
  */
 export async function prepareStart(context: Context, spender: Spender, call: StartCall): Promise<PreparedStart | Started> {
   const { request, quoteId } = call
@@ -50,6 +51,7 @@ export async function prepareStart(context: Context, spender: Spender, call: Sta
     traceParent: traceParent(),
     inputs: plan.inputs,
     openMax: context.settings.openGenerationsMax,
+    callback: plan.callback,
     idempotency: idempotency && { ...idempotency, response: JSON.stringify(generation) },
   }
   return { start, generation, familyId: plan.family.id, providerId: plan.variant.provider.id }
@@ -65,12 +67,13 @@ async function planOrReplay(
   spender: Spender,
   request: GenerationRequest,
   idempotency: Idempotency | undefined,
-): Promise<Plan | Started> {
+): Promise<(Plan & { callback: OpenedCallback | undefined }) | Started> {
   try {
+    const callback = request.webhook && (await openCallback(context, spender.ownerId, request.webhook))
     const plan = await planGeneration(context, spender, request)
     const tooExpensive = maxCreditsRefusal(plan.quote.total, request.maxCredits)
     if (tooExpensive) throw tooExpensive
-    return plan
+    return { ...plan, callback }
   } catch (error) {
     const isFinalRefusal = error instanceof Refusal && error.code !== 'service_unavailable'
     const earlier = isFinalRefusal && idempotency ? await findReplay(context, idempotency) : undefined

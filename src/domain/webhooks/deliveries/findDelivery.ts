@@ -4,15 +4,28 @@ import { webhookEvents } from '../../../entities/WebhookSubscription.ts'
 import type { Context } from '../../context.ts'
 import { statement } from '../../sql.ts'
 
-/** A row of the delivery log. It has no body, because bodies are large and rarely needed. */
-export type LoggedDelivery = Omit<WebhookDelivery, 'body'>
+/**
+ * A row of the delivery log, of a webhook or a callback. It has no body, because bodies are large and rarely needed. `subscriptionId`: null
+ * for a callback. `receiverId`: the subscription, also the hidden one of a callback.
+ */
+export type LoggedDelivery = Omit<WebhookDelivery, 'body' | 'subscriptionId'> & {
+  subscriptionId: string | null
+  receiverId: string
+  teamId: string
+  address: string
+}
 
-export const loggedDeliveryColumns =
-  'id, subscription_id, event_number, event, is_test, created_at, state, attempts, next_attempt_at, response_code, refusal, response_start'
+export const loggedDeliveryColumns = `d.id, case r.kind when 'callbacks' then null else d.subscription_id end as subscription_id,
+  d.subscription_id as receiver_id, r.team_id, case r.kind when 'callbacks' then c.url else r.address end as address, d.event_number, d.event, d.is_test,
+  d.created_at, d.state, d.attempts, d.next_attempt_at, d.response_code, d.refusal, d.response_start`
+
+/** The receiver `r` and the callback `c` of the delivery `d`. */
+export const joinReceiver = `join webhook_subscriptions r on r.id = d.subscription_id
+  left join callbacks c on r.kind = 'callbacks' and c.delivery_id = d.id`
 
 const byId = statement<LoggedDelivery>(
   'find_delivery',
-  `select ${loggedDeliveryColumns} from webhook_deliveries where id = $1 and event = any($2)`,
+  `select ${loggedDeliveryColumns} from webhook_deliveries d ${joinReceiver} where d.id = $1 and d.event = any($2)`,
 )
 const bodiesById = statement<{ id: string; body: Buffer }>(
   'delivery_bodies',

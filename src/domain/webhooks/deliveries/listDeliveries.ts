@@ -6,7 +6,7 @@ import { type WebhookEvent, webhookEvents } from '../../../entities/WebhookSubsc
 import type { Context } from '../../context.ts'
 import type { ListWindow } from '../../listWindow.ts'
 import { type Statement, statement } from '../../sql.ts'
-import { type LoggedDelivery, loggedDeliveryColumns } from './findDelivery.ts'
+import { joinReceiver, type LoggedDelivery, loggedDeliveryColumns } from './findDelivery.ts'
 
 /** Null or absent selects all. `since` selects events from that time on. */
 export type DeliveryFilter = {
@@ -21,17 +21,20 @@ export type ListedDelivery = LoggedDelivery & { cursor: string }
 /**
  * Each subscription, state and event is a range of the index `webhook_deliveries_listed`, already in list order. The query reads `limit`
  * entries of each range and merges them. `$5` to `$7` are the position before the first entry, `$8` to `$10` the position after the last.
+ * The callbacks of the team `$12`, if it is given, are ranges of `callbacks_listed`.
  */
 function page(name: string, order: 'asc' | 'desc'): Statement<ListedDelivery> {
   const positionAt = (moment: string, subscription: string, number: string) =>
     `(timestamp 'epoch' + ${moment} * interval '1 microsecond',
        case when s.id < ${subscription} then 2147483647 when s.id = ${subscription} then ${number} else 0 end)`
+  const callbackAt = (moment: string, subscription: string, number: string) =>
+    `(timestamptz 'epoch' + ${moment} * interval '1 microsecond', ${subscription}, ${number})`
   return statement(
     name,
     `select ${loggedDeliveryColumns},
-         (extract(epoch from created_at) * 1000000)::bigint || '|' || subscription_id || '|' || event_number as cursor
+         (extract(epoch from d.created_at) * 1000000)::bigint || '|' || d.subscription_id || '|' || d.event_number as cursor
        from (
-         select nearest.id
+         (select nearest.id
            from unnest($1::text[]) s (id) cross join unnest($2::text[]) st (state) cross join unnest($3::text[]) e (event)
            cross join lateral (
              select d.id, d.created_at at time zone 'UTC' as moment, d.event_number from webhook_deliveries d
@@ -41,9 +44,21 @@ function page(name: string, order: 'asc' | 'desc'): Statement<ListedDelivery> {
                  and (d.created_at at time zone 'UTC', d.event_number) > ${positionAt('$8::bigint', '$9', '$10::integer')}
                order by d.created_at at time zone 'UTC' ${order}, d.event_number ${order} limit $11
            ) nearest
-           order by nearest.moment ${order}, s.id ${order}, nearest.event_number ${order} limit $11
-       ) listed (listed_id) cross join lateral (select * from webhook_deliveries where id = listed_id offset 0) d
-       order by created_at ${order}, subscription_id ${order}, event_number ${order}`,
+           order by nearest.moment ${order}, s.id ${order}, nearest.event_number ${order} limit $11)
+         union all
+         (select nearest.delivery_id
+           from unnest($2::text[]) st (state) cross join unnest($3::text[]) e (event)
+           cross join lateral (
+             select c.delivery_id, c.event_at, c.subscription_id, c.event_number from callbacks c
+               where c.team_id = $12 and c.state = st.state and c.event = e.event and c.delivery_id is not null
+                 and c.event_at >= coalesce($4::timestamptz, '-infinity')
+                 and (c.event_at, c.subscription_id, c.event_number) < ${callbackAt('$5::bigint', '$6', '$7::integer')}
+                 and (c.event_at, c.subscription_id, c.event_number) > ${callbackAt('$8::bigint', '$9', '$10::integer')}
+               order by c.event_at ${order}, c.subscription_id ${order}, c.event_number ${order} limit $11
+           ) nearest
+           order by nearest.event_at ${order}, nearest.subscription_id ${order}, nearest.event_number ${order} limit $11)
+       ) listed (listed_id) cross join lateral (select * from webhook_deliveries where id = listed_id offset 0) d ${joinReceiver}
+       order by d.created_at ${order}, d.subscription_id ${order}, d.event_number ${order} limit $11`,
   )
 }
 
@@ -55,12 +70,12 @@ const firstPosition: CursorParts = ['9000000000000000', '', 0]
 const lastPosition: CursorParts = ['0', '', 0]
 
 /**
- * Lists the delivery log of subscriptions, newest event first, with a `cursor` per entry and without bodies. Cursors never change, so new
- * deliveries do not shift pages. Contract: docs/contract.md#delivery-log.
+ * Lists the delivery log of subscriptions, and of the callbacks of a team if one is named, newest event first, with a `cursor` per entry
+ * and without bodies. Cursors never change, so new deliveries do not shift pages. Contract: docs/contract.md#delivery-log.
  */
 export function listDeliveries(
   { sql }: Pick<Context, 'sql'>,
-  { subscriptionIds, state, event, since }: DeliveryFilter & { subscriptionIds: readonly string[] },
+  { subscriptionIds, callbacksOf, state, event, since }: DeliveryFilter & { subscriptionIds: readonly string[]; callbacksOf?: string },
   { after, before, limit, fromTheEnd }: ListWindow,
 ): Promise<ListedDelivery[]> {
   return sql.all(fromTheEnd ? oldestFirst : newestFirst, [
@@ -71,6 +86,7 @@ export function listDeliveries(
     ...(after === undefined ? firstPosition : parseCursor(after)),
     ...(before === undefined ? lastPosition : parseCursor(before)),
     limit,
+    callbacksOf ?? null,
   ])
 }
 
@@ -108,16 +124,24 @@ const subscriptionsWithDeliveries = statement<{ id: string }>(
      order by deleted_at is not null, id desc limit ${subscriptionsMax}`,
 )
 
+/** `callbacks`: without the deliveries of subscriptions. */
+type TeamDeliveryFilter = DeliveryFilter & {
+  teamId: string
+  subscriptionId?: string | null | undefined
+  callbacks?: boolean | null | undefined
+}
+
 /**
  * Lists the delivery log of a team, newest event first, with a `cursor` per entry. It covers the active subscriptions and the latest
- * deleted ones, 300 in all, or only `subscriptionId`. The list is empty for an unknown subscription and for another team's.
+ * deleted ones, 300 in all, and callbacks; or only `subscriptionId`, or only `callbacks`. The list is empty for an unknown subscription and
+ * for another team's.
  */
 export async function listTeamDeliveries(
   { sql }: Pick<Context, 'sql'>,
-  { teamId, subscriptionId, ...filter }: DeliveryFilter & { teamId: string; subscriptionId?: string | null | undefined },
+  { teamId, subscriptionId, callbacks, ...filter }: TeamDeliveryFilter,
   window: ListWindow,
 ): Promise<ListedDelivery[]> {
-  const subscriptions = await sql.all(subscriptionsWithDeliveries, [teamId, subscriptionId ?? null])
-  if (subscriptions.length === 0) return []
-  return listDeliveries({ sql }, { ...filter, subscriptionIds: subscriptions.map(({ id }) => id) }, window)
+  const subscriptions = callbacks ? [] : await sql.all(subscriptionsWithDeliveries, [teamId, subscriptionId ?? null])
+  const subscriptionIds = subscriptions.map(({ id }) => id)
+  return listDeliveries({ sql }, { ...filter, subscriptionIds, ...(subscriptionId ? {} : { callbacksOf: teamId }) }, window)
 }

@@ -6,7 +6,7 @@ import { type Context, transaction } from '../../context.ts'
 import { recordAudit } from '../../recordAudit.ts'
 import { statement } from '../../sql.ts'
 import { unknownId } from '../../unknownId.ts'
-import { requireNotPaused, requireSubscription } from '../subscriptions/findSubscription.ts'
+import { findReceiver, requireNotPaused, requireSubscription } from '../subscriptions/findSubscription.ts'
 import { findDelivery, type LoggedDelivery } from './findDelivery.ts'
 import { listDeliveries } from './listDeliveries.ts'
 
@@ -23,8 +23,9 @@ const batchSize = 2_000
 export async function redeliver(context: Context, deliveryId: string): Promise<LoggedDelivery> {
   const found = await findDelivery(context, deliveryId)
   if (!found) throw unknownId('deliveryId', 'delivery')
-  const subscription = await requireSubscription(context, found.subscriptionId, 'deliveryId')
-  requireNotPaused(subscription, 'deliveryId')
+  const subscription = await findReceiver(context, found.receiverId)
+  if (!subscription || subscription.deletedAt) throw unknownId('deliveryId', 'subscription')
+  if (subscription.kind !== 'callbacks') requireNotPaused(subscription, 'deliveryId')
   await reopenDeliveries(context, subscription, { ids: [deliveryId], fromStates: webhookDeliveryStates })
   return (await findDelivery(context, deliveryId)) ?? found
 }

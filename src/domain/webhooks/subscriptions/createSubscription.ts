@@ -4,15 +4,12 @@ import type { NewSubscription } from '../../../contract/shapes/webhookInputs.ts'
 import type { AlertKind } from '../../../entities/AlertSubscription.ts'
 import { Team } from '../../../entities/Team.ts'
 import { type WebhookEvent, WebhookSubscription } from '../../../entities/WebhookSubscription.ts'
-import { checkUrl } from '../../../network/checkUrl.ts'
-import { FetchFailure } from '../../../network/fetchFailure.ts'
 import { makeWebhookSecret } from '../../../secrets/signWebhook.ts'
 import { type Context, personIdOf, transaction } from '../../context.ts'
 import { recordAudit } from '../../recordAudit.ts'
-import { resolveForCaller } from '../../resolveForCaller.ts'
 import { statement } from '../../sql.ts'
 import { unknownId } from '../../unknownId.ts'
-import { addressRules } from '../addressRules.ts'
+import { checkAddress } from '../addressRules.ts'
 import { requireSubscription } from './findSubscription.ts'
 import { sealSecret } from './signingSecrets.ts'
 
@@ -20,7 +17,7 @@ import { sealSecret } from './signingSecrets.ts'
 const subscriptionsMax = 100
 
 /** Serialises creations in a team, so that the count stays correct until the commit. Finds no deleted team. */
-const lockTeam = statement<{ id: string }>(
+export const lockTeam = statement<{ id: string }>(
   'lock_team_to_subscribe',
   'select id from teams where id = $1 and deleted_at is null for no key update',
 )
@@ -49,7 +46,7 @@ export async function addSubscription(
 ): Promise<{ id: string; signingSecret: string }> {
   if (!isId('team', teamId) || (await context.em().count(Team, { id: teamId, deletedAt: null })) === 0) throw unknownId('teamId', 'team')
   await requireSubscriptionQuota(context, teamId, kind)
-  await checkAddress(context, address)
+  await checkAddress(context, address, ['address'])
   const id = newId('hook')
   const signingSecret = makeWebhookSecret()
   await transaction(context, async (inside) => {
@@ -81,21 +78,4 @@ async function requireSubscriptionQuota(context: Context, teamId: string, kind: 
   if ((await context.em().count(WebhookSubscription, { teamId, kind, deletedAt: null })) < subscriptionsMax) return
   const message = `A team can have at most ${subscriptionsMax} subscriptions. Delete one first.`
   throw invalidRequest({ in: 'body', path: ['teamId'], code: 'too_big', message })
-}
-
-const lookUpSeconds = 5
-
-/**
- * Checks the address of a receiver: https, and resolves only to public addresses now. Every attempt checks it again.
- * Refusals: invalid_request at `address`. Contract: docs/contract.md#webhook-addresses.
- */
-async function checkAddress(context: Context, address: string): Promise<void> {
-  const refusal = (code: 'bad_format' | 'not_allowed', message: string) => invalidRequest({ in: 'body', path: ['address'], code, message })
-  try {
-    await checkUrl(address, { ...addressRules(context, resolveForCaller(context)), deadlineSeconds: lookUpSeconds })
-  } catch (error) {
-    if (!(error instanceof FetchFailure)) throw error
-    const code = error.problem === 'syntax' ? 'bad_format' : 'not_allowed'
-    throw refusal(code, `Webhooks cannot be sent to this address: ${error.message}.`)
-  }
 }

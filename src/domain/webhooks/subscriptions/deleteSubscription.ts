@@ -46,10 +46,14 @@ const closeAll = statement<{ id: string }>(
              and coalesce(d.attempt_begun_at < statement_timestamp() - $2 * interval '1 second', true) limit ${batchSize}
        ) d
        where s.deleted_at is not null limit ${batchSize}
+   ), closed as (
+     update webhook_deliveries d set state = 'failed', next_attempt_at = null, retries_left = null, attempt_begun_at = null,
+         refusal = $1, response_code = null, response_start = null
+       where d.id = any(array(select id from orphaned)) and d.retries_left is not null returning d.id
+   ), called as (
+     update callbacks c set state = 'failed' from closed where c.delivery_id = closed.id
    )
-   update webhook_deliveries d set state = 'failed', next_attempt_at = null, retries_left = null, attempt_begun_at = null,
-       refusal = $1, response_code = null, response_start = null
-     where d.id = any(array(select id from orphaned)) and d.retries_left is not null returning d.id`,
+   select id from closed`,
 )
 
 /**

@@ -12,6 +12,11 @@ export async function findSubscription(context: Context, id: string): Promise<We
   return isId('hook', id) ? await context.em().findOne(WebhookSubscription, { id, kind: 'events' }, { refresh: true }) : null
 }
 
+/** Reads the subscription of a delivery: one to events, or the hidden one of a callback. */
+export async function findReceiver(context: Context, id: string): Promise<WebhookSubscription | null> {
+  return await context.em().findOne(WebhookSubscription, { id, kind: { $in: ['events', 'callbacks'] } }, { refresh: true })
+}
+
 /** Reads a subscription that is not deleted. Refusals: invalid_request at `field`. */
 export async function requireSubscription(context: Context, id: string, field: string): Promise<WebhookSubscription> {
   const found = await findSubscription(context, id)

@@ -1,4 +1,3 @@
-import { Refusal } from '../../../contract/refusals/refusals.ts'
 import type { SecretRotation } from '../../../contract/shapes/webhookInputs.ts'
 import { makeWebhookSecret } from '../../../secrets/signWebhook.ts'
 import { type Context, personIdOf, transaction } from '../../context.ts'
@@ -7,7 +6,7 @@ import { statement } from '../../sql.ts'
 import { unknownId } from '../../unknownId.ts'
 import type { ShownSecret } from './createSubscription.ts'
 import { requireSubscription } from './findSubscription.ts'
-import { openSecret, sealSecret } from './signingSecrets.ts'
+import { readSecret, sealSecret } from './signingSecrets.ts'
 
 const lockSecret = statement<{ secret: Buffer }>(
   'lock_webhook_secret',
@@ -41,8 +40,5 @@ export async function rotateSecret(context: Context, { id, overlapHours }: Secre
 }
 
 function resealAsOlder(context: Context, id: string, sealed: Buffer): Buffer {
-  const secret = openSecret(context.ring, sealed, { id, column: 'secret' })
-  if (secret === undefined)
-    throw new Refusal('internal_error', undefined, { cause: new Error('SECRET_KEY cannot decrypt the signing secret') })
-  return sealSecret(context.ring, secret, { id, column: 'older_secret' })
+  return sealSecret(context.ring, readSecret(context.ring, sealed, { id, column: 'secret' }), { id, column: 'older_secret' })
 }

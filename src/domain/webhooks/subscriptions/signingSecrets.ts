@@ -1,3 +1,4 @@
+import { Refusal } from '../../../contract/refusals/refusals.ts'
 import type { KeyRing } from '../../../secrets/keyRing.ts'
 
 type SecretColumn = 'secret' | 'older_secret'
@@ -15,6 +16,13 @@ export function sealSecret(ring: KeyRing, secret: string, { id, column }: { id: 
 /** `undefined` when none of the keys sealed it. */
 export function openSecret(ring: KeyRing, sealed: Buffer, { id, column }: { id: string; column: SecretColumn }): string | undefined {
   return ring.open(sealed, `${purposes[column]}:${id}`)?.toString()
+}
+
+/** Opens a secret that must open. Throws internal_error when none of the keys sealed it. */
+export function readSecret(ring: KeyRing, sealed: Buffer, row: { id: string; column: SecretColumn }): string {
+  const secret = openSecret(ring, sealed, row)
+  if (secret !== undefined) return secret
+  throw new Refusal('internal_error', undefined, { cause: new Error('SECRET_KEY cannot decrypt the signing secret') })
 }
 
 /** The encrypted secrets of a subscription, as stored. */

@@ -23,7 +23,8 @@ function rowsOf(numbers: readonly number[], state: Delivery['state'] = 'DELIVERE
     refusalText: null,
     responseSnippet: null,
     nextAttemptAt: null,
-    subscription: { id: 'hook_1', address: 'https://example.com' },
+    subscriptionId: 'hook_1',
+    address: 'https://example.com',
   }))
 }
 

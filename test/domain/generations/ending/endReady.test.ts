@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from 'vitest'
+import type { GenerationRequest } from '../../../../src/contract/shapes/generationRequest.ts'
 import { contextFor } from '../../../../src/domain/context.ts'
 import { checkBooks } from '../../../../src/domain/credits/checkBooks.ts'
 import { endReady } from '../../../../src/domain/generations/ending/endReady.ts'
@@ -18,8 +19,9 @@ const price = 100
 const step = { providerId: 'sandbox', deadlineSeconds: 120 }
 
 /** A generation whose outputs are recorded, and the claim of the job that stores them. */
-async function finalizing(team: TeamWithKey): Promise<Generation> {
-  const { generation } = await startGeneration(team.context, team.spender, { request: { familyId: 'sandbox-image', prompt: 'a boat' } })
+async function finalizing(team: TeamWithKey, own: Pick<GenerationRequest, 'webhook'> = {}): Promise<Generation> {
+  const request = { familyId: 'sandbox-image', prompt: 'a boat', ...own }
+  const { generation } = await startGeneration(team.context, team.spender, { request })
   const first = await claimGeneration(context, generation.generationId, { ...step, task: 'submitGeneration' })
   if (!first) throw new Error('it was not claimed')
   await recordOutputs(context, first, { outputs: [{ data: null }] })
@@ -66,6 +68,24 @@ test('generations of one account that end at once are charged, counted and told 
   )
   expect(events.map(({ number }) => number)).toEqual(ids.map((_, index) => index + 1))
   expect(await checkBooks(context)).toEqual({ clean: true, faults: [] })
+})
+
+test('generations that end at once send their callbacks, also without a subscription of the team', async () => {
+  const team = await aTeamWithKey(services, { credits: 100 })
+  const webhook = { url: 'http://127.0.0.1:9/' }
+  const [one, other, unwanted, without] = [
+    await finalizing(team, { webhook }),
+    await finalizing(team, { webhook: { url: 'http://127.0.0.1:10/' } }),
+    await finalizing(team, { webhook: { ...webhook, events: ['generation.failed'] } }),
+    await finalizing(team),
+  ] as const
+  await Promise.all([one, other, unwanted, without].map((each) => end(each)))
+  const recorded = await query<{ id: string }>(
+    `select generation_id as id from callbacks join webhook_deliveries d on d.id = delivery_id where team_id = $1 order by 1`,
+    [team.team.id],
+  )
+  expect(recorded.map(({ id }) => id)).toEqual([one.id, other.id])
+  expect(await query('select from callbacks where generation_id = $1', [unwanted.id])).toEqual([])
 })
 
 /** The names of the statements of the next ends. */

@@ -17,7 +17,7 @@ export const webhooks: Command = {
     'add <address>',
     'pause|resume|delete|test <webhookId>',
     'rotate-secret <webhookId>',
-    'deliveries <webhookId>',
+    'deliveries <webhookId>|all|callbacks',
     'redeliver <deliveryId>',
   ],
   summary: 'list, add, pause, test and delete webhooks of the team, and send events again',
@@ -87,7 +87,9 @@ const actions: Record<string, (invocation: Invocation, subject: string) => Promi
   deliveries: async (invocation, id) => {
     const { output, context } = invocation
     const client = await connect(invocation)
-    const { items } = await client.listDeliveries(id, {}, { signal: context.interrupted })
+    const options = { signal: context.interrupted }
+    const ofTeam = id === 'callbacks' ? { callbacks: 'true' as const } : id === 'all' ? {} : undefined
+    const { items } = await (ofTeam ? client.listTeamDeliveries(ofTeam, options) : client.listDeliveries(id, {}, options))
     if (output.isJson) for (const each of items) output.json(each)
     else {
       const rows = items.map((each) => [each.id, each.time, each.event, each.state, String(each.attempts), String(each.responseCode ?? '')])

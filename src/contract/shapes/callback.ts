@@ -1,0 +1,17 @@
+import { z } from 'zod'
+import { newSubscription, secretRotation } from './webhookInputs.ts'
+
+/** The callback of one start. Contract: docs/contract.md#callbacks. */
+export const callback = z
+  .strictObject({
+    url: newSubscription.shape.address.meta({ description: 'A public https address that receives the event.' }),
+    events: newSubscription.shape.events.unwrap().optional().meta({ description: 'The ends to send, each once. Omitted: all.' }),
+  })
+  .meta({ id: 'GenerationCallback', description: 'Sends the end of this generation to an address, like a webhook.' })
+
+export type Callback = z.output<typeof callback>
+
+/** The overlap is that of the secret of a webhook. Contract: docs/contract.md#callbacks. */
+export const callbackSecretRotation = z.object({ teamId: z.string(), overlapHours: secretRotation.shape.overlapHours })
+
+export type CallbackSecretRotation = z.input<typeof callbackSecretRotation>

@@ -1,0 +1,65 @@
+import { type Context, transaction } from '../../context.ts'
+import { statement } from '../../sql.ts'
+import { addOrigin } from '../../webhooks/callbacks/openCallback.ts'
+import { findGeneration } from '../reading/readGeneration.ts'
+import { recordEndEvent } from './endGeneration.ts'
+
+const pageSize = 100
+
+const missed = statement<{ id: string }>(
+  'missed_callbacks',
+  `select c.generation_id as id from callbacks c
+     cross join lateral (select from generations g where g.id = c.generation_id and g.finished_at is not null offset 0) as ended
+     where c.delivery_id is null and c.generation_id > $1 order by c.generation_id limit ${pageSize}`,
+)
+
+/**
+ * Records the callbacks of ended generations that are not recorded: a process of the previous release ended them. A callback that fails
+ * does not stop the others; throws at the end if one failed. Returns the number. Locks: those of {@link recordOne}.
+ */
+export async function recordMissedCallbacks(context: Context): Promise<number> {
+  const failures: unknown[] = []
+  let recorded = 0
+  for (let after = ''; ; ) {
+    const page = await context.sql.all(missed, [after])
+    for (const { id } of page) {
+      try {
+        await transaction(context, (inside) => recordOne(inside, id))
+        recorded += 1
+      } catch (error) {
+        context.log.error({ generationId: id, error }, 'a callback could not be recorded')
+        failures.push(error)
+      }
+    }
+    const last = page.at(-1)
+    if (!last || page.length < pageSize) break
+    after = last.id
+  }
+  if (failures.length > 0) throw new AggregateError(failures, 'callbacks could not be recorded')
+  return recorded
+}
+
+type Waiting = { teamId: string; url: string; isTeamDeleted: boolean; hasOrigin: boolean }
+
+const lock = statement<Waiting>(
+  'lock_missed_callback',
+  `select c.team_id, c.url, t.deleted_at is not null as is_team_deleted,
+       exists (select from webhook_subscriptions s where s.id = c.subscription_id and s.deleted_at is null) as has_origin
+     from callbacks c join teams t on t.id = c.team_id where c.generation_id = $1 and c.delivery_id is null for no key update of c skip locked`,
+)
+const setOrigin = statement<never>('set_callback_origin', 'update callbacks set subscription_id = $2 where generation_id = $1')
+const forget = statement<never>('forget_callback', 'delete from callbacks where generation_id = $1')
+
+/** Makes the queue of the origin anew if it was pruned. Locks: the callback, the team of a new origin, subscriptions. */
+async function recordOne(inside: Context, generationId: string): Promise<void> {
+  const waiting = await inside.sql.one(lock, [generationId])
+  if (!waiting) return
+  const ended = await findGeneration(inside, generationId)
+  if (waiting.isTeamDeleted || !ended) return void (await inside.sql.all(forget, [generationId]))
+  const { teamId, url } = waiting
+  if (!waiting.hasOrigin) {
+    const origin = await addOrigin(inside, { teamId, origin: new URL(url).origin, isBounded: false })
+    await inside.sql.all(setOrigin, [generationId, origin])
+  }
+  await recordEndEvent(inside, ended, { only: 'callback' })
+}

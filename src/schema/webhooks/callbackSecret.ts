@@ -1,0 +1,65 @@
+import { createContextCache } from '@pothos/core'
+import { Refusal } from '../../contract/refusals/refusals.ts'
+import { callbackSecretRotation } from '../../contract/shapes/callback.ts'
+import type { Context } from '../../domain/context.ts'
+import { callbackSecretOf, rotateCallbackSecret } from '../../domain/webhooks/callbacks/callbackSecret.ts'
+import { builder } from '../core/builder.ts'
+import type { SchemaContext } from '../core/context.ts'
+import { allow } from '../core/scopes.ts'
+import { inputTypeOf } from '../core/shapeFields.ts'
+import { TeamType } from '../teams/team.ts'
+
+/** The secrets of a request by team, so that two fields read one once. */
+const secrets = createContextCache(({ context }: SchemaContext) => {
+  const read = new Map<string, ReturnType<typeof callbackSecretOf>>()
+  return (teamId: string) => {
+    requireMayRead(context)
+    const found = read.get(teamId) ?? callbackSecretOf(context, teamId)
+    read.set(teamId, found)
+    return found
+  }
+})
+
+/** A tool that may change nothing must not be able to sign. */
+function requireMayRead({ actor }: Context): void {
+  if (actor.kind !== 'service' || !actor.token?.readOnly) return
+  throw new Refusal('access_denied', { cause: 'role' }, { message: 'A token that may only read does not see signing secrets.' })
+}
+
+builder.objectFields(TeamType, (t) => ({
+  callbackSecret: t.string({
+    description: 'The secret that signs the callbacks of starts. Who may read it can read it again.',
+    authScopes: ({ id }) => allow('webhooks.manage', id),
+    resolve: async ({ id }, _args, request) => (await secrets(request)(id)).secret,
+  }),
+  callbackSecretOverlapEndsAt: t.field({
+    type: 'DateTime',
+    nullable: true,
+    description: 'Until then callbacks are also signed with the previous secret.',
+    authScopes: ({ id }) => allow('webhooks.manage', id),
+    resolve: async ({ id }, _args, request) => (await secrets(request)(id)).overlapEndsAt,
+  }),
+}))
+
+const RotateInput = inputTypeOf('RotateCallbackSecretInput', callbackSecretRotation, { fields: { teamId: { type: 'ID' } } })
+
+const RotatePayload = builder.objectRef<{ teamId: string; signingSecret: string }>('RotateCallbackSecretPayload').implement({
+  authScopes: { caller: true },
+  fields: (t) => ({
+    team: t.field({ type: TeamType, resolve: ({ teamId }) => teamId }),
+    signingSecret: t.exposeString('signingSecret', { description: 'The new secret.' }),
+  }),
+})
+
+builder.mutationField('rotateCallbackSecret', (t) =>
+  t.field({
+    type: RotatePayload,
+    description: 'Replaces the secret of the callbacks of a team. With an overlap, both secrets sign for that time.',
+    args: { input: t.arg({ type: RotateInput, required: true }) },
+    authScopes: (_root, { input }) => allow('webhooks.manage', input.teamId),
+    resolve: async (_root, { input }, { context }) => ({
+      teamId: input.teamId,
+      signingSecret: await rotateCallbackSecret(context, input),
+    }),
+  }),
+)

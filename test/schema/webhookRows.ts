@@ -1,0 +1,38 @@
+import { type Column, connection, rows } from './roleColumns.ts'
+
+type Groups = { admins: Column[]; hookAdmins: Column[] }
+
+/** The rows of webhooks, callbacks and alerts; see roleMatrix.ts. */
+export const webhookRows = ({ admins, hookAdmins }: Groups): Record<string, readonly Column[]> => ({
+  ...rows('WebhookSubscription', hookAdmins, 'id address events paused createdAt deletedAt secretOverlapEndsAt lastDeliveryDay json'),
+  ...rows('WebhookSubscription', admins, 'team'),
+  ...rows('WebhookSubscriptionList', hookAdmins, 'json'),
+  ...rows('WebhookDeliveryList', hookAdmins, 'json'),
+  ...rows('WebhookSubscription', hookAdmins, 'lastDeliveryOutcome deliveries health'),
+  ...rows('WebhookHealth', hookAdmins, 'hours delivered failedAttempts successRate waiting retrying'),
+  ...rows('WebhookHour', hookAdmins, 'start delivered failedAttempts'),
+  ...rows(
+    'WebhookDelivery',
+    hookAdmins,
+    'id subscription subscriptionId address event eventNumber isTest time state attempts attemptLog responseCode refusalText',
+  ),
+  ...rows('WebhookDelivery', hookAdmins, 'responseSnippet nextAttemptAt payload generationId json'),
+  ...rows('WebhookDelivery', admins, 'team'),
+  ...rows('RotateCallbackSecretPayload', hookAdmins, 'signingSecret'),
+  ...rows('RotateCallbackSecretPayload', admins, 'team'),
+  ...rows('WebhookAttempt', hookAdmins, 'number time durationSeconds responseCode refusalText responseSnippet'),
+  ...rows('CreateWebhookSubscriptionPayload', hookAdmins, 'subscription signingSecret json'),
+  ...rows('RotateWebhookSecretPayload', hookAdmins, 'subscription signingSecret json'),
+  ...connection('TeamWebhookSubscriptions', admins),
+  ...rows('AlertSubscription', hookAdmins, 'id address kinds paused createdAt lastDeliveryDay lastDeliveryOutcome'),
+  ...rows('AlertSubscription', admins, 'team'),
+  ...rows('CreateAlertSubscriptionPayload', hookAdmins, 'subscription signingSecret'),
+  ...connection('TeamAlertSubscriptions', admins),
+  ...connection('WebhookSubscriptionDeliveries', hookAdmins),
+  ...rows(
+    'Team',
+    admins,
+    'webhookDeliveries auditLog invitations webhookSubscriptions alertSubscriptions callbackSecret callbackSecretOverlapEndsAt',
+  ),
+  ...connection('TeamWebhookDeliveries', admins),
+})
