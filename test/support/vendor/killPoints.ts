@@ -27,12 +27,12 @@ export const killPoints: readonly KillPoint[] = [
   { name: 'while the vendor answers the submit', at: { vendor: 'submit' }, expected: { submits: 2, polls: 1, fetches: 1 } },
   {
     name: 'before the handle is committed',
-    at: { statement: 'select record_submitted', lock: 'generations', committed: false },
+    at: { statement: 'select verdict, released_job from record_submitted', lock: 'generations', committed: false },
     expected: { submits: 2, polls: 1, fetches: 1 },
   },
   {
     name: 'after the handle is committed',
-    at: { statement: 'select record_submitted', lock: 'generations', committed: true },
+    at: { statement: 'select verdict, released_job from record_submitted', lock: 'generations', committed: true },
     expected: { submits: 1, polls: 1, fetches: 1 },
   },
   { name: 'while the vendor answers the poll', at: { vendor: 'poll' }, expected: { submits: 1, polls: 2, fetches: 1 } },
