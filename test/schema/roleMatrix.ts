@@ -62,6 +62,7 @@ export const roleMatrix: Record<string, readonly Column[]> = {
   ...rows('Mutation', tools, 'createTeam updateTeam createUser updateUser grantCredits setFamilyAvailability setFamilyAccess'),
   ...rows('Mutation', admins, 'setTeamMember removeTeamMember setTeamRetention setTeamRuns inviteMember revokeInvitation'),
   ...rows('Mutation', people.slice(1), 'changePassword'),
+  ...rows('Mutation', admins, 'createUploadAddress'),
   ...rows('Mutation', oneself, 'endSession endSessions deleteTeam'),
   ...rows('Mutation', tools, 'addTeamMember deleteUser adjustCredits reloadCatalog createServiceToken revokeServiceToken'),
   ...rows('Mutation', tools, 'recordEditorGeneration endEditorGeneration'),
