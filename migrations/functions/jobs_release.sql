@@ -1,5 +1,7 @@
--- Makes a job that `pool` runs wait for its next run, as a new job would. The process that runs it must not complete it. Does the same with
--- a job that a repeated call has released. Returns the job; null, and changes nothing, when another worker has taken it. Locks: the job.
+-- Unlocks a job that the worker pool `pool` runs, and schedules it for `due_at` as if it were new. Afterwards the process that runs the job
+-- must not complete it, since this would delete the scheduled job. A repeated call finds the job unlocked and schedules it again.
+-- Returns the job. Returns null, and changes nothing, when another worker pool has locked the job or when it no longer exists.
+-- Locks: the job.
 create or replace function jobs_release(
   job bigint, pool text, job_key text, next_task text, new_payload json, due_at timestamptz, new_flags text[]
 ) returns bigint language plpgsql as $$

@@ -4,22 +4,22 @@ import { recordEditorGeneration } from '../../src/domain/generations/start/recor
 import { testApp } from '../support/app.ts'
 import { aServiceContext, aTeamWithKey, restScopes } from '../support/factories.ts'
 
-// Identifiers have the time of the process, so that a clock that stands still would not fit them.
+// Filters by time also compare identifiers, which contain the real time. With a stopped clock, `createdAt` would contradict them.
 const app = await testApp({ clock: 'database' })
 afterAll(app.close)
 const { services } = app
 const operator = aServiceContext(services)
 
-const work = { familyId: 'sandbox-image', prompt: 'a lighthouse' }
+const input = { familyId: 'sandbox-image', prompt: 'a lighthouse' }
 const page = (key: string, query = '') => app.ask(`GET /generations${query}`, { key })
 
 test('filters by family, key, source, time and metadata combine', async () => {
-  const { value: key, key: first, team, user } = await aTeamWithKey(services)
-  const second = await issueKey(operator, { teamId: team.id, userId: user.id, name: 'second', scopes: restScopes })
-  const started = async (body: object, by = key) => (await app.ask('POST /generations', { key: by, body: { ...work, ...body } })).body
-  const harbour = await started({ metadata: { project: 'harbour', 'a][b': 'x&y' } })
-  const pier = await started({ familyId: 'sandbox-audio', metadata: { project: 'pier' } }, second.value)
-  const plain = await started({ reference: 'plain' })
+  const { value: key, key: firstKey, team, user } = await aTeamWithKey(services)
+  const secondKey = await issueKey(operator, { teamId: team.id, userId: user.id, name: 'second', scopes: restScopes })
+  const start = async (body: object, asKey = key) => (await app.ask('POST /generations', { key: asKey, body: { ...input, ...body } })).body
+  const harbour = await start({ metadata: { project: 'harbour', 'a][b': 'x&y' } })
+  const pier = await start({ familyId: 'sandbox-audio', metadata: { project: 'pier' } }, secondKey.value)
+  const plain = await start({ reference: 'plain' })
   const edited = await recordEditorGeneration(operator, {
     teamId: team.id,
     userId: user.id,
@@ -27,24 +27,24 @@ test('filters by family, key, source, time and metadata combine', async () => {
     outputType: 'text',
     state: 'running',
   })
-  const ids = async (query: string) => (await page(key, `?${query}`)).body.items.map(({ generationId }) => generationId).toSorted()
-  const those = (...generations: { generationId?: unknown }[]) => generations.map(({ generationId }) => String(generationId)).toSorted()
-  expect(await ids('familyId=sandbox-image')).toEqual(those(harbour, plain))
-  expect(await ids('familyId=nothing')).toEqual([])
-  expect(await ids(`keyId=${second.apiKey.id}`)).toEqual(those(pier))
-  expect(await ids(`keyId=${first.id}&source=rest`)).toEqual(those(harbour, plain))
-  expect(await ids('source=editor')).toEqual(those(edited))
-  expect(await ids('metadata[project]=harbour')).toEqual(those(harbour))
-  expect(await ids('metadata%5Bproject%5D=harbour&metadata[a][b]=x%26y&status=active')).toEqual(those(harbour))
-  expect(await ids('metadata[project]=harbour&familyId=sandbox-audio')).toEqual([])
-  expect(await ids('metadata[__proto__]=harbour')).toEqual([])
+  const listIds = async (query: string) => (await page(key, `?${query}`)).body.items.map(({ generationId }) => generationId).toSorted()
+  const idsOf = (...generations: { generationId?: unknown }[]) => generations.map(({ generationId }) => String(generationId)).toSorted()
+  expect(await listIds('familyId=sandbox-image')).toEqual(idsOf(harbour, plain))
+  expect(await listIds('familyId=nothing')).toEqual([])
+  expect(await listIds(`keyId=${secondKey.apiKey.id}`)).toEqual(idsOf(pier))
+  expect(await listIds(`keyId=${firstKey.id}&source=rest`)).toEqual(idsOf(harbour, plain))
+  expect(await listIds('source=editor')).toEqual(idsOf(edited))
+  expect(await listIds('metadata[project]=harbour')).toEqual(idsOf(harbour))
+  expect(await listIds('metadata%5Bproject%5D=harbour&metadata[a][b]=x%26y&status=active')).toEqual(idsOf(harbour))
+  expect(await listIds('metadata[project]=harbour&familyId=sandbox-audio')).toEqual([])
+  expect(await listIds('metadata[__proto__]=harbour')).toEqual([])
   const from = encodeURIComponent(String(pier.createdAt))
   const until = encodeURIComponent(String(plain.createdAt))
-  expect(await ids(`createdAfter=${from}&source=rest`)).toEqual(those(pier, plain))
-  expect(await ids(`createdBefore=${until}&source=rest`)).toEqual(those(harbour, pier))
-  expect(await ids(`createdAfter=${from}&createdBefore=${until}`)).toEqual(those(pier))
-  expect(await ids('createdAfter=2200-01-01T00:00:00%2B02:00')).toEqual([])
-  expect(await ids('createdBefore=0001-01-01T00:00:00Z')).toEqual([])
+  expect(await listIds(`createdAfter=${from}&source=rest`)).toEqual(idsOf(pier, plain))
+  expect(await listIds(`createdBefore=${until}&source=rest`)).toEqual(idsOf(harbour, pier))
+  expect(await listIds(`createdAfter=${from}&createdBefore=${until}`)).toEqual(idsOf(pier))
+  expect(await listIds('createdAfter=2200-01-01T00:00:00%2B02:00')).toEqual([])
+  expect(await listIds('createdBefore=0001-01-01T00:00:00Z')).toEqual([])
 })
 
 test.each([
@@ -55,7 +55,7 @@ test.each([
   'metadata[a]=b',
 ])('a cursor of ?%s is valid with that filter alone', async (filter) => {
   const { value: key } = await aTeamWithKey(services)
-  for (const each of [1, 2]) await app.ask('POST /generations', { key, body: { ...work, metadata: { a: 'b', each: `${each}` } } })
+  for (const number of [1, 2]) await app.ask('POST /generations', { key, body: { ...input, metadata: { a: 'b', number: `${number}` } } })
   const { nextCursor } = (await page(key, `?limit=1&${filter}`)).body
   expect((await page(key, `?limit=1&${filter}&cursor=${nextCursor}`)).body.items).toHaveLength(1)
   for (const other of ['', '&source=mcp', '&createdBefore=2200-01-01T00:00:01Z', '&metadata[a]=c']) {
@@ -63,7 +63,7 @@ test.each([
   }
 })
 
-const faulty: [query: string, path: string, code: string][] = [
+const invalidQueries: [query: string, path: string, code: string][] = [
   ['familyId=', 'familyId', 'too_small'],
   ['keyId=', 'keyId', 'too_small'],
   ['source=web', 'source', 'not_allowed'],
@@ -77,7 +77,7 @@ const faulty: [query: string, path: string, code: string][] = [
   ['reference[a]=b', 'reference[a]', 'unknown_field'],
 ]
 
-test.each(faulty)('?%s is refused at %s with %s', async (query, path, code) => {
+test.each(invalidQueries)('?%s is refused at %s with %s', async (query, path, code) => {
   const { value: key } = await aTeamWithKey(services, { credits: 0 })
   expect(await page(key, `?${query}`)).toMatchObject({
     status: 400,

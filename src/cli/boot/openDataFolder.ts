@@ -4,8 +4,8 @@ import type { Log } from '../../domain/context.ts'
 const stickyBit = 0o1000
 
 /**
- * Creates the data folder for the account of this process only, or removes the permissions of others from an existing one. A shared folder
- * such as /tmp, and a folder whose permissions cannot be changed, stay unchanged; both are logged.
+ * Creates the data folder, accessible to the account of this process only. If the folder exists, removes the permissions of all other
+ * accounts. Logs a warning and changes nothing if the folder is shared, such as /tmp, or if its permissions cannot be changed.
  */
 export async function openDataFolder(folder: string, log: Log): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 })

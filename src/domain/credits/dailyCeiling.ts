@@ -7,9 +7,9 @@ import { nextUtcDay } from '../nextUtcDay.ts'
 import { statement } from '../sql.ts'
 
 /**
- * The amounts that count towards the daily ceiling of a key or of a person who starts generations in the admin UI: charges of today and
- * open holds. The SQL functions `daily_left` and `person_daily_left` compute `dailyLeft`; it is null without a ceiling, and negative when
- * the ceiling is lower than the two amounts.
+ * The daily ceiling of a key, or of a person who starts generations in the admin UI, and the amounts that count towards it: charges of
+ * today and open holds. The SQL functions `daily_left` and `person_daily_left` compute `dailyLeft`, the ceiling minus both amounts. It is
+ * null without a ceiling, and negative when the ceiling is lower than their sum.
  */
 export type DailySpend = {
   dailyLimit: Hundredths | null
@@ -19,12 +19,13 @@ export type DailySpend = {
 }
 
 /**
- * Returns a refusal when one more hold of `price` would exceed the daily ceiling. The start itself is decided in the database, with
- * the same SQL function. Contract: docs/contract.md#ceilings.
+ * Returns a refusal when one more hold of `price` would exceed the daily ceiling: for an estimate, or with the numbers of a start that the
+ * database refused. The database decides about a start, with the SQL function that computes `dailyLeft`.
+ * Contract: docs/contract.md#ceilings.
  */
 export function dailyCeilingRefusal(
   limitOwner: 'key' | 'person',
-  { dailyLimit, dailyLeft, ...used }: DailySpend,
+  { dailyLimit, dailyLeft, spentToday, heldOpen }: DailySpend,
   { price, now }: { price: Hundredths; now: Date },
 ): Refusal | undefined {
   if (dailyLimit === null || dailyLeft === null || price <= dailyLeft) return undefined
@@ -33,18 +34,18 @@ export function dailyCeilingRefusal(
     ...(limitOwner === 'person' ? { limitOwner } : {}),
     limitCredits: creditsOf(dailyLimit),
     credits: creditsOf(price),
-    spentCredits: creditsOf(used.spentToday),
-    heldCredits: creditsOf(used.heldOpen),
+    spentCredits: creditsOf(spentToday),
+    heldCredits: creditsOf(heldOpen),
     resetsAt: nextUtcDay(now).toISOString(),
   }
   const { limitCredits, credits, spentCredits, heldCredits } = details
   // A price above the ceiling is refused on every day, so a retry is useless.
-  const fitsADay = price <= dailyLimit
+  const retryable = price <= dailyLimit
   const ceiling = limitOwner === 'key' ? "The key's ceiling for a day" : 'Your ceiling for a day in this team'
-  const message = fitsADay
+  const message = retryable
     ? `${ceiling} is ${limitCredits} credits: ${spentCredits} were spent today and ${heldCredits} are held, and this costs ${credits}.`
     : `${ceiling} is ${limitCredits} credits; this alone costs ${credits}.`
-  return new Refusal('spend_limit_exceeded', details, { retryable: fitsADay, message })
+  return new Refusal('spend_limit_exceeded', details, { retryable, message })
 }
 
 type SpendToday = Pick<DailySpend, 'spentToday' | 'dailyLeft'>
@@ -60,8 +61,8 @@ const loadSpend = batchLoader<string, SpendToday>(async (sql, ids) => {
 })
 
 /**
- * Returns what a key was charged since midnight in UTC, and what its daily ceiling leaves, by the database's clock. Reads of
- * several keys are batched. Contract: docs/contract.md#ceilings.
+ * Returns the credits charged to a key since midnight in UTC by the database's clock, and the rest of its daily ceiling. Reads of several
+ * keys are batched. Contract: docs/contract.md#ceilings.
  */
 export async function spendTodayOf(context: Context, keyId: string): Promise<SpendToday> {
   return (await loadSpend(context, keyId)) ?? { spentToday: nothing, dailyLeft: null }

@@ -28,9 +28,9 @@ export const ApiKeyType = builder.loadableObjectRef('ApiKey', {
 
 type KeyOwners = Pick<ApiKey, 'teamId' | 'userId' | 'scopes'>
 
-/** The scopes of an action on a key, for its team and for the person who issued it. */
-function keyScopes(does: 'manage' | 'read', { teamId, userId, scopes: granted }: KeyOwners) {
-  const action = isAgentOnlyKey(granted) ? (`agentKeys.${does}` as const) : (`keys.${does}` as const)
+/** Returns the authorization scopes to manage or read a key. The owners of the key are its team and the person who issued it. */
+function keyScopes(verb: 'manage' | 'read', { teamId, userId, scopes: keyPermissions }: KeyOwners) {
+  const action = isAgentOnlyKey(keyPermissions) ? (`agentKeys.${verb}` as const) : (`keys.${verb}` as const)
   return allow(action, teamId, userId)
 }
 
@@ -39,8 +39,9 @@ export function keyManagerScopes(key: KeyOwners) {
 }
 
 /**
- * The scopes to manage the key with that identifier. An unknown key permits only internal tools. Refusals: not_found for
- * a key that asks for a key of another team. */
+ * Returns the authorization scopes to manage the key with the identifier `id`. If no key has it, only internal tools are authorized.
+ * Refusals: not_found when the caller is itself a key, unless `id` is a key of the caller's team.
+ */
 export async function keyManagerScopesById(context: Context, id: string) {
   const key = await findKey(context, id)
   requireObjectOfTeam(context, key?.teamId)
@@ -50,18 +51,18 @@ export async function keyManagerScopesById(context: Context, id: string) {
 const ceiling = (limit: number | null) => (limit === null ? null : creditsOf(hundredths(limit)))
 
 builder.objectType(ApiKeyType, {
-  description: 'An API key. Its text is shown once, at the issue.',
+  description: 'An API key. Its value is shown once, when the key is issued or rotated.',
   // The history shows members the name of the key; the other fields are for people who manage it.
   authScopes: (key) => keyScopes('read', key),
   fields: (t) => ({
     id: t.exposeID('id'),
     name: t.exposeString('name'),
-    prefix: t.exposeString('prefix', { description: 'The first characters of its text.' }),
+    prefix: t.exposeString('prefix', { description: 'The first characters of the value.' }),
     scopes: t.expose('scopes', { type: [ScopeEnum], authScopes: keyManagerScopes }),
     team: t.field({ type: TeamType, nullable: true, authScopes: keyManagerScopes, resolve: ({ teamId }) => teamId }),
     issuedBy: t.field({
       type: UserType,
-      description: 'The person for whom it acts.',
+      description: 'The person who issued the key. The key acts for this person.',
       authScopes: keyManagerScopes,
       resolve: ({ userId }) => userId,
     }),
@@ -73,7 +74,7 @@ builder.objectType(ApiKeyType, {
     singleLimitCredits: t.float({ nullable: true, authScopes: keyManagerScopes, resolve: ({ singleLimit }) => ceiling(singleLimit) }),
     confirmAboveCredits: t.float({
       nullable: true,
-      description: 'Agents ask a person to confirm before they start work above this price.',
+      description: 'An agent asks a person for confirmation before it starts work above this price.',
       authScopes: keyManagerScopes,
       resolve: ({ confirmAbove }) => ceiling(confirmAbove),
     }),
@@ -104,14 +105,14 @@ builder.objectType(ApiKeyType, {
 builder.objectField(TeamType, 'apiKeys', (t) =>
   t.connection({
     type: ApiKeyType,
-    description: 'Newest first, including revoked keys. Members may filter the history by these keys.',
+    description: 'Newest first, including revoked keys. Members of the team may list them, to filter the history by key.',
     args: {
       search: t.arg.string({ description: 'A part of the name or of the prefix, case-insensitive.' }),
       state: t.arg({ type: ApiKeyStateEnum }),
     },
     authScopes: ({ id }, { state }) => allow(state ? 'keys.manage' : 'keys.read', id),
     resolve: ({ id: teamId }, { search, state, ...page }, { context }) =>
-      keysetConnection(page, { ...keysById, find: (window) => listKeys(context, { teamId, search, state }, window) }),
+      keysetConnection(page, { ...byId, find: (window) => listKeys(context, { teamId, search, state }, window) }),
   }),
 )
 
@@ -121,23 +122,24 @@ builder.objectField(UserType, 'apiKeys', (t) =>
     description: 'Personal keys, which belong to no team; newest first, including revoked keys.',
     authScopes: ({ id }) => allow('person.read', id),
     resolve: ({ id: userId }, args, { context }) =>
-      keysetConnection(args, { ...keysById, find: (window) => listKeys(context, { userId }, window) }),
+      keysetConnection(args, { ...byId, find: (window) => listKeys(context, { userId }, window) }),
   }),
 )
 
 builder.objectField(UserType, 'agentKeys', (t) =>
   t.connection({
     type: ApiKeyType,
-    description: 'The agent keys that they issued, in their teams and personal ones; newest first, including revoked keys.',
+    description: 'Agent keys that the person issued: personal keys, and keys of their teams. Newest first, including revoked keys.',
     authScopes: ({ id }) => allow('person.read', id),
     resolve: async ({ id: agentsOf }, args, { context }) => {
       const teamIds = (await rolesOf(context, agentsOf)).keys()
-      return await keysetConnection(args, { ...keysById, find: (window) => listKeys(context, { agentsOf, teamIds }, window) })
+      return await keysetConnection(args, { ...byId, find: (window) => listKeys(context, { agentsOf, teamIds }, window) })
     },
   }),
 )
 
-const keysById = { keyOf: ({ id }: ApiKey) => id, isKey: (text: string) => isId('key', text) }
+/** The order of API keys in a connection: a cursor encodes the identifier. */
+const byId = { keyOf: ({ id }: ApiKey) => id, isKey: (text: string) => isId('key', text) }
 
 builder.queryField('apiKey', (t) =>
   t.field({

@@ -9,22 +9,24 @@ import { loadCatalog } from '../../../src/domain/catalog/loadCatalog.ts'
 import type { Services } from '../../../src/domain/context.ts'
 import { vendors } from '../../../src/providers/vendors.ts'
 
-const all = ['image', 'video', 'audio', 'model3d']
+const allMedia = ['image', 'video', 'audio', 'model3d']
 const shipped = [
   { id: 'openai', name: 'OpenAI', media: ['image', 'audio'] },
-  { id: 'fal', name: 'fal', media: all },
-  { id: 'replicate', name: 'Replicate', media: all },
-  { id: 'comfyui', name: 'ComfyUI', media: all },
+  { id: 'fal', name: 'fal', media: allMedia },
+  { id: 'replicate', name: 'Replicate', media: allMedia },
+  { id: 'comfyui', name: 'ComfyUI', media: allMedia },
   { id: 'google', name: 'Google', media: ['image', 'video'] },
   { id: 'elevenlabs', name: 'ElevenLabs', media: ['audio'] },
 ]
 
-/** Every address is a key as well. */
-const value = 'http://gpu-1.internal:8188'
+/** A value for the variable that enables a vendor. Some vendors need an address, others a key; every address is also a valid key. */
+const addressOrKey = 'http://gpu-1.internal:8188'
 
 function load(vendorId: string, { isSetUp = true } = {}) {
   const folder = new URL(`../../../catalog/${vendorId}`, import.meta.url).pathname
-  const env = Object.fromEntries(vendors.filter(({ id }) => isSetUp && id === vendorId).map((vendor) => [enablingVariable(vendor), value]))
+  const env = Object.fromEntries(
+    vendors.filter(({ id }) => isSetUp && id === vendorId).map((vendor) => [enablingVariable(vendor), addressOrKey]),
+  )
   return loadCatalog(folder, { connectors: connectorsOf(readConfig(env, { command: 'start', vendors }).vendors) })
 }
 
@@ -41,9 +43,9 @@ test.each(shipped)(
     expect(new Set([...families.values()].map((family) => family.vendor))).toEqual(new Set([vendor.name]))
     expect([...families.keys()].filter((id) => !id.startsWith(`${vendor.id}-`))).toEqual([])
 
-    const without = await load(vendor.id, { isSetUp: false })
-    expect([...without.families.keys()]).toEqual([])
-    expect([...without.absentProviderIds]).toEqual([vendor.id])
+    const notSetUp = await load(vendor.id, { isSetUp: false })
+    expect([...notSetUp.families.keys()]).toEqual([])
+    expect([...notSetUp.absentProviderIds]).toEqual([vendor.id])
   },
 )
 

@@ -6,44 +6,47 @@ import { slowStatements, testServices } from '../../support/services.ts'
 
 const { services, clock, close } = await testServices(slowStatements)
 afterAll(close)
-const tool = aServiceContext(services)
+const context = aServiceContext(services)
 
-const entries = `insert into audit_entries (at, team_id, actor_kind, actor_id, action, subject_id)
+const insertEntries = `insert into audit_entries (at, team_id, actor_kind, actor_id, action, subject_id)
   select present() - number * interval '1 minute', $1, 'person', $2, $3, $4 from generate_series($5::integer, $6::integer) as number`
 
-const busy = { teamId: 'team_busy', actorId: 'user_busy', subjectId: 'key_busy', action: 'key.updated' } as const
+const common = { teamId: 'team_busy', actorId: 'user_busy', subjectId: 'key_busy', action: 'key.updated' } as const
 const rare = { teamId: 'team_rare', actorId: 'user_rare', subjectId: 'key_rare', action: 'team.deleted' } as const
 
-/** The rare entries are the oldest ones. */
+/**
+ * Adds 300,000 entries whose values are all common. Older than these are, for each column, three entries with its rare value and 30 entries
+ * with a different value each.
+ */
 beforeAll(async () => {
-  const add = ({ teamId, actorId, action, subjectId }: Record<keyof typeof busy, string>, from: number, to: number) =>
-    services.pool.query(entries, [teamId, actorId, action, subjectId, from, to])
-  for (let part = 0; part < 6; part += 1) await add(busy, part * 50_000, part * 50_000 + 49_999)
+  const addEntries = ({ teamId, actorId, action, subjectId }: Record<keyof typeof common, string>, from: number, to: number) =>
+    services.pool.query(insertEntries, [teamId, actorId, action, subjectId, from, to])
+  for (let part = 0; part < 6; part += 1) await addEntries(common, part * 50_000, part * 50_000 + 49_999)
   for (const [index, name] of (['teamId', 'actorId', 'subjectId', 'action'] as const).entries())
-    await add({ ...busy, [name]: rare[name] }, 300_001 + index * 10, 300_003 + index * 10)
+    await addEntries({ ...common, [name]: rare[name] }, 300_001 + index * 10, 300_003 + index * 10)
   for (const other of ['teamId', 'actorId', 'subjectId', 'action'])
-    for (let number = 0; number < 30; number += 1) await add({ ...busy, [other]: `other_${number}` }, 310_000, 310_000)
+    for (let number = 0; number < 30; number += 1) await addEntries({ ...common, [other]: `other_${number}` }, 310_000, 310_000)
   await services.pool.query('analyze audit_entries')
 })
 
-/** Each combination of filters; all but one match most entries. */
+/** Each rare filter with each set of common filters. A common filter matches almost all entries. */
 const names = ['teamId', 'actorId', 'subjectId', 'action'] as const
 const combinations = names.flatMap((rareName) => {
   const others = names.filter((name) => name !== rareName)
   return Array.from({ length: 2 ** others.length }, (_, bits) => ({
     rareName,
-    with: others.filter((_name, place) => (bits >> place) % 2 === 1),
+    with: others.filter((_name, index) => (bits >> index) % 2 === 1),
   }))
 })
 
-test.each(combinations)('a page of a rare $rareName with the common $with reads few pages, from either end', async (asked) => {
-  const filter: AuditFilter = { [asked.rareName]: rare[asked.rareName] }
-  for (const name of asked.with) Object.assign(filter, { [name]: busy[name] })
+test.each(combinations)('a page of a rare $rareName with the common $with reads few pages, from either end', async (combination) => {
+  const filter: AuditFilter = { [combination.rareName]: rare[combination.rareName] }
+  for (const name of combination.with) Object.assign(filter, { [name]: common[name] })
   const times = [{}, { since: new Date(0), until: clock.now() }]
   for (const fromTheEnd of [false, true]) {
     for (const time of times) {
       let found = 0
-      const read = await pagesRead(tool, { table: 'audit_entries', planMode: planModes[0] }, async (inside) => {
+      const read = await pagesRead(context, { table: 'audit_entries', planMode: planModes[0] }, async (inside) => {
         found = (await listAudit(inside, { ...filter, ...time }, { limit: 51, fromTheEnd })).length
       })
       expect(found).toBe(3)
