@@ -86,8 +86,11 @@ test.each<[string, unknown, string, string]>([
 
 test('an estimate ignores the callback, and another address under the same Idempotency-Key is a conflict', async () => {
   const { value: key } = await aTeam()
-  expect((await app.ask('POST /generations/estimate', { key, body: body({ url: 'https://10.0.0.1/' }) })).status).toBe(200)
+  expect(
+    (await app.ask('POST /generations/estimate', { key, body: body({ url: 'https://10.0.0.1/', events: ['generation.failed'] }) })).status,
+  ).toBe(200)
   const named = { 'idempotency-key': 'order-1' }
+  expect((await start(key, { url: 'http://127.0.0.1:9/one', events: ['generation.failed'] })).status).toBe(201)
   expect((await start(key, { url: 'http://127.0.0.1:9/one' }, named)).status).toBe(201)
   expect((await start(key, { url: 'http://127.0.0.1:9/one' }, named)).body.replayed).toBe(true)
   expect(await start(key, { url: 'http://127.0.0.1:9/two' }, named)).toMatchObject({

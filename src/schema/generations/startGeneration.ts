@@ -14,13 +14,13 @@ import { longest, maxFieldBytes } from '../core/fieldSizes.ts'
 import { resolveStartSpender, resolveTeamSpender } from '../core/resolveTeamSpender.ts'
 import { allow, namedOwner } from '../core/scopes.ts'
 import { inputTypeOf, outputFields } from '../core/shapeFields.ts'
-import { WebhookEventEnum } from '../webhooks/webhookSubscription.ts'
 import { GenerationType } from './generation.ts'
 import { waitOf, waitSecondsArgument } from './waitSeconds.ts'
 
 const CallbackInput = inputTypeOf('GenerationCallbackInput', callback, {
   description: 'Sends the end of this generation to an address, like a webhook.',
-  fields: { events: { type: [WebhookEventEnum], description: 'The ends to send, each once. Omitted: all.' } },
+  // REST passes its body on, whose events have the names of REST.
+  fields: { events: { description: 'The ends to send, as in REST: `generation.failed`. Each once. Omitted: all.' } },
 })
 
 const GenerationInput = inputTypeOf('GenerationInput', generationRequest, {
