@@ -37,11 +37,11 @@ const functions: Readonly<Record<string, readonly string[]>> = {
   entries_sum_to_zero: ['domain/credits/recountLedger', 'domain/credits/checkBooks'],
   grant_credits: ['domain/credits/grantCredits'],
   monthly_left: ['domain/credits/monthlyCeiling', 'domain/credits/nearestLimits'],
-  person_daily_left: ['schema/teams/teamRuns'],
+  person_daily_left: ['domain/credits/personSpending', 'schema/teams/teamRuns'],
   post_to_ledger: ['domain/credits/grantCredits', 'domain/credits/listLedger'],
   refuse_ledger_change: ['domain/credits/recountLedger', 'domain/credits/listLedger'],
   settle_credits: ['domain/credits/dayOfCapture', 'domain/credits/monthlyCeiling', 'domain/credits/checkBooks'],
-  settle_person: ['schema/teams/teamRuns', 'domain/credits/checkBooks'],
+  settle_person: ['domain/credits/personSpending', 'schema/teams/teamRuns'],
   spent_this_month: ['domain/credits/monthlyCeiling'],
   spent_today: ['domain/credits/dailyCeiling', 'domain/credits/dayOfCapture'],
   start_generations: [
