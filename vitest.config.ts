@@ -34,7 +34,7 @@ const browser = 'test/support/runs/browserSetup.ts'
 const setups: Record<Tier, string[]> = { unit: [], service: [postgres], browser: [postgres, browser], drills: [postgres, browser] }
 /** Tests with a database wait for it and for time limits, so more of them run at once than there are processors. */
 const processors = availableParallelism()
-const workers: Record<Tier, number> = { unit: processors + 1, service: processors + 2, browser: processors + 1, drills: processors + 1 }
+const workers: Record<Tier, number> = { unit: processors + 1, service: processors + 3, browser: processors + 1, drills: processors + 1 }
 const filesOf = readTiers(import.meta.dirname)
 
 export default defineConfig({

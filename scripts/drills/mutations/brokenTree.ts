@@ -22,7 +22,7 @@ export type BrokenTree = {
 
 const root = join(import.meta.dirname, '../../..')
 /** A break can make a test wait for something that never happens. */
-const testMilliseconds = 15_000
+const testMilliseconds = 30_000
 const runMillisecondsMax = 240_000
 const outputLengthMax = 3_000
 

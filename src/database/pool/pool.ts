@@ -10,9 +10,8 @@ import {
   statementObserver,
 } from './statementObserver.ts'
 
-/** Together with the query timeout, less than the five seconds in which every request is answered. */
-const defaultConnectTimeoutMilliseconds = 2_000
-const defaultQueryTimeoutMilliseconds = 2_700
+/** Together less than the five seconds in which every request is answered. */
+export const defaultTimeouts = { connectMilliseconds: 2_000, queryMilliseconds: 2_700 }
 const defaultSlowMilliseconds = 500
 /** The server's timeout is shorter, so that it cancels a statement before the client closes the connection. */
 const statementShare = 0.9
@@ -55,7 +54,7 @@ export type PoolOptions = {
  * `pooled`: the URL may lead to a pooler in transaction mode, see {@link adaptToTransactionPooler}.
  */
 export function openPool(url: string, { max, log, pooled = false, measures, ...given }: PoolOptions): pg.Pool {
-  const { queryTimeoutMilliseconds = defaultQueryTimeoutMilliseconds, connectTimeoutMilliseconds = defaultConnectTimeoutMilliseconds } =
+  const { queryTimeoutMilliseconds = defaultTimeouts.queryMilliseconds, connectTimeoutMilliseconds = defaultTimeouts.connectMilliseconds } =
     given
   const { slowMilliseconds = defaultSlowMilliseconds } = given
   const limits = timeoutSettings(queryTimeoutMilliseconds)
@@ -93,7 +92,7 @@ export function openPool(url: string, { max, log, pooled = false, measures, ...g
 }
 
 /** The server's timeouts in milliseconds, for a session or, behind a pooler, for each transaction. */
-export function timeoutSettings(queryTimeoutMilliseconds = defaultQueryTimeoutMilliseconds) {
+export function timeoutSettings(queryTimeoutMilliseconds = defaultTimeouts.queryMilliseconds) {
   return {
     statement_timeout: Math.ceil(queryTimeoutMilliseconds * statementShare),
     idle_in_transaction_session_timeout: idleInTransactionMilliseconds,

@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { afterAll, expect, test } from 'vitest'
+import { defaultTimeouts } from '../../../src/database/pool/pool.ts'
 import { transaction } from '../../../src/domain/context.ts'
 import { statement } from '../../../src/domain/sql.ts'
 import { aServiceContext } from '../../support/factories.ts'
@@ -45,4 +46,8 @@ test('inside a transaction it is refused as service_unavailable, at most once fo
   expect(refusals).toEqual(refusals.map(() => expect.objectContaining({ code: 'service_unavailable' })))
   const { rows } = await newerRelease.query('select count(*)::integer as count from inside where id = 2')
   expect(rows[0].count).toBe(4 - refusals.length)
+})
+
+test('a request that waits for a connection and then for a statement is answered within five seconds', () => {
+  expect(defaultTimeouts.connectMilliseconds + defaultTimeouts.queryMilliseconds).toBeLessThan(4_800)
 })
