@@ -70,7 +70,7 @@ test.each(['hangs up', 'falls silent'] as const)(
   async (how) => {
     const database = await testDatabase()
     const gate = await databaseProxyTo(database.url)
-    const app = await testApp({ databaseUrl: gate.url, clock: 'database', worker: true, alive: { answerMs: 1000 }, ...limits })
+    const app = await testApp({ databaseUrl: gate.url, clock: 'database', worker: true, alive: true, ...limits })
     try {
       const { value: key } = await aTeamWithKey(app.services)
       const starts = await Promise.all(Array.from({ length: 3 }, () => app.ask('POST /generations', { key, body: slow })))

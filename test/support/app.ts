@@ -10,7 +10,6 @@ import type { KeyRecord } from '../../src/contract/shapes/keyRecord.ts'
 import type { CancelledGeneration } from '../../src/contract/shapes/startedGeneration.ts'
 import type { WebhookRecord } from '../../src/contract/shapes/webhookRecord.ts'
 import { keepAlive } from '../../src/database/liveness/liveness.ts'
-import { type LivenessLimits, livenessLimits } from '../../src/database/liveness/livenessLimits.ts'
 import type { Services } from '../../src/domain/context.ts'
 import type { App } from '../../src/http/app.ts'
 import { startWorker, type WorkerOptions } from '../../src/jobs/runners/worker.ts'
@@ -82,7 +81,7 @@ export type TestAppOptions = NonNullable<Parameters<typeof testServices>[0]> & {
   /** Also runs jobs: with the sandbox, or with these providers. */
   worker?: boolean | ((services: Services) => ProviderRegistry)
   /** Sends heartbeats and watches other processes, as in production; only for tests of that. */
-  alive?: boolean | Partial<LivenessLimits>
+  alive?: boolean
   /** Accepts responses that the OpenAPI document does not describe. */
   undescribed?: boolean
 }
@@ -125,7 +124,6 @@ export async function testApp({ worker = false, ...options }: TestAppOptions = {
     queues: [],
     log: own.services.log,
     pollIntervalMs: 100,
-    limits: { ...livenessLimits, ...(typeof options.alive === 'object' ? options.alive : {}) },
   }
   const liveness = options.alive ? await keepAlive(alive) : undefined
   const process = {
