@@ -5,9 +5,9 @@ import { checkSecrets } from '../../domain/webhooks/subscriptions/checkSecrets.t
 import type { Readiness } from '../../http/monitoring/health.ts'
 
 /**
- * Ready when the database answers and has the schema of this release, and SECRET_KEY decrypts its stored secrets. A process that
- * was ready stays ready while all connections are in use: its requests wait for a connection and are served. If it were not ready, the
- * other processes would receive its requests in addition to their own.
+ * Ready when the database answers and has the schema of this release, and SECRET_KEY decrypts the secrets that are stored there. A process
+ * that was ready stays ready while all connections are in use: its requests wait for a connection and are served. If it were not ready,
+ * the other processes would receive its requests in addition to their own.
  */
 export function makeReadiness(services: Services): Readiness {
   let wasReady = false
