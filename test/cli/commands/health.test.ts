@@ -14,7 +14,8 @@ function health(env: Record<string, string>): Promise<{ code: number; output: st
   })
 }
 
-async function listening({ onTestFinished }: TestContext, answer: RequestListener): Promise<string> {
+/** Starts an HTTP server that ends with the test; returns its port. */
+async function startServer({ onTestFinished }: TestContext, answer: RequestListener): Promise<string> {
   const server = createServer(answer)
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -29,20 +30,20 @@ const alive: RequestListener = (request, response) => response.writeHead(request
 const silent: RequestListener = () => undefined
 
 describe.concurrent('the health of a process', () => {
-  test('a process that answers /healthz is healthy, on any configured address', async (context) => {
-    context.expect(await health({ HOST: '0.0.0.0', PORT: await listening(context, alive) })).toEqual({ code: 0, output: '' })
+  test('a process that answers /healthz is healthy, also when it listens on all addresses', async (context) => {
+    context.expect(await health({ HOST: '0.0.0.0', PORT: await startServer(context, alive) })).toEqual({ code: 0, output: '' })
   })
 
-  test('of two listeners one answer is enough: the internal one has no /healthz', async (context) => {
+  test('a process with two listeners is healthy when only the public one answers /healthz', async (context) => {
     const ports = {
-      PUBLIC_PORT: await listening(context, alive),
-      INTERNAL_PORT: await listening(context, (_request, response) => response.writeHead(404).end()),
+      PUBLIC_PORT: await startServer(context, alive),
+      INTERNAL_PORT: await startServer(context, (_request, response) => response.writeHead(404).end()),
     }
     context.expect(await health(ports)).toEqual({ code: 0, output: '' })
   })
 
   test('a process that accepts connections and never answers is unhealthy', async (context) => {
-    const { code, output } = await health({ PORT: await listening(context, silent) })
+    const { code, output } = await health({ PORT: await startServer(context, silent) })
     context.expect(code).toBe(1)
     context.expect(output).toMatch(/^atelier: http:\/\/127\.0\.0\.1:\d+\/healthz does not answer: no answer within 4 s\n$/)
   })

@@ -11,25 +11,25 @@ const app = await testApp({ settings: { allowedPrivateAddresses: parseCidrs('127
 afterAll(app.close)
 const team = await aTeamWithKey(app.services)
 
-test('a link to the service itself is refused without a request, for all settings', async () => {
+test('a link to the service itself is refused without a request, also when the operator allows private addresses', async () => {
   for (const url of [`${app.origin}/docs`, `${app.origin}/metrics`, `http://0.0.0.0:${app.port}/docs`]) {
     const answer = await app.ask('POST /files', { key: team.value, body: { url } })
     expect(answer).toMatchObject({ status: 502, body: { error: { code: 'file_fetch_failed', details: { cause: 'private_address' } } } })
   }
 })
 
-test('a link that is redirected to the service is refused', async () => {
+test('a link that redirects to the service is refused', async () => {
   const { url } = await aFileServer((_request, response) => void response.writeHead(302, { location: `${app.origin}/docs` }).end())
   const answer = await app.ask('POST /files', { key: team.value, body: { url } })
   expect(answer).toMatchObject({ status: 502, body: { error: { details: { cause: 'private_address' } } } })
 })
 
-test('another port of the same machine is reached when the operator allows it', async () => {
+test('a link to another port of the same machine is fetched when the operator allows private addresses', async () => {
   const { url } = await aFileServer({ body: await sampleFile('png') })
   expect((await app.ask('POST /files', { key: team.value, body: { url } })).status).toBe(201)
 })
 
-test('no webhook is sent to the service, nor to its database', async () => {
+test('a webhook subscription with an address of the service or its database is refused', async () => {
   const database = new URL(app.databaseUrl)
   const settings = {
     ...app.services.settings,
