@@ -1,7 +1,10 @@
 import { initGraphQLTada } from 'gql.tada'
 import type { introspection } from './schema.generated.d.ts'
 
-/** Writes a document whose result and variables are typed by the schema. `readFragment` and the types are in `gql.tada`. */
+/**
+ * Types the result and variables of a GraphQL document by the schema. Import `ResultOf` and `VariablesOf` from `gql.tada`. `Upload` is
+ * `never`, because the UI does not send files over GraphQL.
+ */
 export const graphql = initGraphQLTada<{
   introspection: introspection
   scalars: { DateTime: string; JSON: unknown; Upload: never }

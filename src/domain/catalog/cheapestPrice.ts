@@ -4,7 +4,7 @@ import { Refusal } from '../../contract/refusals/refusals.ts'
 import type { Hundredths } from '../../entities/Hundredths.ts'
 import type { VariantFile } from './family.ts'
 import type { ParametersSchema } from './parametersSchema.ts'
-import { type Priced, type PricedVariant, priceOf } from './priceOf.ts'
+import { type PricedRequest, type PricedVariant, priceOf } from './priceOf.ts'
 
 /** Price conditions with more combinations cannot be reviewed by a person. */
 const combinationsMax = 10_000
@@ -63,7 +63,7 @@ function* combinations(points: (readonly [string, readonly Json[]])[]): Generato
 }
 
 function priceIfAny(variant: PricedVariant, parameters: Record<string, Json>): number | undefined {
-  const sample: Priced = { parameters, prompt: 'a', inputs: [{ id: 'sample', field: 'videoIds', durationSeconds: 1 }] }
+  const sample: PricedRequest = { parameters, prompt: 'a', inputs: [{ id: 'sample', field: 'videoIds', durationSeconds: 1 }] }
   try {
     return priceOf(variant, sample).total
   } catch (error) {

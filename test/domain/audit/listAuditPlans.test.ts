@@ -35,13 +35,13 @@ const combinations = names.flatMap((rareName) => {
   const others = names.filter((name) => name !== rareName)
   return Array.from({ length: 2 ** others.length }, (_, bits) => ({
     rareName,
-    with: others.filter((_name, index) => (bits >> index) % 2 === 1),
+    commonNames: others.filter((_name, index) => (bits >> index) % 2 === 1),
   }))
 })
 
-test.each(combinations)('a page of a rare $rareName with the common $with reads few pages, from either end', async (combination) => {
+test.each(combinations)('a page of a rare $rareName with the common $commonNames reads few pages, from either end', async (combination) => {
   const filter: AuditFilter = { [combination.rareName]: rare[combination.rareName] }
-  for (const name of combination.with) Object.assign(filter, { [name]: common[name] })
+  for (const name of combination.commonNames) Object.assign(filter, { [name]: common[name] })
   const times = [{}, { since: new Date(0), until: clock.now() }]
   for (const fromTheEnd of [false, true]) {
     for (const time of times) {

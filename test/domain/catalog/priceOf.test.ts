@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { decimalOf } from '../../../src/domain/catalog/decimal.ts'
 import type { Price } from '../../../src/domain/catalog/family.ts'
-import { type MeasuredInput, type Priced, type PricedVariant, priceOf } from '../../../src/domain/catalog/priceOf.ts'
+import { type MeasuredInput, type PricedRequest, type PricedVariant, priceOf } from '../../../src/domain/catalog/priceOf.ts'
 import { refused } from './refused.ts'
 
 function variant(...prices: Omit<Price, 'rate'>[]): PricedVariant {
@@ -17,7 +17,7 @@ function variant(...prices: Omit<Price, 'rate'>[]): PricedVariant {
   }
 }
 
-function priced(changes: Partial<Priced> = {}): Priced {
+function priced(changes: Partial<PricedRequest> = {}): PricedRequest {
   return { parameters: {}, prompt: null, inputs: [], ...changes }
 }
 
@@ -25,7 +25,7 @@ function clip(durationSeconds: number | null, id = 'file_1'): MeasuredInput {
   return { id, field: 'videoId', durationSeconds }
 }
 
-const sums: [what: string, variant: PricedVariant, priced: Priced, total: number, quantity: number][] = [
+const sums: [what: string, variant: PricedVariant, priced: PricedRequest, total: number, quantity: number][] = [
   ['one generation', variant({ unit: 'generation', credits: 1.5, when: {} }), priced(), 150, 1],
   ['seconds of output', variant({ unit: 'output_second', credits: 5, when: {} }), priced({ parameters: { durationSeconds: 3 } }), 1500, 3],
   ['measured seconds, not rounded', variant({ unit: 'input_second', credits: 3, when: {} }), priced({ inputs: [clip(2.1)] }), 630, 2.1],
@@ -107,7 +107,7 @@ test('a condition is met only by the same value of the same type, never by an in
   expect(refusal.details).toEqual({ modelId: 'kite', missing: ['size', 'toString'] })
 })
 
-const unpriced: [what: string, variant: PricedVariant, priced: Priced, missing: string[]][] = [
+const unpriced: [what: string, variant: PricedVariant, priced: PricedRequest, missing: string[]][] = [
   ['an absent duration', variant({ unit: 'output_second', credits: 1, when: {} }), priced(), ['durationSeconds']],
   [
     'a duration as text',

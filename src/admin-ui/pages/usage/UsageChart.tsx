@@ -5,14 +5,15 @@ import classes from './UsageChart.module.css'
 import type { DayOfSeries, Series } from './usageFigures.ts'
 import { formatDay } from './usageSpan.ts'
 
-const figures = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 })
+const compactNumber = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 })
 
-/** More day labels would overlap. */
-const daysNamed = 10
+/** With more labels on the axis of days, they would overlap. */
+const maxDayLabels = 10
 
-/** The cost by day, stacked by series. Decorative: a table beside it has the same numbers. */
+/** The cost by day, stacked by series. Screen readers get only `label`, because a table below the chart has the same numbers. */
 export function UsageChart({ label, series, days }: { label: string; series: readonly Series[]; days: readonly DayOfSeries[] }) {
-  const rows = days.map(({ day, values }) => ({ day, ...Object.fromEntries(values.map((value, place) => [`s${place}`, value])) }))
+  // Not the ids of the series: the chart reads its keys as paths.
+  const rows = days.map(({ day, values }) => ({ day, ...Object.fromEntries(values.map((value, index) => [`s${index}`, value])) }))
   const isSplit = series.length > 1
   return (
     <div role="img" aria-label={label} className={classes.chart}>
@@ -21,7 +22,7 @@ export function UsageChart({ label, series, days }: { label: string; series: rea
         data={rows}
         dataKey="day"
         type="stacked"
-        series={series.map(({ name, isRest }, place) => ({ name: `s${place}`, label: name, color: colorOf(place, isRest) }))}
+        series={series.map(({ name, isRest }, index) => ({ name: `s${index}`, label: name, color: colorOf(index, isRest) }))}
         valueFormatter={formatCredits}
         withLegend={isSplit}
         legendProps={{ position: 'bottom', itemSorter: null }}
@@ -32,8 +33,8 @@ export function UsageChart({ label, series, days }: { label: string; series: rea
         maxBarWidth={28}
         barProps={{ isAnimationActive: false, stroke: 'var(--atelier-surface)', strokeWidth: isSplit ? 1 : 0 }}
         barChartProps={{ accessibilityLayer: false, margin: { left: 0, right: 4, top: 8, bottom: 0 } }}
-        xAxisProps={{ tickFormatter: (day: string) => formatDay(day), interval: Math.ceil(days.length / daysNamed) - 1 }}
-        yAxisProps={{ width: 48, tickFormatter: (value: number) => figures.format(value), allowDecimals: true }}
+        xAxisProps={{ tickFormatter: (day: string) => formatDay(day), interval: Math.ceil(days.length / maxDayLabels) - 1 }}
+        yAxisProps={{ width: 48, tickFormatter: (value: number) => compactNumber.format(value), allowDecimals: true }}
         tooltipAnimationDuration={0}
         tooltipProps={{
           isAnimationActive: false,
@@ -44,6 +45,6 @@ export function UsageChart({ label, series, days }: { label: string; series: rea
   )
 }
 
-function colorOf(place: number, isRest: boolean): string {
-  return isRest ? 'var(--series-rest)' : `var(--series-${(place % 5) + 1})`
+function colorOf(index: number, isRest: boolean): string {
+  return isRest ? 'var(--series-rest)' : `var(--series-${(index % 5) + 1})`
 }

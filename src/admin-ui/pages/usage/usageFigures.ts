@@ -16,7 +16,7 @@ export type GroupLine = Figures & {
   history?: { key: string } | { family: string }
 }
 
-/** A series of the chart. Ids are `s0`, `s1`, …, because the chart reads names as paths. */
+/** A series of the chart. `isRest`: all keys or families without a series of their own. */
 export type Series = { id: string; name: string; isRest: boolean }
 
 /** A day of the chart and of its table: credits by series. */

@@ -3,11 +3,11 @@ import { type BadgeColor, TextBadge } from './TextBadge.tsx'
 
 type GenerationState = ReturnType<typeof graphql.scalar<'GenerationState'>>
 type DeliveryState = ReturnType<typeof graphql.scalar<'WebhookDeliveryState'>>
-/** States of keys, webhooks and families in this UI. */
-type OwnState = 'ACTIVE' | 'PAUSED' | 'REVOKED' | 'EXPIRED' | 'EXPIRING' | 'LOCKED' | 'BLOCKED' | 'AVAILABLE'
-export type BadgeState = GenerationState | DeliveryState | OwnState
+/** States of keys, webhooks, families and plans. The API has no type with these values. */
+type OtherState = 'ACTIVE' | 'PAUSED' | 'REVOKED' | 'EXPIRED' | 'EXPIRING' | 'LOCKED' | 'BLOCKED' | 'AVAILABLE'
+export type BadgeState = GenerationState | DeliveryState | OtherState
 
-const shown: Record<BadgeState, { word: string; color: BadgeColor }> = {
+const badges: Record<BadgeState, { word: string; color: BadgeColor }> = {
   QUEUED: { word: 'Queued', color: 'gray' },
   RUNNING: { word: 'Running', color: 'blue' },
   FINALIZING: { word: 'Finalizing', color: 'blue' },
@@ -29,11 +29,11 @@ const shown: Record<BadgeState, { word: string; color: BadgeColor }> = {
 
 /** The label of a state. */
 export function stateLabel(state: BadgeState): string {
-  return shown[state].word
+  return badges[state].word
 }
 
 /** A state as a coloured label. */
 export function StateBadge({ state }: { state: BadgeState }) {
-  const { word, color } = shown[state]
+  const { word, color } = badges[state]
   return <TextBadge word={word} color={color} />
 }
