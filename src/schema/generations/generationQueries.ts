@@ -59,6 +59,8 @@ const historyArguments = builder.args((t) => ({
   ...argumentsOf(historyFilter, filterTypes),
   state: t.field({ type: GenerationStateEnum }),
   apiKeyId: t.id({ description: 'The same as keyId.' }),
+  userId: t.id({ description: 'Only generations that were started for this person.' }),
+  search: t.string({ description: 'A part of the prompt or of the reference, case-insensitive.' }),
 }))
 
 const lookedBackTo = {

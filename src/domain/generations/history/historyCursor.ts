@@ -27,10 +27,15 @@ export function openCursor(context: Context, token: string, { ownerId, filter }:
   return afterId
 }
 
+/** The number of scanned filters in 0.2.0. */
+const firstScanned = 3
+
 /** A digest of the filter without the status, for the token; an empty list without such a filter. */
 function filterDigest(filter: HistoryFilter): string[] {
-  const scanned = scannedFilters.map((name) => (name === 'metadata' ? sortedEntries(filter.metadata) : filter[name]))
-  const values: unknown[] = [filter.state, ...columnFilters.map((name) => filter[name]), ...(isEmpty(scanned) ? [] : scanned)]
+  const scanned: unknown[] = scannedFilters.map((name) => (name === 'metadata' ? sortedEntries(filter.metadata) : filter[name]))
+  // Cursors from before a filter existed have no place for it.
+  while (scanned.length > 0 && scanned.at(-1) === null && (scanned.length > firstScanned || isEmpty(scanned))) scanned.pop()
+  const values: unknown[] = [filter.state, ...columnFilters.map((name) => filter[name]), ...scanned]
   return isEmpty(values) ? [] : [createHash('sha256').update(JSON.stringify(values)).digest('base64url')]
 }
 

@@ -1,6 +1,7 @@
 import { firstIdAt } from '../../../contract/ids.ts'
 import type { historyStatuses, PublicHistoryFilter } from '../../../contract/shapes/queries.ts'
 import { type GenerationSource, type GenerationState, generationStates, openStates } from '../../../entities/Generation.ts'
+import { parseText } from '../../parseText.ts'
 
 export type HistoryStatus = (typeof historyStatuses)[number]
 
@@ -32,6 +33,10 @@ type ScannedFilter = {
   /** Exclusive. */
   createdBefore: Date | null
   metadata: Record<string, string> | null
+  /** Who started them. */
+  userId: string | null
+  /** A part of the prompt or of the reference, case-insensitive. */
+  search: string | null
 }
 
 /** The filters of a history; null for none. A row must match all of them. */
@@ -42,7 +47,7 @@ export type HistoryFilter = ScannedFilter & {
 } & { [Name in Exclude<ColumnFilter, 'source'>]: string | null }
 
 /** Their order is part of stored cursors. */
-export const scannedFilters = ['createdAfter', 'createdBefore', 'metadata'] as const satisfies (keyof ScannedFilter)[]
+export const scannedFilters = ['createdAfter', 'createdBefore', 'metadata', 'userId', 'search'] as const satisfies (keyof ScannedFilter)[]
 
 const filterNames: readonly (keyof HistoryFilter)[] = ['status', 'state', ...columnFilters, ...scannedFilters]
 
@@ -50,10 +55,13 @@ type Given = {
   [Name in keyof HistoryFilter]?: HistoryFilter[Name] | (Date extends HistoryFilter[Name] ? string : never) | undefined
 }
 
-/** The filter of a request. Null and absent arguments do not filter. */
+const searchRule = { field: 'search', charactersMin: 0, charactersMax: 200 }
+
+/** The filter of a request. Null and absent arguments, and an empty search, do not filter. Refusals: invalid_request at `search`. */
 export function historyFilterOf({ createdAfter, createdBefore, ...given }: Given): HistoryFilter {
   const moments = { createdAfter: createdAfter && new Date(createdAfter), createdBefore: createdBefore && new Date(createdBefore) }
-  const values = { ...given, ...moments }
+  const search = given.search ? parseText(given.search, searchRule) || null : null
+  const values = { ...given, ...moments, search }
   return Object.fromEntries(filterNames.map((name) => [name, values[name] ?? null])) as HistoryFilter
 }
 

@@ -29,7 +29,11 @@ const scannedMatch = [
   `(${scanned.createdAfter}::timestamptz is null or created_at >= ${scanned.createdAfter})`,
   `(${scanned.createdBefore}::timestamptz is null or created_at < ${scanned.createdBefore})`,
   `(${scanned.metadata}::jsonb is null or metadata @> ${scanned.metadata})`,
+  `(${scanned.userId}::text is null or user_id = ${scanned.userId})`,
+  'is_found',
 ]
+/** Compared while a row is scanned, so that prompts are not collected. */
+const isFound = `${scanned.search}::text is null or prompt ilike ${scanned.search} or reference ilike ${scanned.search}`
 const filterLimit = `$${columnFilters.length + scannedFilters.length + 5}`
 
 type Index = { column?: string; where?: string }
@@ -54,7 +58,7 @@ function scanOf(name: string, index: Index, detail: ListDetail): HistoryScan {
   const suffix = detail === 'whole' ? '' : `_${detail}`
   const inOrder = 'order by of_state.id desc limit $3'
   const fits = [...filteredColumns.map(({ column, value }) => `(${value}::text is null or ${column} = ${value})`), ...scannedMatch]
-  const names = [...filteredColumns.map(({ column }) => column), 'created_at', 'metadata']
+  const names = [...filteredColumns.map(({ column }) => column), 'created_at', 'metadata', 'user_id']
   const indexValue = filteredColumns.find(({ column }) => column === index.column)?.value ?? ''
   return {
     page: statement(
@@ -64,8 +68,8 @@ function scanOf(name: string, index: Index, detail: ListDetail): HistoryScan {
     filterScan: statement(
       `history_sifted_by_${name}${suffix}`,
       `with walked as materialized (
-           select of_state.id, ${names.map((column) => `of_state.${column}`).join(', ')}
-             from ${indexRanges(index, { read: `id, state, owner_id, ${names.join(', ')}`, value: indexValue })} ${inOrder}
+           select of_state.id, of_state.is_found, ${names.map((column) => `of_state.${column}`).join(', ')}
+             from ${indexRanges(index, { read: `id, state, owner_id, ${names.join(', ')}, (${isFound}) as is_found`, value: indexValue })} ${inOrder}
          ), edge as (select min(id) as id from walked having count(*) >= $3)
          select edge.id as scanned_to, ${listedColumns(detail, 'g')} from (select) as always left join edge on true
              left join (select id from walked where ${fits.join(' and ')} order by id desc limit ${filterLimit}) fitting on true

@@ -1,4 +1,5 @@
 import type { Generation } from '../../../entities/Generation.ts'
+import { containingPattern } from '../../search.ts'
 import { type Sql, type Statement, statement } from '../../sql.ts'
 import { toJsonbText } from '../../toJsonbText.ts'
 import { type ListDetail, listedColumns } from '../reading/generationColumns.ts'
@@ -99,7 +100,8 @@ async function filterRows(
   const metadata = filter.metadata && toJsonbText(filter.metadata)
   let from = belowId
   for (const rowLimit of scanRowLimits) {
-    const scanned = [filter.createdAfter, filter.createdBefore, metadata]
+    const search = filter.search === null ? null : containingPattern(filter.search)
+    const scanned = [filter.createdAfter, filter.createdBefore, metadata, filter.userId, search]
     const wanted = [...columnFilters.map((name) => filter[name]), ...scanned, rowsMax - rows.length]
     const found = await sql.all(scan.filterScan, [ownerId, from, rowLimit, states, ...wanted])
     rows.push(...found.filter((row): row is Generation & FilteredRow => row.id !== null))
