@@ -22,7 +22,7 @@ type Page = { nodes: { generationId: string }[]; pageInfo: { endCursor: string; 
 async function found(variables: Record<string, unknown>): Promise<Page> {
   const { data, errors } = await endpoint.ask(query, { team: own.team.id, ...variables })
   if (errors[0]) throw new Error(errors[0].extensions.code)
-  return (data?.['team'] as { generations: Page }).generations
+  return (data as { team: { generations: Page } }).team.generations
 }
 const idsOf = ({ nodes }: Page) => nodes.map(({ generationId }) => generationId)
 

@@ -26,7 +26,7 @@ const fresh = { requestPolicy: 'cache-and-network' } as const
 export function AuditPage() {
   const team = useTeam()
   const client = useClient()
-  const [{ who, what, since, entry: openId }, setFilters] = useUrlFilters(auditFilters)
+  const [{ who, what, since, entry: openId }, setFilters] = useUrlFilters(auditFilters, 'entry')
   const moment = since === undefined ? null : new Date(since).toISOString()
   const variables = { team: team.id, actor: who ?? null, action: what ?? null, since: moment, after: null }
   const { rows, isLoading, failure, hasMore, isLoadingMore, loadMore, reload } = usePagedQuery({

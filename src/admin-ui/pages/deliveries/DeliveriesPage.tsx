@@ -26,7 +26,7 @@ import { useWebhookNames } from './useWebhookNames.ts'
 export function DeliveriesPage() {
   const team = useTeam()
   const client = useClient()
-  const [{ delivery: openId, live, ...filters }, setFilters] = useUrlFilters(deliveryFilters)
+  const [{ delivery: openId, live, ...filters }, setFilters] = useUrlFilters(deliveryFilters, 'delivery')
   // The URL follows the switch with a delay.
   const [isLive, setIsLive] = useState(live === 'on')
   const switchLive = (on: boolean) => {

@@ -1,13 +1,16 @@
 import { CloseButton, TextInput } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { useQuery } from 'urql'
 import { stateLabel } from '../../ui/display/StateBadge.tsx'
 import { FilterBar } from '../../ui/table/FilterBar.tsx'
 import { FilterSelect } from '../../ui/table/FilterSelect.tsx'
+import { FilterText } from '../../ui/table/FilterText.tsx'
 import { sourceLabel } from './generationLabels.ts'
+import { ChoicesQuery } from './historyChoices.ts'
 import { type HistoryFilters, isNarrowed, noFilters, sources, states } from './historyFilters.ts'
-import { ChoicesQuery, type HistoryRow } from './historyQuery.ts'
+import type { HistoryRow } from './historyQuery.ts'
+import { KeyFilter } from './KeyFilter.tsx'
 
 type Choice = { value: string; label: string }
 
@@ -17,16 +20,24 @@ export type HistoryFilterBarProps = {
   /** The loaded rows: they contain families that are no longer in the catalog. */
   rows: readonly HistoryRow[]
   onChange(changed: Partial<HistoryFilters>): void
+  /** At the other end: the view, the export. */
+  end: ReactNode
 }
 
-export function HistoryFilterBar({ teamId, filters, rows, onChange }: HistoryFilterBarProps) {
+export function HistoryFilterBar({ teamId, filters, rows, onChange, end }: HistoryFilterBarProps) {
   const [{ data }] = useQuery({ query: ChoicesQuery, variables: { teamId } })
   const families = data?.families.nodes.map(({ id, name }) => ({ value: id, label: name })) ?? []
-  const keys = data?.team?.apiKeys.nodes.map(({ id, name, prefix }) => ({ value: id, label: `${name} (${prefix}…)` })) ?? []
+  const people = data?.team?.members.nodes.map(({ user: { id, name } }) => ({ value: id, label: name })) ?? []
   const shownFamilies = rows.map(({ familyId }) => ({ value: familyId, label: familyId }))
-  const shownKeys = rows.flatMap(({ apiKey }) => (apiKey ? [{ value: apiKey.id, label: apiKey.name }] : []))
   return (
-    <FilterBar active={isNarrowed(filters)} onClear={() => onChange(noFilters)}>
+    <FilterBar active={isNarrowed(filters)} onClear={() => onChange(noFilters)} end={end}>
+      <FilterText
+        label="Search"
+        placeholder="Prompt or reference"
+        value={filters.search}
+        keep={(text) => text.slice(0, 200)}
+        onChange={(search) => onChange({ search })}
+      />
       <FilterSelect
         label="State"
         value={filters.state}
@@ -46,15 +57,31 @@ export function HistoryFilterBar({ teamId, filters, rows, onChange }: HistoryFil
         onChange={(family) => onChange({ family })}
         searchable
       />
+      <KeyFilter teamId={teamId} value={filters.key} onChange={(key) => onChange({ key })} />
       <FilterSelect
-        label="Key"
-        value={filters.key}
-        options={once([...keys, ...shownKeys, ...chosen(filters.key)])}
-        onChange={(key) => onChange({ key })}
+        label="Who"
+        value={filters.who}
+        options={once([...people, ...chosen(filters.who)])}
+        onChange={(who) => onChange({ who })}
         searchable
       />
       <ReferenceFilter value={filters.reference} onChange={(reference) => onChange({ reference })} />
+      <DayFilter label="From" value={filters.from} onChange={(from) => onChange({ from })} />
+      <DayFilter label="To" value={filters.to} onChange={(to) => onChange({ to })} />
     </FilterBar>
+  )
+}
+
+/** A day of the reader; both ends are included. */
+function DayFilter({ label, value, onChange }: { label: string; value: string | undefined; onChange(value: string | undefined): void }) {
+  return (
+    <TextInput
+      type="date"
+      label={label}
+      value={value?.slice(0, 10) ?? ''}
+      onChange={(event) => onChange(event.currentTarget.value || undefined)}
+      w={{ base: 'calc(50% - 6px)', xs: 150 }}
+    />
   )
 }
 

@@ -1,33 +1,41 @@
-import { Box, Button, Group, Text } from '@mantine/core'
-import { IconFilterOff, IconPhotoSpark } from '@tabler/icons-react'
-import { Link } from 'react-router'
+import { Button, Group, SegmentedControl, Text } from '@mantine/core'
+import { useState } from 'react'
+import { useClient } from 'urql'
 import { useTeam } from '../../api/viewer.ts'
-import { paths } from '../../paths.ts'
-import { CodeBlock } from '../../ui/display/CodeBlock.tsx'
 import { Moment } from '../../ui/display/Moment.tsx'
-import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
 import { RowsSkeleton } from '../../ui/feedback/Skeletons.tsx'
 import { PageHeading } from '../../ui/layout/PageHeading.tsx'
+import { ExportButton } from '../../ui/table/ExportButton.tsx'
 import { LoadMore } from '../../ui/table/LoadMore.tsx'
 import { useUrlFilters } from '../../ui/table/useUrlFilters.ts'
+import { ChosenActions } from './ChosenActions.tsx'
+import { csvHeader, readRows } from './exportHistory.ts'
 import { GenerationPanel } from './GenerationPanel.tsx'
 import { HistoryFilterBar } from './HistoryFilterBar.tsx'
-import { HistoryTable } from './HistoryTable.tsx'
+import { HistoryGrid } from './HistoryGrid.tsx'
+import { HistoryTable, type HistoryTableProps } from './HistoryTable.tsx'
 import { type HistoryFilters, historyKinds, isNarrowed, noFilters, variablesOf } from './historyFilters.ts'
 import type { HistoryRow } from './historyQuery.ts'
+import { NoGenerations, NoMatchingGenerations } from './NoGenerations.tsx'
 import { useHistory } from './useHistory.ts'
 
 /** All generations of the team, from any source. Contract: docs/contract.md#pages. */
 export function HistoryPage() {
   const team = useTeam()
-  const [filters, setFilters] = useUrlFilters(historyKinds)
+  const [filters, setFilters] = useUrlFilters(historyKinds, 'generation')
   const history = useHistory(variablesOf(team.id, filters))
   const { rows, failure } = history
   return (
     <>
       <PageHeading title="History" description="Everything that your team has generated, by program, agent or editor." />
-      <HistoryFilterBar teamId={team.id} filters={filters} rows={rows ?? []} onChange={setFilters} />
+      <HistoryFilterBar
+        teamId={team.id}
+        filters={filters}
+        rows={rows ?? []}
+        onChange={setFilters}
+        end={<ListControls teamId={team.id} filters={filters} onFilters={setFilters} />}
+      />
       {failure && <ErrorNotice title="The history could not be loaded" failure={failure} onRetry={history.reload} />}
       {rows ? (
         <HistoryList history={{ ...history, rows }} teamId={team.id} filters={filters} onFilters={setFilters} />
@@ -53,6 +61,11 @@ type HistoryListProps = {
 /** The rows or an empty state, with new rows above and more rows below. */
 function HistoryList({ history, teamId, filters, onFilters }: HistoryListProps) {
   const { rows, newer, isStale, hasMore, lookedBackTo } = history
+  const { mayManage } = useTeam()
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
+  const chosenRows = rows.filter(({ generationId }) => chosen.has(generationId))
+  const clear = () => setChosen(new Set())
+  const open = ({ generationId }: HistoryRow) => onFilters({ generation: generationId })
   const narrowed = isNarrowed(filters)
   const nothing = narrowed ? (
     <NoMatchingGenerations lookedBackTo={lookedBackTo} onClear={() => onFilters(noFilters)} />
@@ -61,6 +74,16 @@ function HistoryList({ history, teamId, filters, onFilters }: HistoryListProps) 
   )
   return (
     <>
+      {chosenRows.length > 0 && (
+        <ChosenActions
+          rows={chosenRows}
+          onClear={clear}
+          onDone={() => {
+            clear()
+            history.reload()
+          }}
+        />
+      )}
       {newer.length > 0 && (
         <Group justify="center" mb="xs">
           <Button size="xs" variant="light" onClick={history.showNewer}>
@@ -70,7 +93,10 @@ function HistoryList({ history, teamId, filters, onFilters }: HistoryListProps) 
       )}
       <div style={isStale ? { opacity: 0.5 } : undefined} aria-busy={isStale}>
         {rows.length > 0 ? (
-          <HistoryTable rows={rows} selected={filters.generation} onOpen={({ generationId }) => onFilters({ generation: generationId })} />
+          <Rows
+            {...{ rows, isGrid: filters.view === 'grid', selected: filters.generation, onOpen: open }}
+            choice={mayManage ? { chosen, nameOf: ({ prompt, familyId }) => prompt || familyId, onChange: setChosen } : undefined}
+          />
         ) : (
           !isStale && nothing
         )}
@@ -85,55 +111,30 @@ function HistoryList({ history, teamId, filters, onFilters }: HistoryListProps) 
   )
 }
 
-/** Replaces an empty history. */
-function NoGenerations({ teamId }: { teamId: string }) {
+function Rows({ isGrid, ...table }: HistoryTableProps & { isGrid: boolean }) {
+  return isGrid ? <HistoryGrid {...table} /> : <HistoryTable {...table} />
+}
+
+type ListControlsProps = { teamId: string; filters: HistoryFilters; onFilters(changed: Partial<HistoryFilters>): void }
+
+/** The view, and the export of all filtered rows. */
+function ListControls({ teamId, filters, onFilters }: ListControlsProps) {
+  const client = useClient()
   return (
     <>
-      <EmptyState
-        icon={IconPhotoSpark}
-        title="No generation yet"
-        action={
-          <Button component={Link} to={paths.screen(teamId, 'catalog')}>
-            Choose a model
-          </Button>
-        }
-      >
-        Generations of your programs, agents and editor appear here with their cost. Choose a model, or start with this command and an API
-        key.
-      </EmptyState>
-      <Box maw={720} mx="auto">
-        <CodeBlock label="First generation" code={firstCurl()} />
-      </Box>
+      <SegmentedControl
+        aria-label="View"
+        size="xs"
+        data={['List', 'Grid']}
+        value={filters.view === 'grid' ? 'Grid' : 'List'}
+        onChange={(view) => onFilters({ view: view === 'Grid' ? 'grid' : undefined })}
+      />
+      <ExportButton
+        fileName="history"
+        rowNames={['generation', 'generations']}
+        header={csvHeader}
+        readPage={(after) => readRows(client, variablesOf(teamId, filters), after)}
+      />
     </>
   )
-}
-
-/** Replaces a history in which nothing matches the filters. */
-function NoMatchingGenerations({ lookedBackTo, onClear }: { lookedBackTo: string | null; onClear(): void }) {
-  return (
-    <EmptyState
-      icon={IconFilterOff}
-      title="Nothing fits these filters"
-      action={
-        <Button variant="default" onClick={onClear}>
-          Clear filters
-        </Button>
-      }
-    >
-      {lookedBackTo === null ? (
-        'No generation of this team matches all filters.'
-      ) : (
-        <>
-          None since <Moment at={lookedBackTo} /> matches all filters. There may be older ones.
-        </>
-      )}
-    </EmptyState>
-  )
-}
-
-function firstCurl(): string {
-  return `curl -s '${location.origin}/api/v1/generations?wait=60' \\
-  -H "Authorization: Bearer $KEY" \\
-  -H 'Content-Type: application/json' \\
-  -d '{ "familyId": "sandbox-image", "prompt": "A lighthouse at dusk" }'`
 }

@@ -4,6 +4,7 @@ import { formatDuration } from '../../ui/display/formatDuration.ts'
 import { Moment } from '../../ui/display/Moment.tsx'
 import { StateBadge } from '../../ui/display/StateBadge.tsx'
 import { useNow } from '../../ui/hooks/useNow.ts'
+import type { RowChoice } from '../../ui/table/ChooseRows.tsx'
 import { type Column, DataTable } from '../../ui/table/DataTable.tsx'
 import { formatAxes, isOpen, isRecorded, runSeconds, sourceLabel } from './generationLabels.ts'
 import type { HistoryRow } from './historyQuery.ts'
@@ -12,15 +13,20 @@ import { Preview } from './Preview.tsx'
 const columns: Column<HistoryRow>[] = [
   { name: 'Generation', cell: (row) => <What row={row} />, width: '42%' },
   { name: 'State', cell: ({ state }) => <StateBadge state={state} /> },
-  { name: 'Source', cell: (row) => <From row={row} /> },
+  { name: 'Source', cell: (row) => <From row={row} />, priority: 'low' },
   { name: 'Credits', cell: (row) => <Cost row={row} />, align: 'right' },
   { name: 'Started', cell: ({ createdAt }) => <Moment at={createdAt} /> },
-  { name: 'Run time', cell: (row) => <RunTime row={row} />, align: 'right' },
+  { name: 'Run time', cell: (row) => <RunTime row={row} />, align: 'right', priority: 'low' },
 ]
 
-export type HistoryTableProps = { rows: readonly HistoryRow[]; selected: string | undefined; onOpen(row: HistoryRow): void }
+export type HistoryTableProps = {
+  rows: readonly HistoryRow[]
+  selected: string | undefined
+  choice?: RowChoice<HistoryRow> | undefined
+  onOpen(row: HistoryRow): void
+}
 
-export function HistoryTable({ rows, selected, onOpen }: HistoryTableProps) {
+export function HistoryTable({ rows, selected, choice, onOpen }: HistoryTableProps) {
   return (
     <DataTable
       label="Generations"
@@ -29,6 +35,7 @@ export function HistoryTable({ rows, selected, onOpen }: HistoryTableProps) {
       keyOf={({ generationId }) => generationId}
       onOpen={onOpen}
       selected={selected}
+      choice={choice}
     />
   )
 }
@@ -36,7 +43,7 @@ export function HistoryTable({ rows, selected, onOpen }: HistoryTableProps) {
 function What({ row }: { row: HistoryRow }) {
   const variant = formatAxes(row.axes)
   return (
-    <Group gap="sm" wrap="nowrap" w={{ base: 200, sm: 280, lg: 380 }}>
+    <Group gap="sm" wrap="nowrap" maw={{ base: '100%', sm: 300, lg: 380 }} miw={0}>
       <Preview row={row} />
       <Stack gap={0} miw={0} ta="left">
         <Text size="sm" truncate {...(row.prompt ? {} : { c: 'dimmed' })}>

@@ -10,6 +10,10 @@ export const HistoryQuery = graphql(`
     $familyId: ID
     $apiKeyId: ID
     $reference: String
+    $userId: ID
+    $search: String
+    $createdAfter: DateTime
+    $createdBefore: DateTime
     $first: Int!
     $after: String
   ) {
@@ -21,6 +25,10 @@ export const HistoryQuery = graphql(`
         familyId: $familyId
         apiKeyId: $apiKeyId
         reference: $reference
+        userId: $userId
+        search: $search
+        createdAfter: $createdAfter
+        createdBefore: $createdBefore
         first: $first
         after: $after
       ) {
@@ -126,28 +134,6 @@ export const GenerationQuery = graphql(`
         startedBy {
           userId
           name
-        }
-      }
-    }
-  }
-`)
-
-/** The values of the filters. */
-export const ChoicesQuery = graphql(`
-  query HistoryChoices($teamId: ID!) {
-    families(teamId: $teamId) {
-      nodes {
-        id
-        name
-      }
-    }
-    team(id: $teamId) {
-      id
-      apiKeys(first: 50) {
-        nodes {
-          id
-          name
-          prefix
         }
       }
     }

@@ -1,5 +1,6 @@
 import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
+import { useBlocker } from 'react-router'
 import { CopyField } from './CopyField.tsx'
 
 export type OneTimeSecret = {
@@ -29,7 +30,7 @@ export type SecretDialogProps = {
 
 /**
  * A dialog that ends with a secret that is shown once. Then a click outside does not close it, and closing it without copying needs a
- * confirmation, except with the Done button.
+ * confirmation, except with the Done button. Until then other pages of the UI wait for it, and the browser asks before it leaves or reloads.
  */
 export function SecretDialog({ title, opened, secret, usage, onClose, onClosed, size = 'lg', children }: SecretDialogProps) {
   const [copied, setCopied] = useState(false)
@@ -48,26 +49,69 @@ export function SecretDialog({ title, opened, secret, usage, onClose, onClosed, 
       {secret === undefined ? (
         children
       ) : (
-        <Stack gap="md">
-          <Text c="dimmed">{secret.advice ?? 'Copy it to a safe place now. It is not shown again.'}</Text>
-          <CopyField label={secret.label} copyName={secret.copyName} value={secret.value} focusCopy onCopied={() => setCopied(true)} />
-          {usage}
-          {warned && !copied && (
-            <Alert color="orange" role="alert" title="You have not copied it">
-              <Text size="sm">It cannot be shown again after you close this dialog. You would need a new one.</Text>
-            </Alert>
-          )}
-          <Group justify="flex-end" gap="xs">
-            {warned && !copied ? (
-              <Button variant="default" onClick={onClose}>
-                Close without copying
-              </Button>
-            ) : (
-              <Button onClick={onClose}>Done</Button>
-            )}
-          </Group>
-        </Stack>
+        <ShownSecret {...{ opened, secret, usage, copied, warned, onClose }} onCopied={() => setCopied(true)} />
       )}
     </Modal>
   )
+}
+
+type ShownSecretProps = Pick<SecretDialogProps, 'opened' | 'usage' | 'onClose'> & {
+  secret: OneTimeSecret
+  copied: boolean
+  /** The person tried to close the dialog without copying. */
+  warned: boolean
+  onCopied(): void
+}
+
+/** Apart from the dialog, because a page has several dialogs, and only one of them may block the navigation. */
+function ShownSecret({ opened, secret, usage, copied, warned, onCopied, onClose }: ShownSecretProps) {
+  const blocker = useBlocker(opened)
+  useWarningBeforeUnload(opened)
+  const isLeaving = blocker.state === 'blocked'
+  const isUnsafe = (warned || isLeaving) && !copied
+  const close = () => {
+    onClose()
+    blocker.proceed?.()
+  }
+  return (
+    <Stack gap="md">
+      <Text c="dimmed">{secret.advice ?? 'Copy it to a safe place now. It is not shown again.'}</Text>
+      <CopyField label={secret.label} copyName={secret.copyName} value={secret.value} focusCopy onCopied={onCopied} />
+      {usage}
+      {isLeaving && copied && (
+        <Alert color="orange" role="alert" title="It is not shown again">
+          <Text size="sm">You were about to leave this page. Done closes the dialog and leaves.</Text>
+        </Alert>
+      )}
+      {isUnsafe && (
+        <Alert color="orange" role="alert" title="You have not copied it">
+          <Text size="sm">It cannot be shown again after you close this dialog. You would need a new one.</Text>
+        </Alert>
+      )}
+      <Group justify="flex-end" gap="xs">
+        {isLeaving && (
+          <Button variant="default" onClick={() => blocker.reset?.()}>
+            Stay here
+          </Button>
+        )}
+        {isUnsafe ? (
+          <Button variant="default" onClick={close}>
+            Close without copying
+          </Button>
+        ) : (
+          <Button onClick={close}>Done</Button>
+        )}
+      </Group>
+    </Stack>
+  )
+}
+
+/** Has the browser ask before the page is closed or reloaded. */
+function useWarningBeforeUnload(isActive: boolean): void {
+  useEffect(() => {
+    if (!isActive) return undefined
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault()
+    window.addEventListener('beforeunload', ask)
+    return () => window.removeEventListener('beforeunload', ask)
+  }, [isActive])
 }

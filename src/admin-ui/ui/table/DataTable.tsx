@@ -1,7 +1,9 @@
 import { Table, UnstyledButton } from '@mantine/core'
 import type { MouseEvent, ReactNode } from 'react'
 import { Link, useNavigate } from 'react-router'
+import { ChooseAll, ChooseRow, type RowChoice } from './ChooseRows.tsx'
 import classes from './DataTable.module.css'
+import { useTableLayout } from './useTableLayout.ts'
 
 export type Column<Row> = {
   /** The heading. `Actions` for the menu column, which is visible to screen readers only. */
@@ -11,6 +13,8 @@ export type Column<Row> = {
   cell(row: Row): ReactNode
   align?: 'left' | 'right'
   width?: number | string
+  /** `low`: moves under the first cell where the window is too narrow for all columns. */
+  priority?: 'low'
   /** Hides the heading visually. For the menu column, which stays visible at the end. */
   hiddenName?: boolean
 }
@@ -27,14 +31,62 @@ export type DataTableProps<Row> = {
   onOpen?(row: Row): void
   /** The row with an open panel. */
   selected?: string | undefined
+  /** Adds a checkbox to each row. */
+  choice?: RowChoice<Row> | undefined
   /** A totals row that stays visible. */
   total?: Row | undefined
 }
 
-/** A table with sticky headings. It scrolls horizontally when the window is too narrow. */
-export function DataTable<Row>({ label, columns, rows, keyOf, linkOf, onOpen, selected, total }: DataTableProps<Row>) {
+/**
+ * A table with sticky headings. Where the window is too narrow for all columns, those of low priority move under the first cell; on a phone
+ * each row is a card.
+ */
+export function DataTable<Row>({ label, columns, rows, keyOf, choice, total, ...opening }: DataTableProps<Row>) {
+  const layout = useTableLayout()
+  const shown = layout === 'medium' ? columns.filter(({ priority }) => priority !== 'low') : columns
+  const moved = layout === 'medium' ? columns.filter(({ priority }) => priority === 'low') : []
+  const opens = opening.linkOf !== undefined || opening.onOpen !== undefined
+  return (
+    <section className={classes.scroll} data-layout={layout} aria-label={label} tabIndex={0}>
+      <Table className={classes.table} role="table" verticalSpacing="xs" horizontalSpacing="sm" highlightOnHover={opens}>
+        <Table.Caption className={classes.caption}>{label}</Table.Caption>
+        <Table.Thead className={classes.head} role="rowgroup">
+          <Table.Tr role="row">
+            {choice && (
+              <Table.Th w={1} scope="col" role="columnheader">
+                <ChooseAll choice={choice} rows={rows} keyOf={keyOf} />
+              </Table.Th>
+            )}
+            {shown.map(({ name, id = name, align = 'left', width, hiddenName = false }) => (
+              <Table.Th key={id} ta={align} w={width} scope="col" role="columnheader" className={hiddenName ? classes.end : undefined}>
+                <span className={hiddenName ? classes.hidden : undefined}>{name}</span>
+              </Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody role="rowgroup">
+          {rows.map((row) => (
+            <DataRow key={keyOf(row)} id={keyOf(row)} {...{ row, shown, moved, choice, isCard: layout === 'cards' }} {...opening} />
+          ))}
+        </Table.Tbody>
+        {total !== undefined && <Total columns={shown} row={total} />}
+      </Table>
+    </section>
+  )
+}
+
+type DataRowProps<Row> = Pick<DataTableProps<Row>, 'choice' | 'linkOf' | 'onOpen' | 'selected'> & {
+  row: Row
+  id: string
+  shown: readonly Column<Row>[]
+  /** The columns that have no place of their own. */
+  moved: readonly Column<Row>[]
+  isCard: boolean
+}
+
+function DataRow<Row>({ row, id, shown, moved, choice, isCard, linkOf, onOpen, selected }: DataRowProps<Row>) {
   const navigate = useNavigate()
-  const open = (row: Row, event: MouseEvent<HTMLElement>) => {
+  const open = (event: MouseEvent<HTMLElement>) => {
     // Controls in a row handle their own clicks, and selecting text is not a click.
     if (event.target instanceof Element && event.target.closest('a, button, input, label, [role="menu"]')) return
     if (window.getSelection()?.isCollapsed === false) return
@@ -43,37 +95,43 @@ export function DataTable<Row>({ label, columns, rows, keyOf, linkOf, onOpen, se
   }
   const opens = linkOf !== undefined || onOpen !== undefined
   return (
-    <section className={classes.scroll} aria-label={label} tabIndex={0}>
-      <Table className={classes.table} verticalSpacing="xs" horizontalSpacing="sm" highlightOnHover={opens}>
-        <Table.Caption className={classes.caption}>{label}</Table.Caption>
-        <Table.Thead className={classes.head}>
-          <Table.Tr>
-            {columns.map(({ name, id = name, align = 'left', width, hiddenName = false }) => (
-              <Table.Th key={id} ta={align} w={width} scope="col" className={hiddenName ? classes.end : undefined}>
-                <span className={hiddenName ? classes.hidden : undefined}>{name}</span>
-              </Table.Th>
-            ))}
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {rows.map((row) => (
-            <Table.Tr
-              key={keyOf(row)}
-              className={opens ? classes.opens : undefined}
-              data-selected={keyOf(row) === selected || undefined}
-              onClick={opens ? (event) => open(row, event) : undefined}
-            >
-              {columns.map(({ name, id = name, cell, align = 'left', hiddenName = false }, index) => (
-                <Table.Td key={id} ta={align} className={hiddenName ? classes.end : undefined}>
-                  {index === 0 ? <First row={row} linkOf={linkOf} onOpen={onOpen} content={cell(row)} /> : cell(row)}
-                </Table.Td>
-              ))}
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-        {total !== undefined && <Total columns={columns} row={total} />}
-      </Table>
-    </section>
+    <Table.Tr
+      role="row"
+      className={opens ? classes.opens : undefined}
+      data-selected={id === selected || undefined}
+      onClick={opens ? open : undefined}
+    >
+      {choice && (
+        <Table.Td role="cell" className={classes.choice}>
+          <ChooseRow choice={choice} row={row} id={id} />
+        </Table.Td>
+      )}
+      {shown.map(({ name, id: column = name, cell, align = 'left', hiddenName = false }, index) => (
+        <Table.Td key={column} role="cell" ta={isCard ? 'left' : align} className={hiddenName ? classes.end : undefined}>
+          {isCard && index > 0 && !hiddenName && (
+            <span className={classes.name} aria-hidden>
+              {name}
+            </span>
+          )}
+          {index === 0 ? <First row={row} linkOf={linkOf} onOpen={onOpen} content={cell(row)} /> : cell(row)}
+          {index === 0 && moved.length > 0 && <Moved columns={moved} row={row} />}
+        </Table.Td>
+      ))}
+    </Table.Tr>
+  )
+}
+
+/** The columns of low priority, under the first cell. */
+function Moved<Row>({ columns, row }: { columns: readonly Column<Row>[]; row: Row }) {
+  return (
+    <dl className={classes.moved}>
+      {columns.map(({ name, id = name, cell }) => (
+        <div key={id}>
+          <dt>{name}</dt>
+          <dd>{cell(row)}</dd>
+        </div>
+      ))}
+    </dl>
   )
 }
 

@@ -1,0 +1,42 @@
+import { readFile } from 'node:fs/promises'
+import { afterAll, expect, test } from 'vitest'
+import { testApp } from '../../../support/app.ts'
+import { aBrowserPage } from '../../../support/browser/browser.ts'
+import { expectAccessible, expectNoSidewaysScrolling, screenshot } from '../../../support/browser/browserChecks.ts'
+import { aTeamWithKey } from '../../../support/factories.ts'
+
+const app = await testApp({ clock: 'database' })
+afterAll(app.close)
+const { services } = app
+const own = await aTeamWithKey(services)
+
+async function aStart(prompt: string): Promise<string> {
+  const answer = await app.ask('POST /generations', { key: own.value, body: { familyId: 'sandbox-image', prompt } })
+  return answer.body.generationId
+}
+
+const exported = await aStart('too long')
+const at = (query: string) => `/integrations/${own.team.id}/history${query}`
+
+test('chosen generations are cancelled together, and on a phone rows are cards', async () => {
+  const ids = [await aStart('first of two'), await aStart('second of two')]
+  const page = await aBrowserPage(app, { as: own.user, at: at('?search=of+two'), viewport: { width: 390, height: 800 } })
+  for (const name of ['first of two', 'second of two']) await page.getByRole('checkbox', { name: `Select ${name}` }).check()
+  await expectNoSidewaysScrolling(page)
+  await expectAccessible(page)
+  await screenshot(page, 'history-cards')
+  await page.getByRole('button', { name: 'Cancel generations' }).click()
+  await page.getByRole('dialog', { name: 'Cancel 2 generations?' }).getByRole('button', { name: 'Cancel generations' }).click()
+  await page.getByText('2 generations cancelled.').waitFor()
+  for (const id of ids) expect((await app.ask(`GET /generations/${id}`, { key: own.value })).body.state).toBe('cancelled')
+})
+
+test('the filtered history is exported', async () => {
+  const page = await aBrowserPage(app, { as: own.user, at: at('?search=too+long') })
+  await page.getByRole('button', { name: /too long/ }).waitFor()
+  const started = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Export CSV' }).click()
+  const lines = (await readFile(await (await started).path(), 'utf8')).trim().split('\r\n')
+  expect(lines).toHaveLength(2)
+  expect(lines[1]).toContain(exported)
+})

@@ -1,0 +1,30 @@
+import { afterAll, expect, test } from 'vitest'
+import { testApp } from '../../../support/app.ts'
+import { aBrowserPage } from '../../../support/browser/browser.ts'
+import { aTeam } from '../../../support/factories.ts'
+
+const app = await testApp({ clock: 'database' })
+afterAll(app.close)
+const { services } = app
+
+test('a shown key holds back Back and reloads until Done', async () => {
+  const { team, user } = await aTeam(services)
+  const page = await aBrowserPage(app, { as: user, at: `/integrations/${team.id}/usage` })
+  await page.getByRole('link', { name: 'API keys' }).click()
+  await page.getByRole('button', { name: 'Issue key' }).first().click()
+  const dialog = page.getByRole('dialog', { name: 'Issue key' })
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('shown once')
+  await dialog.getByRole('checkbox', { name: 'catalog:read' }).check()
+  await dialog.getByRole('button', { name: 'Issue', exact: true }).click()
+  await dialog.getByRole('textbox', { name: 'Key' }).waitFor()
+  await page.goBack()
+  await dialog.getByText('You have not copied it').waitFor()
+  await dialog.getByRole('button', { name: 'Stay here' }).click()
+  const asked = page.waitForEvent('dialog')
+  const reload = page.reload().catch(() => undefined)
+  await (await asked).dismiss()
+  await reload
+  await dialog.getByRole('button', { name: 'Done' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  expect(page.url()).toContain('/keys')
+})
