@@ -1,11 +1,11 @@
--- Grants the free slots of a provider to waiting submits, owner by owner: see next_waiting_submit. `at_once` and `per_minute` are the
--- limits of each of `families`, in the same order; `provider_at_once` and `provider_per_minute` are those of the provider. Null means no
--- limit. Queues each generation that gets a slot, except `self`, whose job is running.
--- A family or provider with an open breaker gets no slots, except one for a trial after the end of the lock. When only time frees slots, a
--- job handSlotsOn runs at that time. A slot whose time is more than a minute ahead was taken before the clock was set back, and does not
--- count for the rate.
--- An advisory lock serialises the calls for all providers, because a family can have several. Locks: waiting submits, breakers in the order
--- of subject.
+-- Grants the free slots of a provider (`vendor`) to waiting generations; for their order see next_waiting_submit. `at_once` and
+-- `per_minute` are the limits of each of `families`, in the same order; `provider_at_once` and `provider_per_minute` are those of the
+-- provider. Null means no limit. Queues a submit job for each generation that gets a slot, except for `self`: its job makes this call.
+-- A family or provider with an open breaker gets no slots until the breaker's `locked_until`, and then one slot, for a trial.
+-- If generations still wait, and the end of a minute or of a breaker's lock may free slots, a job handSlotsOn runs at that time.
+-- The rate ignores a slot whose `taken_at` is more than a minute in the future: the clock was set back after it was taken.
+-- An advisory lock serialises the calls for all providers, because several providers can share a family and its limits.
+-- Locks: breakers in the order of subject, waiting submits.
 create or replace function grant_vendor_slots(
   vendor text, provider_at_once integer, provider_per_minute integer,
   families text[], at_once integer[], per_minute integer[], lease_seconds integer, self text
@@ -28,7 +28,7 @@ begin
     provider_per_minute - (
       select count(*) from vendor_slots where provider = vendor and taken_at > present() - minute and taken_at <= present() + minute)
   );
-  -- Locks all breakers before the first claim, in the same order as record_breaker_outcome.
+  -- Locks all breakers before the first call of claim_trial, in the same order as record_breaker_outcome.
   perform from breakers
     where locked_until is not null and subject in (select 'vendor:' || vendor union all select 'family:' || family from unnest(families) as family)
     order by subject for no key update;
@@ -43,7 +43,7 @@ begin
             select count(*) from vendor_slots where family_id = f.family and taken_at > present() - minute and taken_at <= present() + minute))
       order by w.held, w.served nulls first, w.since, w.generation_id limit 1;
     exit when not found;
-    -- A fallback ignores the breaker of the family, which belongs to the variant that it replaces.
+    -- A fallback ignores the breaker of its family, because that breaker is about the variant that the fallback replaces.
     subjects := array['vendor:' || vendor];
     if not exists (select from generations where id = chosen.generation_id and fallback_model_id is not null) then
       subjects := array['family:' || chosen.family] || subjects;
@@ -63,7 +63,7 @@ begin
           job_key => 'generation:' || chosen.generation_id, max_attempts => 30000, flags => array['family:' || chosen.family, 'new:' || chosen.family]);
       end if;
     else
-      -- The generation ended before it became the trial, so that its end did not end the trial.
+      -- The end of the generation called end_trial before this call of claim_trial, so nothing else ends the trial.
       perform end_trial(chosen.generation_id);
     end if;
   end loop;
@@ -71,6 +71,7 @@ begin
   if not exists (select from waiting_submits where provider = vendor) then
     return;
   end if;
+  -- The owner of a failed trial can claim the next one only 10 seconds after the lock: see claim_trial_for_owner.
   select min(moment) into next_at from (
     select (
       select taken_at + minute from vendor_slots where provider = vendor and taken_at <= present() + minute
@@ -85,6 +86,7 @@ begin
     select greatest(locked_until + case when failed_by is null then 0 else 10 end * interval '1 second', trial_until) from breakers
       where subject = 'vendor:' || vendor or subject in (select 'family:' || family from unnest(families) as family)
   ) moments (moment) where moment > present();
+  -- More slots may be free: the job continues at once, in a transaction of its own.
   if granted = granted_max then
     next_at := present();
   end if;

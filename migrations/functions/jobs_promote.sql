@@ -1,5 +1,6 @@
--- Gives a waiting job another priority and makes it due no earlier than now, behind the jobs that have that priority already.
--- Returns false, and changes nothing, if the job is locked, has run out of attempts, or does not exist. Locks: the job, without waiting.
+-- Gives a waiting job another priority. A job that was already due becomes due now, so that it runs after the due jobs that already have
+-- this priority. Returns false, and changes nothing, if the job is locked, has run out of attempts, or does not exist.
+-- For the planner setting see queue_starts. Locks: the job; skips a locked one.
 create or replace function jobs_promote(job_key text, new_priority integer) returns boolean
 language plpgsql set enable_seqscan = off as $$
 begin

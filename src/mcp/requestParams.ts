@@ -1,12 +1,12 @@
 import { z } from 'zod'
 
 /**
- * The parameters of the protocol requests with our own handlers. The package also has schemas, but reports invalid parameters as internal
- * errors.
+ * Schemas for the parameters of the MCP requests that the service handles itself. The MCP SDK has schemas too, but it reports parameters
+ * that do not match them as internal errors.
  */
 export const requestParams = {
-  page: z.object({ cursor: z.string().optional() }),
-  resource: z.object({ uri: z.string() }),
+  list: z.object({ cursor: z.string().optional() }),
+  readResource: z.object({ uri: z.string() }),
   completion: z.object({
     ref: z.discriminatedUnion('type', [
       z.object({ type: z.literal('ref/resource'), uri: z.string() }),

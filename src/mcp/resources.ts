@@ -49,11 +49,11 @@ export function connectResources(field: CompileField): (own: McpServer, caller: 
     const fault = (uri?: string) => (error: unknown) => {
       throw resourceError(error, caller, uri)
     }
-    server.setRequestHandler('resources/list', { params: requestParams.page }, ({ cursor }, { mcpReq }) =>
+    server.setRequestHandler('resources/list', { params: requestParams.list }, ({ cursor }, { mcpReq }) =>
       page(cursor, callOf(mcpReq)).catch(fault()),
     )
-    server.setRequestHandler('resources/templates/list', { params: requestParams.page }, () => ({ resourceTemplates }))
-    server.setRequestHandler('resources/read', { params: requestParams.resource }, async ({ uri }, { mcpReq }) => ({
+    server.setRequestHandler('resources/templates/list', { params: requestParams.list }, () => ({ resourceTemplates }))
+    server.setRequestHandler('resources/read', { params: requestParams.readResource }, async ({ uri }, { mcpReq }) => ({
       contents: await read(connected, uri, callOf(mcpReq)).catch(fault(uri)),
     }))
     server.setRequestHandler('completion/complete', { params: requestParams.completion }, async (params, { mcpReq }) => ({

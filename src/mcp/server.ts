@@ -60,7 +60,7 @@ export function makeMcpServers({ operations, version }: { operations: Operations
     const own = new McpServer({ name: 'atelier', title: 'Atelier', version }, options)
     const { server } = own
     serveResources(own, caller)
-    server.setRequestHandler('tools/list', { params: requestParams.page }, () => ({ tools: listed }))
+    server.setRequestHandler('tools/list', { params: requestParams.list }, () => ({ tools: listed }))
     server.setRequestHandler('tools/call', async ({ params }, ctx) => {
       const found = ready.get(params.name)
       if (!found) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `The tool ${params.name} does not exist.`)

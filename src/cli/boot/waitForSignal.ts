@@ -1,16 +1,19 @@
-/** A terminal signals the whole group, and npm and the launcher forward it: repeats within this time are the same Ctrl-C. */
-const echoMilliseconds = 1_000
+/**
+ * One Ctrl-C can arrive several times: the terminal sends the signal to the whole process group, and npm and the launcher forward it too.
+ * Signals within this time after the first count as the same Ctrl-C.
+ */
+const sameSignalMilliseconds = 1_000
 
-/** Resolves with the first SIGINT or SIGTERM; a later one ends the process at once. */
+/** Resolves with the first SIGINT or SIGTERM. A signal more than `sameSignalMilliseconds` later ends the process at once. */
 export function waitForSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     let firstAt: number | undefined
-    const take = (signal: NodeJS.Signals) => {
-      if (firstAt !== undefined && performance.now() - firstAt > echoMilliseconds) process.exit(1)
+    const onSignal = (signal: NodeJS.Signals) => {
+      if (firstAt !== undefined && performance.now() - firstAt > sameSignalMilliseconds) process.exit(1)
       firstAt ??= performance.now()
       resolve(signal)
     }
-    process.on('SIGTERM', take)
-    process.on('SIGINT', take)
+    process.on('SIGTERM', onSignal)
+    process.on('SIGINT', onSignal)
   })
 }

@@ -14,7 +14,7 @@ import { endAllCallbacks } from '../../domain/webhooks/callbacks/endAllCallbacks
 import { pauseAllSubscriptions } from '../../domain/webhooks/subscriptions/pauseAllSubscriptions.ts'
 import { commandLogger } from '../boot/logger.ts'
 import { type Deployment, openForBackup } from '../boot/openForBackup.ts'
-import { openForDoctor } from '../boot/openForDoctor.ts'
+import { openForCommand } from '../boot/openForCommand.ts'
 import { embeddedOption, printDatabase, readCommandConfig } from '../boot/readCommandConfig.ts'
 import { checkRestored } from '../doctor/doctor.ts'
 
@@ -142,7 +142,7 @@ async function restoreAll({ databaseUrl, storage, log }: Deployment, { asked, ta
   const objects = await restoreObjects({ target: target.storage, storage }, manifest)
   printLine(`objects: ${objects.copied} of ${objects.count} copied, ${objects.copiedBytes} bytes`)
   for (const key of objects.missingNamed) printLine(`missing: ${key}`)
-  const opened = await openForDoctor({ ...config, database: { kind: 'external', url: databaseUrl } }, { restoring: true })
+  const opened = await openForCommand({ ...config, database: { kind: 'external', url: databaseUrl } }, { restoring: true })
   try {
     const context = contextFor(opened.services, { kind: 'system' })
     if (asked.pausesWebhooks) printLine(`webhooks: ${await pauseAllSubscriptions(context)} subscriptions paused`)

@@ -9,7 +9,7 @@ import { partitionFaults } from '../../domain/partitions/partitionFaults.ts'
 import { checkSecrets } from '../../domain/webhooks/subscriptions/checkSecrets.ts'
 import { openProviderCall } from '../../jobs/steps/openProviderCall.ts'
 import type { ProviderRegistry } from '../../providers/registry.ts'
-import { openForDoctor } from '../boot/openForDoctor.ts'
+import { openForCommand } from '../boot/openForCommand.ts'
 import { openProviders } from '../boot/openProviders.ts'
 import type { OpenedServices } from '../boot/openServices.ts'
 import { databasePlace, embeddedOption, printDatabase, readCommandConfig } from '../boot/readCommandConfig.ts'
@@ -62,7 +62,7 @@ async function checkAll(config: Config, report: Report): Promise<boolean> {
   report({ name: 'configuration', ok: true, detail: `listens on ${config.listeners.map(listenerOrigin).join(', ')}` })
   let opened: OpenedServices
   try {
-    opened = await openForDoctor(config)
+    opened = await openForCommand(config)
   } catch (error) {
     report(faultOf('start', error))
     return false

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { creditsOf } from '../../contract/hundredths.ts'
 import { contextFor } from '../../domain/context.ts'
 import { costsByMonth, type FamilyMonth } from '../../domain/credits/costsByMonth.ts'
-import { openForDoctor } from '../boot/openForDoctor.ts'
+import { openForCommand } from '../boot/openForCommand.ts'
 import { openProviders } from '../boot/openProviders.ts'
 import { embeddedOption, printDatabase, readCommandConfig } from '../boot/readCommandConfig.ts'
 
@@ -24,7 +24,7 @@ export async function doctorCosts(args: string[]): Promise<number> {
   }
   const config = await readCommandConfig('doctor', asked)
   printDatabase(config)
-  const { services, close } = await openForDoctor(config)
+  const { services, close } = await openForCommand(config)
   const providers = openProviders(services, config.vendors)
   try {
     const without = providers.list().flatMap(({ id, simulated }) => (simulated ? [id] : []))

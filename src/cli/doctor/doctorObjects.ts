@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { findLostObjects, type LostObject, type ObjectsFound, sampleObjects } from '../../domain/backups/lostObjects.ts'
 import { contextFor, type Services } from '../../domain/context.ts'
-import { openForDoctor } from '../boot/openForDoctor.ts'
+import { openForCommand } from '../boot/openForCommand.ts'
 import { embeddedOption, printDatabase, readCommandConfig } from '../boot/readCommandConfig.ts'
 
 export const objectsUsage = `atelier doctor objects [--after <key>] [--embedded]
@@ -20,7 +20,7 @@ export async function doctorObjects(args: string[]): Promise<number> {
   }
   const config = await readCommandConfig('doctor', asked)
   printDatabase(config)
-  const { services, close } = await openForDoctor(config)
+  const { services, close } = await openForCommand(config)
   try {
     const context = contextFor(services, { kind: 'system' })
     let printed = 0

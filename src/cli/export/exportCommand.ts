@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util'
 import { isId } from '../../contract/ids.ts'
 import { Refusal } from '../../contract/refusals/refusals.ts'
 import { contextFor } from '../../domain/context.ts'
-import { openForDoctor } from '../boot/openForDoctor.ts'
+import { openForCommand } from '../boot/openForCommand.ts'
 import { embeddedOption, printDatabase, readCommandConfig } from '../boot/readCommandConfig.ts'
 import { exportTeam } from './exportTeam.ts'
 
@@ -24,7 +24,7 @@ export async function exportCommand(args: string[]): Promise<number> {
   }
   const config = await readCommandConfig('export', asked)
   printDatabase(config)
-  const { services, close } = await openForDoctor(config)
+  const { services, close } = await openForCommand(config)
   try {
     const { files, media } = await exportTeam(contextFor(services, { kind: 'system' }), asked)
     for (const { name, lines } of files) printLine(`${name}: ${lines} lines`)

@@ -7,9 +7,9 @@ import { nextUtcMonth } from '../nextUtcDay.ts'
 import { statement } from '../sql.ts'
 
 /**
- * The amounts that count towards the monthly ceiling of a key or the monthly budget of a team: charges of this month and open holds. The
- * SQL function `monthly_left` computes `monthlyLeft`; it is null without a ceiling, and negative when the ceiling was lowered below the
- * rest.
+ * The monthly ceiling of a key, or the monthly budget of a team, and the amounts that count towards it: charges of this month and open
+ * holds. The SQL function `monthly_left` computes `monthlyLeft`, the ceiling minus both amounts. It is null without a ceiling, and negative
+ * when the ceiling is lower than their sum.
  */
 export type MonthlySpend = {
   monthlyLimit: Hundredths | null
@@ -19,8 +19,9 @@ export type MonthlySpend = {
 }
 
 /**
- * Returns a refusal when one more hold of `price` would exceed a monthly ceiling. The start itself is decided in the database, with the
- * same SQL function. Contract: docs/contract.md#ceilings.
+ * Returns a refusal when one more hold of `price` would exceed a monthly ceiling: for an estimate, or with the numbers of a start that the
+ * database refused. The database decides about a start, with the SQL function that computes `monthlyLeft`.
+ * Contract: docs/contract.md#ceilings.
  */
 export function monthlyCeilingRefusal(
   limitOwner: 'key' | 'team',

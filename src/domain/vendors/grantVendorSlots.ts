@@ -9,7 +9,7 @@ const grant = statement<never>(
 )
 
 /**
- * Grants the free slots of a provider to waiting generations, longest wait first. Runs when a slot is released, and when the minute limit
+ * Grants the free slots of a provider to waiting generations, whose owners take turns. Runs when a slot is released, and when the minute limit
  * allows more. See `migrations/functions/grant_vendor_slots.sql`.
  */
 export async function grantVendorSlots(context: Context, providerId: string): Promise<void> {

@@ -4,23 +4,26 @@ import type { ByteReader } from './openByteReader.ts'
 import { Unprocessable } from './unprocessable.ts'
 
 /**
- * Returns the displayed size in pixels of the primary image of a HEIC or AVIF, after crop and rotation. Nothing is decoded; truncation
- * shows in the positions of the stored items.
+ * Returns the displayed size in pixels of the primary image of a HEIC or AVIF, after crop and rotation. Nothing is decoded.
+ * Refuses a file as truncated when one of its items would end after the end of the file.
  */
 export function inspectHeif(bytes: ByteReader, limits: MediaLimits): { width: number; height: number } {
   const top = readTopLevelBoxes(bytes)
-  const meta = readChildren(bytes, find(top, 'meta'), 4)
+  const meta = readChildren(bytes, find(top, 'meta'), versionAndFlagsBytes)
   checkItemsInside(bytes, find(meta, 'iloc'))
   const primary = readPrimaryItem(bytes, find(meta, 'pitm'))
-  const properties = readChildren(bytes, find(meta, 'iprp'))
-  const described = readChildren(bytes, find(properties, 'ipco'))
+  const itemProperties = readChildren(bytes, find(meta, 'iprp'))
+  const properties = readChildren(bytes, find(itemProperties, 'ipco'))
   const size = sizeOf(
     bytes,
-    readAssociations(bytes, find(properties, 'ipma'), primary).map((index) => described[index - 1]),
+    readAssociations(bytes, find(itemProperties, 'ipma'), primary).map((index) => properties[index - 1]),
   )
   requirePixels(size, limits)
   return size
 }
+
+/** The children of a `meta` box follow its version and flags. */
+const versionAndFlagsBytes = 4
 
 function find(boxes: Box[], type: string): Box {
   const box = boxes.find((candidate) => candidate.type === type)
@@ -28,8 +31,8 @@ function find(boxes: Box[], type: string): Box {
   return box
 }
 
-function readChildren(bytes: ByteReader, box: Box, skip = 0): Box[] {
-  return readBoxes(bytes, { start: box.start + skip, end: box.end })
+function readChildren(bytes: ByteReader, box: Box, skippedBytes = 0): Box[] {
+  return readBoxes(bytes, { start: box.start + skippedBytes, end: box.end })
 }
 
 const contentBytesMax = 1_048_576
@@ -47,19 +50,19 @@ function readPrimaryItem(bytes: ByteReader, box: Box): number {
 /** The 1-based indexes of the properties of `item`. */
 function readAssociations(bytes: ByteReader, box: Box, item: number): number[] {
   const content = readContent(bytes, box)
-  const wideItem = content.readUInt8(0) >= 1
-  const wideIndex = (content.readUInt8(3) & 1) === 1
+  const itemIdWidth = content.readUInt8(0) >= 1 ? 4 : 2
+  const width = (content.readUInt8(3) & 1) === 1 ? 2 : 1
+  // The highest bit of an association states whether the property is essential; the others are its index.
+  const indexMask = width === 2 ? 0x7fff : 0x7f
   let offset = 8
   for (let entries = content.readUInt32BE(4); entries > 0; entries -= 1) {
-    const id = wideItem ? content.readUInt32BE(offset) : content.readUInt16BE(offset)
-    offset += wideItem ? 4 : 2
+    const id = content.readUIntBE(offset, itemIdWidth)
+    offset += itemIdWidth
     const count = content.readUInt8(offset)
     offset += 1
-    const width = wideIndex ? 2 : 1
-    const mask = wideIndex ? 0x7fff : 0x7f
     const start = offset
     offset += count * width
-    if (id === item) return Array.from({ length: count }, (_, index) => content.readUIntBE(start + index * width, width) & mask)
+    if (id === item) return Array.from({ length: count }, (_, index) => content.readUIntBE(start + index * width, width) & indexMask)
   }
   throw new Unprocessable('corrupt', 'the primary image has no properties')
 }
@@ -89,12 +92,15 @@ function sizeOf(bytes: ByteReader, properties: (Box | undefined)[]): { width: nu
 }
 
 function cropped(length: number, numerator: number, denominator: number): number {
-  const wanted = denominator === 0 ? 0 : Math.round(numerator / denominator)
-  if (wanted < 1 || wanted > length) throw new Unprocessable('corrupt', 'a crop that does not fit')
-  return wanted
+  const croppedLength = denominator === 0 ? 0 : Math.round(numerator / denominator)
+  if (croppedLength < 1 || croppedLength > length) throw new Unprocessable('corrupt', 'a crop that does not fit')
+  return croppedLength
 }
 
 const itemsMax = 100_000
+
+/** In an item with this construction method, offsets count from the start of the file. */
+const fileOffsetMethod = 0
 
 /** Checks that all extents of items are inside the file. */
 function checkItemsInside(bytes: ByteReader, box: Box): void {
@@ -114,15 +120,15 @@ function checkItemsInside(bytes: ByteReader, box: Box): void {
   const items = next(version < 2 ? 2 : 4)
   if (items > itemsMax) throw new Unprocessable('too_complex', 'too many items')
   for (let item = 0; item < items; item += 1) {
-    next(version < 2 ? 2 : 4)
+    next(version < 2 ? 2 : 4) // item id
     const method = version > 0 ? next(2) & 15 : 0
-    next(2)
+    next(2) // data reference index
     const base = next(baseWidth)
     for (let extents = next(2); extents > 0; extents -= 1) {
-      next(indexWidth)
+      next(indexWidth) // extent index
       const start = base + next(offsetWidth)
       const end = start + next(lengthWidth)
-      if (method === 0 && end > bytes.sizeBytes) throw new Unprocessable('truncated', 'an item is cut off')
+      if (method === fileOffsetMethod && end > bytes.sizeBytes) throw new Unprocessable('truncated', 'an item is cut off')
     }
   }
 }

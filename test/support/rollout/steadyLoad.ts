@@ -1,43 +1,44 @@
 import type { Balancer } from '../chaos/balancer.ts'
 import { type Acknowledged, type Load, startLoad } from '../chaos/load.ts'
 
-/** Starts that continue until stopped. `acknowledged`: all starts answered with 201 so far, by idempotency key. */
+/** A load that starts generations until `end` is called. */
 export type SteadyLoad = {
+  /** The starts of the finished rounds, all answered with 201, by idempotency key. startMixedLoad adds its own. */
   acknowledged: Map<string, Acknowledged>
-  /** The last acknowledged generation. */
+  /** The id of the generation acknowledged last in the current round. */
   newest(): string | undefined
-  /** Resolves once every start was answered with 201; throws if one never was. */
+  /** Stops after the current round. Resolves when every start was answered with 201, and throws if a start never was. */
   end(): Promise<void>
 }
 
 const roundSeconds = 2
 
-/** A fixed number of starts per second, in rounds, for as long as the change of releases takes. */
+/** Starts generations at a fixed rate, in rounds, until `end` is called. */
 export function startSteadyLoad(
   balancer: Balancer,
   { key, name, startsPerSecond }: { key: string; name: string; startsPerSecond: number },
 ): SteadyLoad {
   const acknowledged: SteadyLoad['acknowledged'] = new Map()
-  const ending = new AbortController()
+  const stop = new AbortController()
   let current: Load | undefined
 
-  async function goOn(): Promise<void> {
-    for (let round = 1; !ending.signal.aborted; round++) {
+  async function repeatRounds(): Promise<void> {
+    for (let round = 1; !stop.signal.aborted; round++) {
       const options = { key, name: `${name}-${round}`, count: roundSeconds * startsPerSecond, overMs: roundSeconds * 1000 }
       current = startLoad(balancer, options)
       await current.done
-      for (const [each, start] of current.acknowledged) acknowledged.set(each, start)
+      for (const [idempotencyKey, start] of current.acknowledged) acknowledged.set(idempotencyKey, start)
     }
   }
 
-  // Handled from here on, because an early rejection would be unhandled.
-  const going = Promise.allSettled([goOn()])
+  // A round can fail before `end` is called: allSettled prevents an unhandled rejection.
+  const rounds = Promise.allSettled([repeatRounds()])
   return {
     acknowledged,
     newest: () => [...(current?.acknowledged.values() ?? [])].at(-1)?.generationId,
     async end() {
-      ending.abort()
-      const [outcome] = await going
+      stop.abort()
+      const [outcome] = await rounds
       if (outcome.status === 'rejected') throw outcome.reason
     },
   }

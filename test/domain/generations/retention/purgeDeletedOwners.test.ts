@@ -15,11 +15,11 @@ import { anEnding, aSubscription, loopback } from '../../../support/webhooks/web
 
 const { services, clock, close } = await testServices({ settings: loopback })
 afterAll(close)
-const tool = aServiceContext(services)
+const context = aServiceContext(services)
 const { pool } = services
 
-/** All tables and columns with rows that contain one of the marks in any form, including bytes. */
-async function whereIs(marks: readonly string[]): Promise<string[]> {
+/** Returns `table: text` for each table with a row that contains one of the texts, as text or as bytes. */
+async function tablesWith(texts: readonly string[]): Promise<string[]> {
   const { rows: tables } = await pool.query<{ name: string }>(
     `select format('%I.%I', n.nspname, c.relname) as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
        where c.relkind = 'r' and n.nspname not in ('pg_catalog', 'information_schema', 'pg_toast')`,
@@ -27,9 +27,9 @@ async function whereIs(marks: readonly string[]): Promise<string[]> {
   const found: string[] = []
   for (const { name } of tables) {
     const { rows } = await pool.query<{ row: string }>(`select to_jsonb(t)::text as row from ${name} t`)
-    for (const mark of marks) {
-      const inBytes = Buffer.from(mark).toString('hex')
-      if (rows.some(({ row }) => row.includes(mark) || row.includes(inBytes))) found.push(`${name}: ${mark}`)
+    for (const text of texts) {
+      const inBytes = Buffer.from(text).toString('hex')
+      if (rows.some(({ row }) => row.includes(text) || row.includes(inBytes))) found.push(`${name}: ${text}`)
     }
   }
   return found
@@ -37,31 +37,31 @@ async function whereIs(marks: readonly string[]): Promise<string[]> {
 
 test('after the deletion of a team no table has its name, prompts, key prefixes or addresses, and its books are balanced', async () => {
   const team = await aTeamWithKey(services)
-  const [mark, prompt] = ['Marked Studio', 'a marked lighthouse']
-  await updateTeam(tool, { id: team.team.id, name: mark })
+  const [name, prompt] = ['Marked Studio', 'a marked lighthouse']
+  await updateTeam(context, { id: team.team.id, name })
   const { subscription } = await aSubscription(services, team, 'http://127.0.0.1:9/marked-hook')
   const ended = await anEnding(team, 'ready')
   await pool.query('update generations set prompt = $2, metadata = $3 where id = $1', [ended, prompt, { order: prompt }])
-  await sendTestEvent(tool, subscription.id)
+  await sendTestEvent(context, subscription.id)
   await pool.query(`update webhook_deliveries set body = convert_to($1, 'UTF8')`, [prompt])
   const request = { familyId: 'sandbox-image', prompt }
   const { generation } = await startGeneration(team.context, team.spender, { request, idempotencyKey: 'marked-start' })
-  const marks = [mark, prompt, team.key.prefix, 'marked-hook', 'marked-start']
-  expect(await whereIs(marks)).not.toEqual([])
+  const ownTexts = [name, prompt, team.key.prefix, 'marked-hook', 'marked-start']
+  expect(await tablesWith(ownTexts)).not.toEqual([])
 
-  await expect(deleteTeam(tool, { teamId: team.team.id, name: 'Another' })).rejects.toMatchObject({ code: 'invalid_request' })
-  expect(await deleteTeam(tool, { teamId: team.team.id, name: mark })).toBe(true)
-  expect(await deleteTeam(tool, { teamId: team.team.id, name: mark })).toBe(false)
-  expect(await purgeDeletedOwners(tool)).toBe(1)
-  expect(await purgeDeletedOwners(tool)).toBe(0)
-  expect(await whereIs(marks)).toEqual([])
+  await expect(deleteTeam(context, { teamId: team.team.id, name: 'Another' })).rejects.toMatchObject({ code: 'invalid_request' })
+  expect(await deleteTeam(context, { teamId: team.team.id, name })).toBe(true)
+  expect(await deleteTeam(context, { teamId: team.team.id, name })).toBe(false)
+  expect(await purgeDeletedOwners(context)).toBe(1)
+  expect(await purgeDeletedOwners(context)).toBe(0)
+  expect(await tablesWith(ownTexts)).toEqual([])
   const { rows } = await pool.query('select state, result from generations where owner_id = $1 order by id', [team.team.id])
   expect(rows).toEqual([
     { state: 'ready', result: { deletedAt: expect.any(String), deletedBy: 'deletion' } },
     { state: 'cancelled', result: null },
   ])
   expect(generation).toMatchObject({ state: 'queued' })
-  expect(await checkBooks(tool)).toMatchObject({ clean: true })
+  expect(await checkBooks(context)).toMatchObject({ clean: true })
   await expect(startGeneration(team.context, team.spender, { request, idempotencyKey: undefined })).rejects.toMatchObject({
     code: 'invalid_token',
   })
@@ -71,7 +71,7 @@ test('after the deletion of a person no table has their address, name or key pre
   const own = await aTeamWithKey(services)
   await anEnding(own, 'ready')
   const person = await anAgent(services)
-  await setTeamMember(tool, { teamId: own.team.id, userId: person.user.id, role: 'admin' })
+  await setTeamMember(context, { teamId: own.team.id, userId: person.user.id, role: 'admin' })
   const request = { familyId: 'sandbox-image', prompt: 'a marked diary' }
   await startGeneration(person.context, person.spender, { request, idempotencyKey: undefined })
   await aSession(services, { userId: person.user.id })
@@ -79,16 +79,16 @@ test('after the deletion of a person no table has their address, name or key pre
     `insert into auth.identities (issuer, subject, user_id, created_at) values ('https://id.test', 'marked-subject', $1, now())`,
     [person.user.id],
   )
-  const named = { email: 'marked.person@example.test', name: 'Marked Person' }
-  await pool.query('update users set email = $2, name = $3 where id = $1', [person.user.id, named.email, named.name])
-  const marks = [named.email, named.name, 'a marked diary', person.key.prefix, 'marked-subject']
-  expect(await whereIs(marks)).not.toEqual([])
+  const profile = { email: 'marked.person@example.test', name: 'Marked Person' }
+  await pool.query('update users set email = $2, name = $3 where id = $1', [person.user.id, profile.email, profile.name])
+  const ownTexts = [profile.email, profile.name, 'a marked diary', person.key.prefix, 'marked-subject']
+  expect(await tablesWith(ownTexts)).not.toEqual([])
 
-  expect(await deleteUser(tool, person.user.id)).toBe(true)
-  expect(await deleteUser(tool, person.user.id)).toBe(false)
-  expect(await purgeDeletedOwners(tool)).toBe(1)
-  expect(await whereIs(marks)).toEqual([])
-  expect(await checkBooks(tool)).toMatchObject({ clean: true })
+  expect(await deleteUser(context, person.user.id)).toBe(true)
+  expect(await deleteUser(context, person.user.id)).toBe(false)
+  expect(await purgeDeletedOwners(context)).toBe(1)
+  expect(await tablesWith(ownTexts)).toEqual([])
+  expect(await checkBooks(context)).toMatchObject({ clean: true })
   const { rows } = await pool.query('select count(*)::integer as kept from generations where owner_id = $1 and result ? $2', [
     own.team.id,
     'storageKey',
@@ -99,12 +99,12 @@ test('after the deletion of a person no table has their address, name or key pre
 test('after the deletion of a person no audit entry of their keys has an address, and entries of others keep theirs', async () => {
   const { team } = await aTeamWithKey(services)
   const person = await anAgent(services)
-  const act = `insert into audit_entries (at, team_id, actor_kind, actor_id, action, address, user_agent)
+  const insertEntry = `insert into audit_entries (at, team_id, actor_kind, actor_id, action, address, user_agent)
     values (present(), $1, 'key', $2, 'key.updated', '198.51.100.7', 'curl/8')`
-  await pool.query(act, [team.id, person.key.id])
-  await pool.query(act, [team.id, 'key_of_another'])
-  await deleteUser(tool, person.user.id)
-  await purgeDeletedOwners(tool)
+  await pool.query(insertEntry, [team.id, person.key.id])
+  await pool.query(insertEntry, [team.id, 'key_of_another'])
+  await deleteUser(context, person.user.id)
+  await purgeDeletedOwners(context)
   const { rows } = await pool.query("select actor_id, address, user_agent from audit_entries where address = '198.51.100.7'")
   expect(rows).toEqual([{ actor_id: 'key_of_another', address: '198.51.100.7', user_agent: 'curl/8' }])
 })
@@ -115,30 +115,30 @@ test('a result that cannot be purged yet does not block older ones, and is purge
   await pool.query(`update generations set prompt = 'still there' where id = $1`, [older])
   const request = { familyId: 'sandbox-image', prompt: 'open work' }
   await startGeneration(team.context, team.spender, { request, idempotencyKey: undefined })
-  expect(await purgeHistory(tool, { id: team.team.id, forgottenTo: null })).toBe(true)
-  expect(await retryPostponed(tool, team.team.id)).toBe(false)
+  expect(await purgeHistory(context, { id: team.team.id, forgottenTo: null })).toBe(true)
+  expect(await retryPostponed(context, team.team.id)).toBe(false)
   const prompts = async () => (await pool.query('select prompt from generations where owner_id = $1 order by id', [team.team.id])).rows
   expect(await prompts()).toEqual([{ prompt: null }, { prompt: 'open work' }])
 
-  await deleteTeam(tool, { teamId: team.team.id, name: team.team.name })
+  await deleteTeam(context, { teamId: team.team.id, name: team.team.name })
   await clock.advance(3 * 60_000)
-  await purgeDeletedOwners(tool)
+  await purgeDeletedOwners(context)
   expect(await prompts()).toEqual([{ prompt: null }, { prompt: null }])
 })
 
 test('while many removals wait no more are queued, and the rest is purged afterwards', async () => {
   const team = await aTeamWithKey(services)
   const ended = await anEnding(team, 'ready')
-  await deleteTeam(tool, { teamId: team.team.id, name: team.team.name })
+  await deleteTeam(context, { teamId: team.team.id, name: team.team.name })
   await pool.query(
     `select graphile_worker.add_jobs(array(select ('removeObject', '{}', null, null, 1, null, null, null)::graphile_worker.job_spec from generate_series(1, 10000)))`,
   )
   const isPurged = async () =>
     (await pool.query('select forgotten_at is not null as "isForgotten" from teams where id = $1', [team.team.id])).rows[0].isForgotten
-  await purgeDeletedOwners(tool)
+  await purgeDeletedOwners(context)
   expect(await isPurged()).toBe(false)
   await pool.query(`select graphile_worker.complete_jobs(array(select id from graphile_worker.jobs))`)
-  await purgeDeletedOwners(tool)
+  await purgeDeletedOwners(context)
   expect(await isPurged()).toBe(true)
   const { rows } = await pool.query(`select key from graphile_worker.jobs where key = 'orphans:' || $1`, [ended])
   expect(rows).toHaveLength(1)
@@ -148,23 +148,25 @@ test('any number of owners with rows that cannot be purged do not block others',
   const stuck: string[] = []
   for (let number = 0; number < 21; number += 1) {
     const { team } = await aTeamWithKey(services)
-    await deleteTeam(tool, { teamId: team.id, name: team.name })
+    await deleteTeam(context, { teamId: team.id, name: team.name })
     stuck.push(`'${team.id}'`)
   }
+  // The purge of these teams fails at its last statement.
   await pool.query(`alter table teams add constraint stuck check (forgotten_at is null or id not in (${stuck})) not valid`)
   const { id: user } = await aUser(services)
-  await deleteUser(tool, user)
+  await deleteUser(context, user)
   const isPurged = async () => (await pool.query('select forgotten_at from users where id = $1', [user])).rows[0].forgotten_at !== null
-  // One run processes twenty of them.
-  for (let turn = 0; turn < 100 && !(await isPurged()); turn += 1) await purgeDeletedOwners(tool)
+  // One run processes twenty owners, in random order.
+  for (let run = 0; run < 100 && !(await isPurged()); run += 1) await purgeDeletedOwners(context)
   expect(await isPurged()).toBe(true)
+  // Other tests of this file count the purged owners.
   await pool.query('alter table teams drop constraint stuck')
   await pool.query('update teams set forgotten_at = present() where deleted_at is not null and forgotten_at is null')
 })
 
 test('the last owner of a team cannot be deleted until there is another', async () => {
   const { team, user } = await aTeamWithKey(services)
-  await expect(deleteUser(tool, user.id)).rejects.toMatchObject({ code: 'invalid_request' })
-  await setTeamMember(tool, { teamId: team.id, userId: (await aUser(services)).id, role: 'owner' })
-  expect(await deleteUser(tool, user.id)).toBe(true)
+  await expect(deleteUser(context, user.id)).rejects.toMatchObject({ code: 'invalid_request' })
+  await setTeamMember(context, { teamId: team.id, userId: (await aUser(services)).id, role: 'owner' })
+  expect(await deleteUser(context, user.id)).toBe(true)
 })

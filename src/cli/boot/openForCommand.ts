@@ -3,11 +3,14 @@ import { listenersOf, publicUrlOf } from './listeners.ts'
 import { makeLogger } from './logger.ts'
 import { type OpenedServices, openServices } from './openServices.ts'
 
-/** Checking the books of years may take this long. */
-const booksMs = 600_000
+/** `doctor` may need minutes to check a credit ledger of several years. */
+const statementTimeoutMs = 600_000
 
-/** Opens the services beside a running process, with long statement timeouts. */
-export async function openForDoctor(config: Config, { restoring = false } = {}): Promise<OpenedServices> {
+/**
+ * Opens the services for a command that may run at the same time as the service, such as `doctor` or `export`. It uses few connections, and
+ * its statements have a long timeout. `restoring`: see OpenOptions.
+ */
+export async function openForCommand(config: Config, { restoring = false } = {}): Promise<OpenedServices> {
   const listeners = await listenersOf(config)
   const publicUrl = publicUrlOf(config, listeners)
   return openServices(config, {
@@ -18,6 +21,6 @@ export async function openForDoctor(config: Config, { restoring = false } = {}):
     join: true,
     direct: true,
     restoring,
-    queryTimeoutMilliseconds: booksMs,
+    queryTimeoutMilliseconds: statementTimeoutMs,
   })
 }
