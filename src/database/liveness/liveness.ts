@@ -103,7 +103,8 @@ export async function keepAlive(options: LivenessOptions): Promise<Liveness> {
   return {
     addWorkerPool: (poolId) => {
       poolIds.add(poolId)
-      client.query(upsertHeartbeat, heartbeatValues()).catch(() => heartbeatOverPool().catch(() => undefined))
+      // Not over `client`, which may run a query of the tick. If this fails, the next tick records the pool.
+      heartbeatOverPool().catch(() => undefined)
     },
     removeWorkerPool: (poolId) => void poolIds.delete(poolId),
     close: async () => {
