@@ -117,5 +117,5 @@ test('unlocking the jobs of a pool keeps running jobs, recent ones and jobs of o
   for (const id of [orphaned, running]) await lock(id, 'pool_a', '10 seconds')
   await lock(recent, 'pool_a', '0')
   await lock(foreign, 'pool_b', '10 seconds')
-  expect((await pool.query(unlockJobsExcept, [['pool_a'], [running]])).rows).toEqual([{ id: orphaned }])
+  expect((await pool.query(unlockJobsExcept, [['pool_a'], [running], 4000])).rows).toEqual([{ id: orphaned }])
 })
