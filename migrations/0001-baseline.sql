@@ -1,8 +1,8 @@
 -- baseline: replaces the migrations up to 0263, which release 0.2.0 ended with
 
 -- The data model, grouped by resource. Credits are stored as bigint, in hundredths of a credit. Identifiers are text with a prefix and a
--- time, so that they sort by age. Bodies of functions are in functions/, which the migrator applies after this file. A trigger needs
--- its function to exist, so this file declares these functions with an empty body.
+-- time, so that they sort by age. Bodies of functions are in functions/, which the migrator applies after this file; triggers need their
+-- functions to exist, so they are declared here without one.
 
 create function count_open_ends() returns trigger language plpgsql as 'begin return null; end';
 create function count_open_starts() returns trigger language plpgsql as 'begin return null; end';
@@ -18,7 +18,7 @@ create function refuse_deletion() returns trigger language plpgsql as 'begin ret
 create function refuse_ledger_change() returns trigger language plpgsql as 'begin return null; end';
 create function tell_progress() returns trigger language plpgsql as 'begin return null; end';
 
--- The bounds of partitions require that identifiers sort by their bytes. Nearly every locale sorts digits and lower-case letters so.
+-- Bounds of partitions compare identifiers in the order of their bytes, which nearly every locale has for digits and lower-case letters.
 do $$
 begin
   if (with digits as (select substr('0123456789abcdefghjkmnpqrstvwxyz', n, 1) as digit from generate_series(1, 32) as n),
@@ -153,8 +153,8 @@ comment on column credit_accounts.balance is 'hundredths of a credit, including 
 comment on column credit_accounts.held is 'hundredths of a credit reserved for open generations';
 create trigger never_deleted before delete or truncate on credit_accounts for each statement execute function refuse_deletion();
 
--- The rows that a start inserts have no foreign keys: the check of each would take a sixth of the time of a start. start_generations()
--- locks the account and the key, refuse_deletion() prevents the deletion of referenced rows, and `atelier doctor` reports missing rows.
+-- Rows of a start have no foreign keys, because checking each cost a sixth of a start. start_generations() locks the account and the key,
+-- refuse_deletion() keeps the rows that others refer to, and `atelier doctor` reports missing ones.
 create table ledger_transactions (
   id bigint generated always as identity primary key,
   account_id text not null,
@@ -166,7 +166,7 @@ create table ledger_transactions (
   constraint ledger_transactions_subject check ((kind = 'grant') = (generation_id is null))
 );
 comment on table ledger_transactions is 'Append-only ledger: every change of an account, one row each.';
-comment on column ledger_transactions.idempotency_key is 'set for a grant only; another grant with the same key changes nothing';
+comment on column ledger_transactions.idempotency_key is 'of a grant; a repeated grant changes nothing';
 create unique index ledger_one_hold on ledger_transactions (generation_id) where kind = 'hold';
 create unique index ledger_one_settlement on ledger_transactions (generation_id) where kind in ('capture', 'release');
 create unique index ledger_one_grant on ledger_transactions (account_id, idempotency_key) where kind = 'grant';
@@ -182,7 +182,7 @@ create table ledger_entries (
   primary key (transaction_id, bucket)
 );
 comment on table ledger_entries is 'The two sides of each ledger transaction, which sum to zero.';
-comment on column ledger_entries.credits is 'hundredths of a credit; negative when the bucket loses them';
+comment on column ledger_entries.credits is 'hundredths of a credit, negative where they leave the bucket';
 create trigger append_only before update or delete on ledger_entries for each row execute function refuse_ledger_change();
 create trigger append_only_all before truncate on ledger_entries for each statement execute function refuse_ledger_change();
 create trigger sum_to_zero after insert on ledger_entries referencing new table as new_entries
@@ -236,10 +236,9 @@ comment on column api_keys.team_id is 'null for a key of a person without a team
 comment on column api_keys.user_id is 'the person who issued the key, for whom it acts';
 comment on column api_keys.prefix is 'the visible start of the key value';
 comment on column api_keys.hash is 'SHA-256 of the key value; the value is not stored';
-comment on column api_keys.value_holder_id is 'the person who got the present value; null when that is the issuer or an internal tool';
+comment on column api_keys.value_holder_id is 'the person who saw the present value at a rotation; null for the issuer and for a tool';
 comment on column api_keys.previous_hash is 'SHA-256 of the value before the last rotation, valid until previous_until';
-comment on column api_keys.previous_holder_id is
-  'the person who got the previous value, which may have expired; null as for value_holder_id';
+comment on column api_keys.previous_holder_id is 'the person who saw the previous value, whether it still works or not';
 comment on column api_keys.daily_limit is 'hundredths of a credit for each day in UTC; null for no limit';
 comment on column api_keys.single_limit is 'hundredths of a credit for each generation; null for no limit';
 comment on column api_keys.confirm_above is 'price in hundredths of a credit above which an agent asks a person; null for never';
@@ -264,8 +263,7 @@ create table usage_days (
   charged bigint not null default 0,
   constraint usage_days_once unique nulls not distinct (account_id, owner_id, day, key_id, family_id)
 ) with (fillfactor = 50);
-comment on table usage_days is
-  'Number of ended generations for each day in UTC, key and model family. The end of a generation updates the row.';
+comment on table usage_days is 'Ended generations of each day in UTC, summed up by key and model family when they end.';
 comment on column usage_days.charged is 'hundredths of a credit';
 
 create unlogged table request_counts (
@@ -275,7 +273,7 @@ create unlogged table request_counts (
   in_progress jsonb not null default '{}'
 ) with (fillfactor = 50);
 comment on table request_counts is 'Rate limits and concurrency slots; a crash of the database resets them.';
-comment on column request_counts.subject is 'a user with all their keys, a user with all their sessions, or a client address';
+comment on column request_counts.subject is 'a user over all keys, or a client address';
 comment on column request_counts.window_start is 'the minute that is counted, in minutes since 1970';
 comment on column request_counts.in_progress is 'number of requests in progress, by process';
 
@@ -317,11 +315,11 @@ create table breakers (
 comment on table breakers is 'Circuit breakers of model families and vendors, which open after failures in a row.';
 comment on column breakers.subject is 'family:<id>, or vendor:<provider> when the account at the vendor is at fault';
 comment on column breakers.faults is 'failures in a row; 0 while the breaker is open';
-comment on column breakers.faulted is 'distinct digests (request_digest) of the requests that failed since the last success';
+comment on column breakers.faulted is 'digests of owner and request of the failures since the last success, each once (request_digest)';
 comment on column breakers.failed_by is 'digest of the owner of the last failed trial; other owners get the next trial';
 comment on column breakers.since is 'when the breaker last closed; results of earlier attempts are ignored';
 comment on column breakers.locked_until is 'set while the breaker is open; after this time one trial at a time passes';
-comment on column breakers.trial_by is 'the generation that runs as the trial; another may after trial_until';
+comment on column breakers.trial_by is 'the generation that is the trial until trial_until';
 comment on column breakers.opened is 'how often the breaker opened, failed trials included';
 
 ------------------------------------------------------------------------------------------------------------------------------------------
@@ -338,8 +336,8 @@ create table idempotency_records (
   primary key (scope, key)
 );
 comment on table idempotency_records is 'Answers to starts with an idempotency key, for repeated requests.';
-comment on column idempotency_records.scope is 'the owner of the generation, or quote:<holder> for a start with a quote';
-comment on column idempotency_records.fingerprint is 'hash of the request; a different request with the same key is refused';
+comment on column idempotency_records.scope is 'the owner of the key, or quote:<holder> for a used quote';
+comment on column idempotency_records.fingerprint is 'hash of the request; another request under the same key is refused';
 create index idempotency_records_age on idempotency_records (created_at);
 
 create table quotes (
@@ -351,7 +349,7 @@ create table quotes (
   expires_at timestamptz not null
 );
 comment on table quotes is 'Prices quoted to agents, each valid for one start.';
-comment on column quotes.holder_id is 'the API key that requested the quote; for an internal tool the owner of the generations';
+comment on column quotes.holder_id is 'the key that asked; for an internal tool the owner of the history';
 comment on column quotes.price is 'hundredths of a credit';
 create index quotes_age on quotes (created_at);
 
@@ -362,7 +360,7 @@ create table open_work (
   primary key (owner_id, family_id)
 ) with (fillfactor = 50);
 comment on table open_work is 'Number of open generations of each owner in each family, to refuse starts above the limit.';
-comment on column open_work.open is 'excludes generations without an account, which the editor settles itself';
+comment on column open_work.open is 'excludes generations without an account, which the editor ends';
 
 create table waiting_starts (
   generation_id text primary key,
@@ -374,8 +372,8 @@ create table waiting_starts (
 );
 comment on table waiting_starts is
   'Start queues: generations without an attempt, one queue for each owner and family, so that owners take turns.';
-comment on column waiting_starts.rank is 'place among the starts of the queue that have a job, 1 for the head; null without a job';
-comment on column waiting_starts.head_at is 'when the generation became the head of its queue';
+comment on column waiting_starts.rank is 'place among the few that have a job, 1 for the head of the queue; null without a job';
+comment on column waiting_starts.head_at is 'when it became the head of its queue';
 create index waiting_starts_parked on waiting_starts (family_id, owner_id, since, generation_id) where rank is null;
 create index waiting_starts_queued on waiting_starts (family_id, owner_id, rank) where rank is not null;
 create index waiting_starts_heads on waiting_starts (family_id, head_at) where head_at is not null;
@@ -387,8 +385,7 @@ create unlogged table owner_turns (
   served_at timestamptz not null,
   primary key (family_id, owner_id)
 );
-comment on table owner_turns is
-  'When the last start of a queue was taken. The next start of its owner goes first, unless a head is older than this.';
+comment on table owner_turns is 'When a start queue became empty, so that a returning owner goes before owners who were served later.';
 create index owner_turns_served on owner_turns (served_at);
 
 ------------------------------------------------------------------------------------------------------------------------------------------
@@ -396,7 +393,7 @@ create index owner_turns_served on owner_turns (served_at);
 ------------------------------------------------------------------------------------------------------------------------------------------
 
 -- Partitioned by month of the identifier; see the first partitions below, and make_partitions(). The primary key of a partitioned table
--- ends in `_key`: in an upgraded database, the primary key of the oldest partition has the usual name in `_pkey` already.
+-- is called `_key`, since its oldest partition may have the name `_pkey`.
 create table generations (
   id text not null,
   owner_id text not null,
@@ -437,20 +434,19 @@ create table generations (
   constraint generations_failure check ((state = 'failed') = (failure is not null))
 ) partition by range (id);
 comment on table generations is 'Requests to make media with a model, and their results.';
-comment on column generations.owner_id is 'the team whose history lists the generation, or a person without a team';
+comment on column generations.owner_id is 'the team whose history lists it, or a person without a team';
 comment on column generations.account_id is 'null for work that the editor settles itself';
 comment on column generations.fallback_model_id is 'the model that took over because model_id had no capacity';
 comment on column generations.axes is 'options that select a variant of the model, such as size';
 comment on column generations.reference is 'set by the caller, to find the generation again';
 comment on column generations.price is 'hundredths of a credit';
 comment on column generations.credits_charged is 'hundredths of a credit; null until the end';
-comment on column generations.fence is 'fencing token: each job that takes over increments it, and writes with an older token are refused';
+comment on column generations.fence is 'fencing token: each job that takes over increments it, and writes with an older one are refused';
 comment on column generations.attempt is 'number of the current row in generation_attempts';
 comment on column generations.progress is 'from 0 to 1, as the vendor reports it';
 comment on column generations.queue_position is 'as the vendor reports it';
-comment on column generations.trace_parent is 'W3C traceparent of the request that started the generation; null without tracing';
-comment on column generations.deadline_at is
-  'null while the generation waits for vendor capacity; then generation_attempts.time_left is set';
+comment on column generations.trace_parent is 'W3C traceparent of the request that started it; null without tracing';
+comment on column generations.deadline_at is 'null while it waits for vendor capacity, where the time left is in generation_attempts';
 create index generations_open on generations (deadline_at) where finished_at is null;
 create index generations_open_by_age on generations (created_at) where finished_at is null;
 create index generations_ended on generations (finished_at) where finished_at is not null;
@@ -507,13 +503,13 @@ comment on table generation_attempts is
   'Attempts to make a generation at a vendor, one row for each vendor request that is meant to create work.';
 comment on column generation_attempts.idempotency_key is 'sent to the vendor; derived from the primary key, which makes it unique';
 comment on column generation_attempts.intent_at is
-  'written before the request to the vendor. While handle is null, the vendor may or may not have the work';
-comment on column generation_attempts.asked_by is 'the process that sends the request to the vendor, with the fencing token asked_fence';
+  'written before the vendor is asked; without a handle it is unknown whether the vendor has the work';
+comment on column generation_attempts.asked_by is 'the process that asks the vendor, under asked_fence';
 comment on column generation_attempts.answer_until is
-  'until this time no other job takes over; null after the answer, and for vendors that recognise repeats';
+  'no other job takes over before this time; null for vendors that recognise repeats, and after the answer';
 comment on column generation_attempts.handle is 'identifies the work at the vendor';
 comment on column generation_attempts.outputs is 'where the results are at the vendor';
-comment on column generation_attempts.gathered_fence is 'the fencing token of the job that wrote the outputs';
+comment on column generation_attempts.gathered_fence is 'the fence under which the outputs were written';
 comment on column generation_attempts.jobs_begun is 'jobs of the current step that began and did not end';
 comment on column generation_attempts.tries is 'retries of the current step';
 comment on column generation_attempts.time_left is 'time until the deadline when the work began to wait for vendor capacity';
@@ -555,9 +551,8 @@ create table vendor_slots (
   owner_id text not null default ''
 );
 comment on table vendor_slots is
-  'Concurrency slots of limited vendors, each held by one generation; released slots count for the rate of the last minute.';
-comment on column vendor_slots.asked is
-  'a request was sent with this slot; another request takes another slot, so that the rate counts each request';
+  'Concurrency slots of limited vendors, each held by one generation; released ones count for the rate of the last minute.';
+comment on column vendor_slots.asked is 'the vendor was asked once; asking again takes another slot, so that the rate counts it';
 create unique index vendor_slots_held on vendor_slots (generation_id) where released_at is null;
 create index vendor_slots_of_provider_held on vendor_slots (provider) where released_at is null;
 create index vendor_slots_of_family_held on vendor_slots (family_id) where released_at is null;
@@ -572,7 +567,7 @@ create table waiting_submits (
   since timestamptz not null,
   owner_id text not null default ''
 );
-comment on table waiting_submits is 'Generations that wait for a vendor slot. They have no job.';
+comment on table waiting_submits is 'Generations that wait for a vendor slot and have no job.';
 create index waiting_submits_in_line on waiting_submits (provider, family_id, generation_id);
 create index waiting_submits_of_owner on waiting_submits (provider, family_id, owner_id, since, generation_id);
 create index waiting_submits_since on waiting_submits (since);
@@ -606,8 +601,8 @@ create table files (
 comment on table files is 'Uploaded files, which generations use as inputs.';
 comment on column files.declared_mime_type is 'as the client sent it; mime_type is the result of the inspection';
 comment on column files.storage_key is 'key of the object in the storage';
-comment on column files.used is 'an open generation uses the file, or served is true';
-comment on column files.served is 'the file was an input of a generation that succeeded or was charged';
+comment on column files.used is 'an open generation uses it, or it was served';
+comment on column files.served is 'it was the input of a result, or of work that was paid for';
 create index files_owner on files (owner_id, id desc);
 create index files_expiry on files (expires_at);
 create index files_processing on files (created_at) where state = 'processing';
@@ -630,7 +625,7 @@ create table stuck_removals (
   tries integer not null,
   retry_at timestamptz not null
 );
-comment on table stuck_removals is 'Objects of deleted rows whose removal failed several times in the storage.';
+comment on table stuck_removals is 'Objects of deleted rows that the storage refused to remove several times.';
 create index stuck_removals_due on stuck_removals (retry_at);
 
 ------------------------------------------------------------------------------------------------------------------------------------------
@@ -661,14 +656,13 @@ create table webhook_subscriptions (
 ) with (fillfactor = 50);
 comment on table webhook_subscriptions is 'Addresses that receive events of a team.';
 comment on column webhook_subscriptions.secret is 'signing secret, sealed; removed with the subscription, whose log stays';
-comment on column webhook_subscriptions.secret_holder_id is 'the person who got the present secret; null for an internal tool';
-comment on column webhook_subscriptions.older_secret is
-  'previous secret, sealed; until older_secret_until, deliveries have a signature with each secret';
+comment on column webhook_subscriptions.secret_holder_id is 'the person who saw the present secret; null for a tool';
+comment on column webhook_subscriptions.older_secret is 'sealed; signs beside the newer one until older_secret_until';
 comment on column webhook_subscriptions.confirmed_at is
   'when the receiver first accepted a delivery; until then deliveries to its origin are rate limited';
 create index webhook_subscriptions_team on webhook_subscriptions (team_id, id desc);
 
--- Partitioned by week of the identifier. No foreign key to subscriptions: the insert of a delivery locks its subscription.
+-- Partitioned by week of the identifier. No foreign key to subscriptions: a delivery is written under the lock of its subscription.
 create table webhook_deliveries (
   id text not null,
   subscription_id text not null,
@@ -694,17 +688,15 @@ create table webhook_deliveries (
 ) partition by range (id);
 -- Stored out of line, because the row changes with every attempt and the body does not.
 alter table webhook_deliveries alter column body set storage external;
-comment on table webhook_deliveries is 'Events to deliver to a subscription, and the log of all deliveries that have ended.';
+comment on table webhook_deliveries is 'Events to deliver to a subscription, and the log of those that were delivered.';
 comment on column webhook_deliveries.body_id is 'the row of webhook_bodies that has the body; null when body has it';
-comment on column webhook_deliveries.trace_parent is
-  'W3C traceparent of the job or request that ended the generation; null without tracing';
-comment on column webhook_deliveries.retries_left is 'null when no attempt will follow';
+comment on column webhook_deliveries.trace_parent is 'W3C traceparent of the job or request that ended it; null without tracing';
+comment on column webhook_deliveries.retries_left is 'null when the delivery is closed';
 comment on column webhook_deliveries.attempt_begun_at is 'set while an attempt is in flight, and after a process crashed during one';
 comment on column webhook_deliveries.response_code is 'of the latest attempt, like refusal and response_start';
 create index webhook_deliveries_due on webhook_deliveries (subscription_id, next_attempt_at) where retries_left is not null;
 create index webhook_deliveries_time on webhook_deliveries (created_at);
--- For all lists of deliveries. The lists sort by an expression of the time, which only this index has: by the column itself, the planner
--- would use webhook_deliveries_time.
+-- Serves every list of deliveries. The time is an expression, so that the planner does not sort by webhook_deliveries_time instead.
 create index webhook_deliveries_listed on webhook_deliveries
   (subscription_id, state, event, (created_at at time zone 'UTC'), event_number);
 
@@ -730,8 +722,7 @@ create table webhook_bodies (
 );
 alter table webhook_bodies alter column body set storage external;
 comment on table webhook_bodies is 'Bodies that several deliveries of one event share; they differ by their identifier only.';
-comment on column webhook_bodies.id is
-  'identifier of the first delivery, which the body contains; other deliveries send their own in its place';
+comment on column webhook_bodies.id is 'of the delivery for which the body was written; other deliveries replace it by their own';
 create index webhook_bodies_of_team on webhook_bodies (team_id, created_at);
 create index webhook_bodies_by_age on webhook_bodies (created_at);
 
@@ -750,7 +741,7 @@ create index webhook_hours_age on webhook_hours (hour);
 -- First partitions
 ------------------------------------------------------------------------------------------------------------------------------------------
 
--- The bounds below need this function. The same definition is in functions/, which the migrator applies later.
+-- The same as in functions/, which the migrator applies later: the bounds below need it.
 create function first_id(prefix text, moment timestamptz) returns text language sql immutable parallel safe as $$
   select prefix || '_' || string_agg(
       substr('0123456789abcdefghjkmnpqrstvwxyz', 1 + ((floor(extract(epoch from moment) * 1000)::bigint >> (5 * place)) & 31)::integer, 1),
@@ -759,8 +750,8 @@ create function first_id(prefix text, moment timestamptz) returns text language 
     from generate_series(0, 9) as place
 $$;
 
--- The first partition of each table covers at least a month (or week) from now, and ends where a month (or week) begins.
--- make_partitions() adds the next partitions. Rows from a clock that was ahead are inserted into the default partition.
+-- The first partition of each table reaches to the first month that begins in a month or later, or to the first week that begins in a
+-- week or later. make_partitions() adds the next ones. The default partition takes identifiers from a clock that was ahead.
 do $$
 declare
   month constant text := first_id('gen', date_trunc('month', (now() at time zone 'UTC') + interval '2 months') at time zone 'UTC');
@@ -809,7 +800,7 @@ comment on column team_retention.media_days is 'null: results stay as long as th
 comment on column team_retention.history_days is 'null: generations stay as long as the deployment keeps them';
 comment on column team_retention.results_to is 'results of generations up to this one are deleted, or listed in postponed_results';
 comment on column team_retention.searched_to is
-  'the last generation below results_to that the search for missed results read; a clock that was behind causes them';
+  'how far results below results_to were searched for missed ones; a clock set back can cause these';
 comment on column team_retention.served_at is 'when retention last worked on this team; teams take turns';
 
 create table postponed_results (
@@ -817,7 +808,7 @@ create table postponed_results (
   team_id text not null,
   tried_at timestamptz not null
 );
-comment on table postponed_results is 'Expired results that an open generation still needed. Their deletion is retried.';
+comment on table postponed_results is 'Expired results that open work still needed; they are tried again.';
 create index postponed_results_in_turn on postponed_results (team_id, tried_at);
 
 create table postponed_deletions (
@@ -828,7 +819,7 @@ create table postponed_deletions (
   retry_at timestamptz not null,
   primary key (owner_id, row_id)
 );
-comment on table postponed_deletions is 'Rows of deleted teams and people that could not be deleted yet. Their deletion is retried.';
+comment on table postponed_deletions is 'Rows of deleted teams and people that could not be deleted yet; they are tried again.';
 create index postponed_deletions_due on postponed_deletions (owner_id, retry_at);
 
 ------------------------------------------------------------------------------------------------------------------------------------------
@@ -852,15 +843,14 @@ create table audit_entries (
 );
 comment on table audit_entries is 'Append-only log of administrative acts; it holds no secrets, names or e-mail addresses.';
 comment on column audit_entries.team_id is 'null for acts on people, and on families for everybody';
-comment on column audit_entries.tool is 'the name that an internal tool sends in its request';
+comment on column audit_entries.tool is 'the name that a tool with the service token sends';
 comment on column audit_entries.before is 'the changed settings before the act; null when there were none';
 comment on column audit_entries.after is 'the changed settings after the act; null when none are left';
 create index audit_entries_listed on audit_entries (at desc, id desc);
 create index audit_entries_of_team on audit_entries (team_id, at desc, id desc) where team_id is not null;
 create index audit_entries_of_actor on audit_entries (actor_id, at desc, id desc) where actor_id is not null;
 create index audit_entries_of_subject on audit_entries (subject_id, at desc, id desc) where subject_id is not null;
--- For a filter by the action, alone or with another filter. With the indexes above, a page of a rare action would read all entries of the
--- other filter.
+-- With the action too: otherwise a page of a rare action reads all entries of the other filter.
 create index audit_entries_of_action on audit_entries (action, at desc, id desc);
 create index audit_entries_of_team_and_action on audit_entries (team_id, action, at desc, id desc) where team_id is not null;
 create index audit_entries_of_actor_and_action on audit_entries (actor_id, action, at desc, id desc) where actor_id is not null;
@@ -888,8 +878,8 @@ create table buried_processes (
   id text primary key,
   answers_until timestamptz not null
 );
-comment on table buried_processes is 'Processes without a heartbeat, removed from the table processes. Other processes run their jobs.';
-comment on column buried_processes.answers_until is 'until this time the process may still record answers of vendors';
+comment on table buried_processes is 'Processes without a heartbeat, whose jobs were given to others.';
+comment on column buried_processes.answers_until is 'until then the process may come back and write answers of vendors';
 
 create table routines (
   name text primary key,
@@ -912,10 +902,10 @@ create table clock_watch (
   steady interval not null default '0'
 );
 comment on table clock_watch is
-  'One row, made by watch_clock(): the observed times of the database clock. After a jump ahead, maintenance deletes nothing.';
-comment on column clock_watch.trusted_at is 'the latest time of the database clock that was trusted';
-comment on column clock_watch.seen_at is 'the latest time of the database clock that was read';
-comment on column clock_watch.steady is 'time for which the clock was observed to run steadily since it jumped';
+  'One row, made by watch_clock(): what maintenance saw of the database clock, so that a clock that jumps ahead deletes nothing.';
+comment on column clock_watch.trusted_at is 'the last time that was trusted';
+comment on column clock_watch.seen_at is 'the last time that was read';
+comment on column clock_watch.steady is 'how long the clock has run steadily since it jumped';
 
 create table backups (
   name text primary key,
@@ -929,7 +919,7 @@ create table backups (
 );
 comment on table backups is 'Finished backups, and the running one, during which nothing is removed from the storage.';
 comment on column backups.started_at is 'the backup holds the data of this time';
-comment on column backups.held_until is 'removals from the storage continue after this time, even if the backup has not finished';
+comment on column backups.held_until is 'removals go on after this time even if the backup has not finished';
 comment on column backups.missing is 'objects that could not be copied: deleted during the backup, or lost before';
 create unique index backups_one_under_way on backups ((finished_at is null)) where finished_at is null;
 
@@ -937,8 +927,8 @@ create table secret_canary (
   name text primary key,
   sealed bytea not null
 );
-comment on table secret_canary is 'One row sealed with SECRET_KEY. A process whose SECRET_KEY cannot open it does not start.';
+comment on table secret_canary is 'One row sealed with SECRET_KEY, so that a start with another key is refused.';
 
--- Before it applies this file, the migrator creates the tables of the job queue with the migrations of graphile-worker.
+-- The migrator creates the tables of the job queue, which belong to its package, before it applies this file.
 create index jobs_due_by_task on graphile_worker._private_jobs (task_id, run_at) where is_available = true;
 create index jobs_spent on graphile_worker._private_jobs (id) where key is null and attempts >= max_attempts;
