@@ -1,4 +1,5 @@
 import { invalidRequest } from '../contract/refusals/refusals.ts'
+import { requireUser } from '../domain/access/people/users.ts'
 import { createUploadAddress, type UploadAddress } from '../domain/uploadAddress.ts'
 import { builder } from './core/builder.ts'
 import { resolveStartSpender } from './core/resolveTeamSpender.ts'
@@ -31,11 +32,13 @@ builder.mutationField('createUploadAddress', (t) =>
     args: { input: t.arg({ type: CreateUploadAddressInput, required: true }) },
     authScopes: (_root, { input }) => allow('files.createUploadAddress', input.teamId),
     resolve: async (_root, { input: { teamId, mimeType, ...input } }, { context }) => {
-      const userId = (await resolveStartSpender(context, teamId)).userId ?? input.userId
-      if (typeof userId !== 'string') {
+      const named = (await resolveStartSpender(context, teamId)).userId ?? input.userId
+      if (typeof named !== 'string') {
         const message = 'An upload address belongs to a person.'
         throw invalidRequest({ in: 'body', path: ['userId'], code: 'required', message })
       }
+      // Any other text could contain fields of the token, such as another team.
+      const { id: userId } = await requireUser(context, named, 'userId')
       return createUploadAddress(context, { kind: 'person', userId, teamId }, mimeType ?? undefined)
     },
   }),

@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from 'vitest'
+import { createServiceToken } from '../../src/domain/access/serviceTokens.ts'
 import { removeTeamMember } from '../../src/domain/access/teams/memberships.ts'
 import { testApp } from '../support/app.ts'
 import { aServiceContext, aTeamWithKey } from '../support/factories.ts'
@@ -53,4 +54,17 @@ test('only people who may run models of the team get an address, and it ends wit
   const { uploadUrl } = await anAddress(leaver.id)
   await removeTeamMember(tool, { teamId, userId: leaver.id })
   expect((await put(uploadUrl)).status).toBe(404)
+})
+
+test('an internal tool of one team names only a person, not the fields of an address for another team', async () => {
+  const foreign = await aTeamWithKey(services)
+  const { value } = await createServiceToken(tool, { name: 'one team', readOnly: false, teamIds: [teamId] })
+  const askedFor = async (userId: string) => {
+    const query = `mutation { createUploadAddress(input: { teamId: "${teamId}", userId: "${userId}" }) { uploadUrl } }`
+    const { body } = await app.ask('POST //graphql', { headers: { authorization: `Bearer ${value}` }, body: { query } })
+    return body
+  }
+  expect(await askedFor(admin.id)).toMatchObject({ data: { createUploadAddress: { uploadUrl: expect.any(String) } } })
+  for (const userId of [`${foreign.user.id}|${foreign.team.id}|99999999999999||`, 'user_01m86m4yvyfq9v4jsx25v38zy3'])
+    expect(await askedFor(userId)).toMatchObject({ errors: [{ extensions: { code: 'invalid_request' } }] })
 })
