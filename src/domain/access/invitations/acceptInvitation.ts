@@ -38,6 +38,7 @@ export async function acceptInvitation(
   const accepting: Context = { ...context, actor: { kind: 'person', userId } }
   return await transaction(accepting, async (inside) => {
     if (!(await inside.sql.one(isAddressOf, [userId, invitation.email]))) throw otherAddress(invitation)
+    await authorizeInviter(inside, invitation)
     await join(inside, invitation, userId)
     if (invitation.mailed) await inside.sql.all(verifyAddress, [userId])
     return { teamId: invitation.teamId }
@@ -62,11 +63,13 @@ export async function acceptAsNewcomer(
   const invitation = await requireInvitation(context, token)
   const { email, teamId, mailed } = invitation
   const name = parseName(typed)
-  if ((await findUserIdByEmail(context, email)) !== undefined) throw hasAccount()
   const passwordHash = await hashing.run(() => hashNewPassword(context, password))
   if (passwordHash === undefined) throw new Refusal('too_many_concurrent', { limit: 1, retryAfterSeconds: 2 })
   try {
     return await transaction(context, async (inside) => {
+      await authorizeInviter(inside, invitation)
+      // After every other check: otherwise a refusal tells whether the address has an account, and makes none.
+      if ((await findUserIdByEmail(inside, email)) !== undefined) throw hasAccount()
       const person = { email, name, passwordHash, subscriptionActive: false, emailVerified: mailed }
       const { id: userId } = await insertUser(inside, person)
       await join({ ...inside, actor: { kind: 'person', userId } }, invitation, userId)
@@ -77,10 +80,10 @@ export async function acceptAsNewcomer(
   }
 }
 
+/** Runs under the lock of {@link authorizeInviter}. */
 async function join(inside: Context, invitation: Invitation & { digest: Buffer }, userId: string): Promise<void> {
   const { id, teamId, role, digest, invitedBy } = invitation
   const em = inside.em()
-  await authorizeInviter(inside, invitation)
   if (!(await inside.sql.one(consume, [id, digest]))) throw endedInvitation()
   if (await em.findOne(Membership, { teamId, userId })) return
   em.create(Membership, { teamId, userId, role, createdAt: inside.clock.now() })

@@ -74,6 +74,16 @@ test('a newcomer needs a name and a password of 8 characters, and nothing is mad
   expect((await services.pool.query('select id from users where email = $1', [email])).rows).toEqual([])
 })
 
+test('a refused password, and an inviter without the right, do not tell whether the address has an account', async () => {
+  const { email } = await aUser(services)
+  for (const { token, teamId, owner } of [await anInvitation(), await anInvitation({ email })]) {
+    expect(await issueOf(acceptAsNewcomer(browser, { token, name: 'Ada', password: 'short' }))).toBe('password: too_small')
+    await aMember(services, { teamId, role: 'owner' })
+    await removeTeamMember(tool, { teamId, userId: owner.id })
+    expect(await refused(acceptAsNewcomer(browser, { token, name: 'Ada', password }))).toMatchObject({ code: 'access_denied' })
+  }
+})
+
 test('a present member keeps their role', async () => {
   const { team, user: owner } = await aTeam(services)
   const admin = await aMember(services, { teamId: team.id, role: 'admin' })
