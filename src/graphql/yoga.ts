@@ -4,7 +4,7 @@ import { type CooperativeScheduler, makeCooperativeScheduler } from '../concurre
 import type { Permit } from '../concurrency/fairSemaphore.ts'
 import type { RefusalCode } from '../contract/refusals/refusals.ts'
 import type { Actor } from '../domain/access/actor.ts'
-import { contextFor, type Origin, type Services } from '../domain/context.ts'
+import { type Context, contextFor, type Origin, type Services } from '../domain/context.ts'
 import { invariant } from '../domain/invariant.ts'
 import type { SchemaContext } from '../schema/core/context.ts'
 import { schema } from '../schema/schema.ts'
@@ -74,14 +74,25 @@ export function makeYoga(services: Services) {
       limitedExecutionPlugin(operationStates),
       jsonResponsePlugin(services, { scheduler, operationStates }),
     ],
-    context: ({ actor, origin, request, shutdown }) => {
+    context: ({ actor, origin, request, shutdown, countExtraRequests }) => {
       const answer = makeResponseMeter(scheduler)
       operationStates.set(request, { meter: answer })
-      return actor
-        ? { context: contextFor(services, actor, origin), signal: AbortSignal.any([request.signal, shutdown]), answer }
-        : { answer }
+      if (!actor) return { answer }
+      const context = {
+        ...contextFor(services, actor, origin),
+        ...(countExtraRequests && { countRequests: allOrNone(countExtraRequests) }),
+      }
+      return { context, signal: AbortSignal.any([request.signal, shutdown]), answer }
     },
   })
+}
+
+/** Refuses all items of a batch beyond the rate, as {@link makeExecuteWithLimits} refuses all mutations of a document. */
+function allOrNone(count: (requests: number) => Promise<void>): NonNullable<Context['countRequests']> {
+  return async (requests) => {
+    if (requests > 0) await count(requests)
+    return { beyond: 0, refusal: undefined }
+  }
 }
 
 /** Schedules parsing and validation, so that many documents do not block the event loop. */

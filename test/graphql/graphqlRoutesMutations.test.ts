@@ -55,6 +55,18 @@ test('all fields of a query count as one request, and mutations in fragments cou
   expect(await send(hidden, headers)).toMatchObject({ remaining: '27' })
 })
 
+test('each item of a batch of starts counts as a request, and a batch beyond the rate starts nothing', async () => {
+  const own = await aTeam(services)
+  const headers = await asPerson(services, { userId: own.user.id })
+  const batch = `mutation { startBatch(teamId: "${own.team.id}", items: [${Array.from({ length: 20 }, () => '{}').join(' ')}]) { json } }`
+  expect(await send(batch, headers)).toMatchObject({
+    status: 200,
+    remaining: '10',
+    data: { startBatch: { json: { items: { length: 20 } } } },
+  })
+  expect(await send(batch, headers)).toMatchObject({ remaining: '0', errors: [{ extensions: { code: 'rate_limited' } }] })
+})
+
 test('requests of tools are not counted', async () => {
   const answered = await send(issuing(20), { authorization: `Bearer ${serviceToken}` })
   expect(answered.status).toBe(200)
