@@ -1,9 +1,11 @@
 import type { Command } from './command.ts'
 import { account } from './commands/account.ts'
+import { batch } from './commands/batch.ts'
 import { cancel } from './commands/cancel.ts'
 import { deletion } from './commands/deletion.ts'
 import { estimate } from './commands/estimate.ts'
 import { families } from './commands/families.ts'
+import { files } from './commands/files.ts'
 import { get } from './commands/get.ts'
 import { history } from './commands/history.ts'
 import { keys } from './commands/keys.ts'
@@ -21,11 +23,13 @@ export const commands: readonly Command[] = [
   families,
   estimate,
   run,
+  batch,
   wait,
   get,
   history,
   cancel,
   upload,
+  files,
   account,
   usage,
   keys,

@@ -11,6 +11,7 @@ export type ParsedArguments = {
   flag(option: string): boolean
   text(option: string): string | undefined
   texts(option: string): string[]
+  choice<Choice extends string>(option: string, choices: readonly Choice[]): Choice | undefined
   number(option: string, limits: { min: number; max: number; whole?: boolean }): number | undefined
   /** `90`, `90s`, `15m`, `2h`, `1d`. */
   seconds(option: string): number | undefined
@@ -36,6 +37,12 @@ export function parsedArgumentsOf(values: Values, args: readonly string[], token
     flag: (option) => values[option] === true,
     text,
     texts,
+    choice: (option, choices) => {
+      const value = text(option)
+      const choice = choices.find((each) => each === value)
+      if (value !== undefined && choice === undefined) throw new UsageError(`--${option} takes ${choices.join(', ')}.`)
+      return choice
+    },
     number: (option, limits) => {
       const value = text(option)
       return value === undefined ? undefined : numberOf(option, value, limits)

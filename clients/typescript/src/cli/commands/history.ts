@@ -5,7 +5,6 @@ import { serviceOptions } from '../options.ts'
 import type { Piece } from '../output.ts'
 import type { ParsedArguments } from '../parsedArguments.ts'
 import { writeTable } from '../table.ts'
-import { UsageError } from '../usageError.ts'
 import { axesWords, stateColours } from '../writeGeneration.ts'
 
 type HistoryQuery = Operations['listGenerations']['query']
@@ -58,23 +57,16 @@ export const history: Command = {
 function filterOf(given: ParsedArguments): HistoryQuery {
   const metadata = given.pairs('metadata')
   const filter = {
-    status: choiceOf(given, 'status', statuses),
+    status: given.choice('status', statuses),
     reference: given.text('reference'),
     familyId: given.text('family'),
     keyId: given.text('key-id'),
-    source: choiceOf(given, 'source', sources),
+    source: given.choice('source', sources),
     createdAfter: given.text('since'),
     createdBefore: given.text('until'),
     metadata: metadata.length > 0 ? Object.fromEntries(metadata) : undefined,
   }
   return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined)) as HistoryQuery
-}
-
-function choiceOf<Choice extends string>(given: ParsedArguments, option: string, choices: readonly Choice[]): Choice | undefined {
-  const word = given.text(option)
-  const choice = choices.find((each) => each === word)
-  if (word !== undefined && choice === undefined) throw new UsageError(`--${option} takes ${choices.join(', ')}.`)
-  return choice
 }
 
 function rowOf(generation: Generation): Piece[] {

@@ -11,6 +11,7 @@ import { requestOptions, saveOptions, serviceOptions, startOptions, waitOptions 
 import { laterCommands, repeatCommand } from '../repeatCommand.ts'
 import { requestOf } from '../request.ts'
 import { saveTargetOf } from '../saveTarget.ts'
+import { sendStart } from '../sendStart.ts'
 import { UsageError } from '../usageError.ts'
 import { countWords } from '../writeGeneration.ts'
 
@@ -51,35 +52,21 @@ Ctrl-C ends the waiting, not the generation, and prints how to continue.`,
   },
 }
 
-/** Ctrl-C waits for the answer of a start. A second Ctrl-C does not wait, and the program prints how to find out. */
 async function startOnce(
   client: Atelier,
   invocation: Invocation,
   request: GenerationRequest,
   uploaded: Uploaded,
 ): Promise<StartedGeneration> {
-  const { given, output, context } = invocation
+  const { given } = invocation
   const idempotencyKey = given.text('idempotency-key') ?? crypto.randomUUID()
-  context.interrupted.throwIfAborted()
-  const whileStarting = () => output.warn('The start was sent; its answer is a moment away. Press Ctrl-C again to leave at once.')
-  context.interrupted.addEventListener('abort', whileStarting)
-  try {
-    return await client.start(request, { idempotencyKey, signal: context.killed })
-  } catch (error) {
-    if (context.killed.aborted || mayHaveStarted(error)) {
-      output.warn('It is not known whether the generation has started. Continue with this command, which never pays twice:')
-      output.warn(`  ${repeatCommand(given, { request, uploaded, idempotencyKey })}`)
-    }
-    throw error
-  } finally {
-    context.interrupted.removeEventListener('abort', whileStarting)
-  }
-}
-
-/** `family_unavailable` is sent only after the check for a repeated start. */
-function mayHaveStarted(error: unknown): boolean {
-  if (!(error instanceof AtelierError) || error.code === 'family_unavailable') return false
-  return error.kind === 'service' || error.kind === 'connection' || error.code === 'idempotency_in_progress'
+  return await sendStart(invocation, {
+    send: (signal) => client.start(request, { idempotencyKey, signal }),
+    nextSteps: () => [
+      'It is not known whether the generation has started. Continue with this command, which never pays twice:',
+      `  ${repeatCommand(given, { request, uploaded, idempotencyKey })}`,
+    ],
+  })
 }
 
 /** Runs a long step for a generation. When it ends early, prints how to continue, or cancels if requested. */

@@ -17,18 +17,26 @@ export const upload: Command = {
     ...serviceOptions,
   },
   run: async (invocation) => {
-    const { given, output, context } = invocation
+    const { given } = invocation
     const [from = ''] = given.named('path')
-    const mimeType = given.text('type')
-    const source = { ...(await sourceOf(invocation, from)), ...(mimeType === undefined ? {} : { mimeType }) }
-    const client = await connect(invocation)
-    const file = await client.uploadFile(source, { signal: context.interrupted })
-    if (output.isJson) return output.json(file)
-    output.data(file.fileId)
-    output.note(
-      `${file.mimeType ?? 'of unknown type'}, ${file.sizeBytes} bytes, for ${file.usableIn.join(', ') || 'nothing'}; kept until ${file.expiresAt} unless used`,
-    )
+    await uploadOne(invocation, { from, mimeType: given.text('type') })
   },
+}
+
+/** Uploads one file and prints its identifier. */
+export async function uploadOne(
+  invocation: Invocation,
+  { from, mimeType }: { from: string; mimeType?: string | undefined },
+): Promise<void> {
+  const { output, context } = invocation
+  const source = { ...(await sourceOf(invocation, from)), ...(mimeType === undefined ? {} : { mimeType }) }
+  const client = await connect(invocation)
+  const file = await client.uploadFile(source, { signal: context.interrupted })
+  if (output.isJson) return output.json(file)
+  output.data(file.fileId)
+  output.note(
+    `${file.mimeType ?? 'of unknown type'}, ${file.sizeBytes} bytes, for ${file.usableIn.join(', ') || 'nothing'}; kept until ${file.expiresAt} unless used`,
+  )
 }
 
 async function sourceOf({ context }: Invocation, from: string): Promise<FileSource> {
