@@ -4,21 +4,22 @@ import type { permissions } from './api/permissions.generated.ts'
 export const base = '/integrations'
 
 /** A screen of a team. People whose role does not permit `action` get "Not found" at its address. */
-type TeamScreen = { name: string; action: keyof typeof permissions }
+type TeamScreen = { name: string; action: keyof typeof permissions; group: 'Build' | 'Observe' | 'Team' }
 
-/** The screens of a team in the order of the navigation. Contract: docs/contract.md#pages. */
+/** The screens of a team, in the order of the navigation within each group. Contract: docs/contract.md#pages. */
 export const teamScreens = {
-  keys: { name: 'API keys', action: 'keys.manage' },
-  webhooks: { name: 'Webhooks', action: 'webhooks.manage' },
-  deliveries: { name: 'Deliveries', action: 'webhooks.manage' },
-  history: { name: 'History', action: 'generations.read' },
-  usage: { name: 'Usage', action: 'usage.read' },
-  playground: { name: 'Playground', action: 'generations.read' },
-  catalog: { name: 'Catalog', action: 'catalog.read' },
-  team: { name: 'Team', action: 'team.read' },
-  audit: { name: 'Audit log', action: 'auditLog.read' },
-  settings: { name: 'Settings', action: 'team.setRetention' },
-  agents: { name: 'Agents', action: 'agentKeys.issue' },
+  playground: { name: 'Playground', action: 'generations.read', group: 'Build' },
+  catalog: { name: 'Catalog', action: 'catalog.read', group: 'Build' },
+  keys: { name: 'API keys', action: 'keys.manage', group: 'Build' },
+  webhooks: { name: 'Webhooks', action: 'webhooks.manage', group: 'Build' },
+  agents: { name: 'Agents', action: 'agentKeys.issue', group: 'Build' },
+  overview: { name: 'Overview', action: 'team.read', group: 'Observe' },
+  history: { name: 'History', action: 'generations.read', group: 'Observe' },
+  deliveries: { name: 'Deliveries', action: 'webhooks.manage', group: 'Observe' },
+  usage: { name: 'Usage', action: 'usage.read', group: 'Observe' },
+  audit: { name: 'Audit log', action: 'auditLog.read', group: 'Observe' },
+  team: { name: 'Team', action: 'team.read', group: 'Team' },
+  settings: { name: 'Settings', action: 'team.setRetention', group: 'Team' },
 } as const satisfies Record<string, TeamScreen>
 
 export type TeamScreenId = keyof typeof teamScreens
@@ -35,6 +36,9 @@ export const paths = {
   account: (teamId: string) => `/${teamId}/account`,
   signIn: (returnTo?: string) => `/sign-in${queryOf({ next: returnTo })}`,
   team: (teamId: string) => `/${teamId}`,
+  key: (teamId: string, keyId: string) => `/${teamId}/keys/${encodeURIComponent(keyId)}`,
+  webhook: (teamId: string, webhookId: string) => `/${teamId}/webhooks/${encodeURIComponent(webhookId)}`,
+  member: (teamId: string, userId: string) => `/${teamId}/members/${encodeURIComponent(userId)}`,
   family: (teamId: string, familyId: string) => `/${teamId}/catalog/${encodeURIComponent(familyId)}`,
   /** `address`: the query of a request. */
   playground: (teamId: string, address: string) => `/${teamId}/playground?${address}`,

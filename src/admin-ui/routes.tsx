@@ -10,6 +10,7 @@ import { PersonalShell, TeamHome, TeamShell } from './shell/TeamShell.tsx'
 
 /** Each screen is its own chunk, so that pages load only what they use. */
 const screens: Record<TeamScreenId, ComponentType> = {
+  overview: lazy(async () => ({ default: (await import('./pages/overview/OverviewPage.tsx')).OverviewPage })),
   keys: lazy(async () => ({ default: (await import('./pages/keys/KeysPage.tsx')).KeysPage })),
   webhooks: lazy(async () => ({ default: (await import('./pages/webhooks/WebhooksPage.tsx')).WebhooksPage })),
   deliveries: lazy(async () => ({ default: (await import('./pages/deliveries/DeliveriesPage.tsx')).DeliveriesPage })),
@@ -25,6 +26,9 @@ const screens: Record<TeamScreenId, ComponentType> = {
 
 const InvitationPage = lazy(async () => ({ default: (await import('./pages/invitation/InvitationPage.tsx')).InvitationPage }))
 const AccountPage = lazy(async () => ({ default: (await import('./pages/account/AccountPage.tsx')).AccountPage }))
+const KeyPage = lazy(async () => ({ default: (await import('./pages/keys/KeyPage.tsx')).KeyPage }))
+const WebhookPage = lazy(async () => ({ default: (await import('./pages/webhooks/WebhookPage.tsx')).WebhookPage }))
+const MemberPage = lazy(async () => ({ default: (await import('./pages/members/MemberPage.tsx')).MemberPage }))
 const FamilyPage = lazy(async () => ({ default: (await import('./pages/catalog/FamilyPage.tsx')).FamilyPage }))
 
 const GenerationPage = lazy(async () => ({ default: (await import('./pages/history/GenerationPage.tsx')).GenerationPage }))
@@ -61,6 +65,9 @@ export const routes: RouteObject[] = [
           ...screenIds.map((id) => ({ path: id, element: <ScreenRoute id={id} screen={screens[id]} /> })),
           { path: 'account', element: <ScreenRoute screen={AccountPage} /> },
           { path: 'history/:generationId', element: <ScreenRoute id="history" screen={GenerationPage} /> },
+          { path: 'keys/:keyId', element: <ScreenRoute id="keys" screen={KeyPage} /> },
+          { path: 'webhooks/:webhookId', element: <ScreenRoute id="webhooks" screen={WebhookPage} /> },
+          { path: 'members/:userId', element: <ScreenRoute id="audit" screen={MemberPage} /> },
           { path: 'catalog/:familyId', element: <ScreenRoute id="catalog" screen={FamilyPage} /> },
           { path: '*', element: <NotFoundPage /> },
         ],

@@ -36,6 +36,8 @@ async function signIn(page: BrowserPage, { email, password }: { email: string; p
   await page.getByLabel('E-mail').fill(email)
   await page.getByLabel('Password', { exact: true }).fill(password)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
+  await page.getByRole('navigation').getByRole('link', { name: 'API keys' }).click()
   await page.getByRole('heading', { level: 1, name: 'API keys' }).waitFor()
 }
 

@@ -4,14 +4,13 @@ import { useViewer } from '../api/viewer.ts'
 import { paths, personalTeam } from '../paths.ts'
 import { lastTeamOf } from '../shell/lastTeam.ts'
 import { Shell } from '../shell/Shell.tsx'
-import { screensFor } from '../shell/screensFor.ts'
 import { PageHeading } from '../ui/layout/PageHeading.tsx'
 
 /** Redirects to the last team. Shows people without a team what to do. Contract: docs/contract.md#pages. */
 export function HomePage() {
   const viewer = useViewer()
   const last = lastTeamOf(viewer)
-  if (last) return <Navigate to={paths.screen(last.team.id, screensFor(last.role)[0] ?? 'history')} replace />
+  if (last) return <Navigate to={paths.screen(last.team.id, 'overview')} replace />
   return (
     <Shell>
       <PageHeading title="You are not in a team yet" />

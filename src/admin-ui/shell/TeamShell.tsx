@@ -5,7 +5,7 @@ import { NotFoundPage } from '../pages/NotFoundPage.tsx'
 import { paths } from '../paths.ts'
 import { lastTeamOf, rememberTeam } from './lastTeam.ts'
 import { Shell } from './Shell.tsx'
-import { mayManage, screensFor } from './screensFor.ts'
+import { mayManage } from './screensFor.ts'
 import { TeamNavigation } from './TeamNavigation.tsx'
 
 /** The pages of the team in the URL. Unknown teams and teams of others are both not found. */
@@ -56,10 +56,8 @@ export function PersonalShell() {
   )
 }
 
-/** Redirects from a team's address to the first screen that the person may see. */
+/** Redirects from a team's address to its overview. */
 export function TeamHome() {
   const { teamId = '' } = useParams()
-  const membership = useViewer().memberships.find(({ team }) => team.id === teamId)
-  const [first] = membership ? screensFor(membership.role) : []
-  return first ? <Navigate to={paths.screen(teamId, first)} replace /> : <NotFoundPage />
+  return <Navigate to={paths.screen(teamId, 'overview')} replace />
 }

@@ -13,7 +13,7 @@ export function mayManage(role: Role): boolean {
 }
 
 /**
- * The screens for a role, in navigation order. The first one is the start page.
+ * The screens for a role, in the order of the navigation.
  * Contract: docs/contract.md#roles.
  */
 export function screensFor(role: Role): TeamScreenId[] {

@@ -14,9 +14,9 @@ export type UsageSplit = (typeof usageSplits)[number]
  */
 export type UsageOfDay = { day: string; group: string | null; isRest: boolean; generations: number; charged: Hundredths }
 
-const splitBy = (split: UsageSplit, column: string, ended: string): Statement<UsageOfDay> =>
+const splitBy = (name: string, column: string, ended: string): Statement<UsageOfDay> =>
   statement<UsageOfDay>(
-    `usage_by_day_and_${split}`,
+    name,
     `with daily as (
          select day, coalesce(${column}, '') as "group", sum(ready + failed + cancelled) as generations, sum(charged) as charged
            from ${ended} as ended group by 1, 2
@@ -29,19 +29,29 @@ const splitBy = (split: UsageSplit, column: string, ended: string): Statement<Us
   )
 
 const statements: Record<UsageSplit, Statement<UsageOfDay>> = {
-  key: splitBy('key', 'key_id', usageOfDays),
-  family: splitBy('family', 'family_id', usageOfFamilies),
+  key: splitBy('usage_by_day_and_key', 'key_id', usageOfDays),
+  family: splitBy('usage_by_day_and_family', 'family_id', usageOfFamilies),
+}
+
+const ofKey = `(select * from usage_days where account_id = $1 and owner_id = $2 and day >= utc_day($3) and day <= utc_day($4)
+  and key_id = $6)`
+const statementsOfKey: Record<UsageSplit, Statement<UsageOfDay>> = {
+  key: splitBy('usage_of_key_by_day', 'key_id', ofKey),
+  family: splitBy('usage_of_key_by_day_and_family', 'family_id', ofKey),
 }
 
 /**
  * Returns the usage of every day of the span, split by the `first` most expensive keys or families of the whole span, and the rest. At
- * most `first` + 1 rows per day; days without usage are omitted. Refusals: invalid_request at `to`, as {@link usageOf}.
+ * most `first` + 1 rows per day; with `keyId` of that key alone. Days without usage are omitted.
+ * Refusals: invalid_request at `to`, as {@link usageOf}.
  */
 export async function usageByDay(
   context: Context,
   { accountId, ownerId }: { accountId: string; ownerId: string },
-  { by, first, ...span }: Span & { by: UsageSplit; first: number },
+  { by, first, keyId, ...span }: Span & { by: UsageSplit; first: number; keyId?: string | null | undefined },
 ): Promise<UsageOfDay[]> {
   const values = [accountId, ownerId, ...readSpan(span), first]
-  return context.history.read(context.sql, (sql) => sql.all(statements[by], values))
+  return context.history.read(context.sql, (sql) =>
+    keyId ? sql.all(statementsOfKey[by], [...values, keyId]) : sql.all(statements[by], values),
+  )
 }

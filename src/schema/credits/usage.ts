@@ -143,11 +143,10 @@ builder.objectField(TeamType, 'usageByDay', (t) =>
       to: t.arg({ type: 'DateTime', required: true, description: 'The end of the span, exclusive.' }),
       by: t.arg({ type: UsageSplitBy, required: true }),
       first: t.arg.int({ defaultValue: 5, description: 'The number of keys or families with their own lines, 1 to 50.' }),
+      keyId: t.arg.id({ description: 'Only the usage of this key.' }),
     },
-    resolve: async ({ id }, { first, ...span }, { context }) => {
-      const usage = await usageByDay(context, teamSpender(id), { ...span, first: pageSize({ first }, 5) })
-      return usage.map((each) => ({ ...each, by: span.by }))
-    },
+    resolve: async ({ id }, { first, ...span }, { context }) =>
+      (await usageByDay(context, teamSpender(id), { ...span, first: pageSize({ first }, 5) })).map((each) => ({ ...each, by: span.by })),
   }),
 )
 

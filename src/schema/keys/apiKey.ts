@@ -109,10 +109,11 @@ builder.objectField(TeamType, 'apiKeys', (t) =>
     args: {
       search: t.arg.string({ description: 'A part of the name or of the prefix, case-insensitive.' }),
       state: t.arg({ type: ApiKeyStateEnum }),
+      issuedBy: t.arg.id({ description: 'Only keys that this person issued.' }),
     },
-    authScopes: ({ id }, { state }) => allow(state ? 'keys.manage' : 'keys.read', id),
-    resolve: ({ id: teamId }, { search, state, ...page }, { context }) =>
-      keysetConnection(page, { ...byId, find: (window) => listKeys(context, { teamId, search, state }, window) }),
+    authScopes: ({ id }, { state, issuedBy }) => allow(state || issuedBy ? 'keys.manage' : 'keys.read', id),
+    resolve: ({ id: teamId }, { search, state, issuedBy, ...page }, { context }) =>
+      keysetConnection(page, { ...byId, find: (window) => listKeys(context, { teamId, search, state, issuedBy }, window) }),
   }),
 )
 

@@ -4,7 +4,7 @@ import { isId } from '../../contract/ids.ts'
 import { type ActiveKeyCounts, countActiveKeys } from '../../domain/access/keys/countActiveKeys.ts'
 import { findShownKeys } from '../../domain/access/keys/findShownKeys.ts'
 import { addTeamMember } from '../../domain/access/teams/addTeamMember.ts'
-import { listMemberships, removeTeamMember, setTeamMember } from '../../domain/access/teams/memberships.ts'
+import { findMembership, listMemberships, removeTeamMember, setTeamMember } from '../../domain/access/teams/memberships.ts'
 import { findShownWebhooks } from '../../domain/webhooks/subscriptions/findShownWebhooks.ts'
 import { type Membership, roles } from '../../entities/Membership.ts'
 import { builder } from '../core/builder.ts'
@@ -74,6 +74,16 @@ builder.objectField(TeamType, 'members', (t) =>
         keyOf: ({ userId }) => userId,
         isKey: (text) => isId('user', text),
       }),
+  }),
+)
+
+builder.objectField(TeamType, 'member', (t) =>
+  t.field({
+    type: MembershipType,
+    nullable: true,
+    description: 'One member of the team. Null for anybody else.',
+    args: { userId: t.arg.id({ required: true, description: 'The person.' }) },
+    resolve: ({ id: teamId }, { userId }, { context }) => findMembership(context, { teamId, userId }),
   }),
 )
 

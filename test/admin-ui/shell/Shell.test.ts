@@ -9,18 +9,23 @@ const app = await testApp({ clock: 'database' })
 afterAll(app.close)
 const { services } = app
 
-const all = ['API keys', 'Webhooks', 'Deliveries', 'History', 'Usage', 'Playground', 'Catalog', 'Team', 'Audit log', 'Settings', 'Agents']
+const all = [
+  ...['Playground', 'Catalog', 'API keys', 'Webhooks', 'Agents'],
+  ...['Overview', 'History', 'Deliveries', 'Usage', 'Audit log'],
+  ...['Team', 'Settings'],
+]
 
 test.each([
   ['owner', all],
   ['admin', all],
-  ['member', ['History', 'Usage', 'Playground', 'Catalog', 'Team', 'Agents']],
-] as const)('the navigation of an %s holds what they may see, and begins there', async (role, names) => {
+  ['member', ['Playground', 'Catalog', 'Agents', 'Overview', 'History', 'Usage', 'Team']],
+] as const)('the navigation of an %s holds what they may see in groups, and the overview is first', async (role, names) => {
   const { user, team } = await aTeam(services, { role })
   const page = await aBrowserPage(app, { as: user, at: '/integrations' })
-  await page.getByRole('heading', { level: 1, name: names[0] }).waitFor()
-  expect(new URL(page.url()).pathname).toBe(`/integrations/${team.id}/${role === 'member' ? 'history' : 'keys'}`)
+  await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
+  expect(new URL(page.url()).pathname).toBe(`/integrations/${team.id}/overview`)
   expect(await page.getByRole('navigation').getByRole('link').allTextContents()).toEqual(names)
+  expect(await page.getByRole('navigation').getByRole('list', { name: 'Build' }).getByRole('link').first().textContent()).toBe('Playground')
 })
 
 test('a page without permission, a foreign team and an unknown address are all not found', async () => {
@@ -57,7 +62,7 @@ test('each link opens its page, sets the window title, and focuses the heading',
   }
 })
 
-test('a member of several teams can switch between them, and returns to the last one', async () => {
+test('a member of several teams keeps the page when switching, where their role opens it, and returns to the last team', async () => {
   const { user, team: first } = await aTeam(services)
   const { team: second } = await aTeam(services)
   await setTeamMember(aServiceContext(services), { teamId: second.id, userId: user.id, role: 'member' })
@@ -65,10 +70,14 @@ test('a member of several teams can switch between them, and returns to the last
   await page.getByRole('button', { name: `Team ${first.name}` }).click()
   await expectAccessible(page)
   await page.getByRole('menuitemradio', { name: second.name }).click()
-  await page.waitForURL(`**/integrations/${second.id}/history`)
-
+  await page.waitForURL(`**/integrations/${second.id}/usage`)
   await page.goto('/integrations')
-  await page.waitForURL(`**/integrations/${second.id}/history`)
+  await page.waitForURL(`**/integrations/${second.id}/overview`)
+
+  await page.goto(`/integrations/${first.id}/keys`)
+  await page.getByRole('button', { name: `Team ${first.name}` }).click()
+  await page.getByRole('menuitemradio', { name: second.name }).click()
+  await page.waitForURL(`**/integrations/${second.id}/overview`)
 })
 
 test('a person without a team sees what to do', async () => {
@@ -116,7 +125,7 @@ test('on a phone the navigation opens over the page and closes after a choice', 
 test('a link skips the navigation by keyboard', async () => {
   const { user } = await aTeam(services)
   const page = await aBrowserPage(app, { as: user, at: '/integrations' })
-  await page.getByRole('heading', { name: 'API keys' }).waitFor()
+  await page.getByRole('heading', { name: 'Overview' }).waitFor()
   await page.keyboard.press('Tab')
   await page.keyboard.press('Enter')
   await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('content')

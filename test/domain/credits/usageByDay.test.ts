@@ -59,6 +59,22 @@ test('generations without a key are a separate group, not part of the rest', asy
   ])
 })
 
+test('the usage of one key holds neither other keys nor work without a key', async () => {
+  const made = await aTeamWithKey(services)
+  await booked(made, [
+    ['2026-03-01', 'a', 100],
+    ['2026-03-01', 'a', 700, false],
+    ['2026-03-02', 'b', 50],
+    ['2026-04-01', 'b', 9900],
+  ])
+  const of = (keyId: string) => usageByDay(made.context, made.spender, { ...span, by: 'family', first: 5, keyId })
+  expect(await of(made.key.id)).toMatchObject([
+    { day: '2026-03-01', group: 'a', charged: 100 },
+    { day: '2026-03-02', group: 'b', charged: 50 },
+  ])
+  expect(await of('key_of_nobody')).toEqual([])
+})
+
 test('the groups of a day add up to the day, and the number of groups can be limited', async () => {
   const made = await aTeamWithKey(services)
   const days = Array.from({ length: 31 }, (_, place) => `2026-03-${String(place + 1).padStart(2, '0')}`)

@@ -17,7 +17,7 @@ import type { HistoryRow } from './historyQuery.ts'
 import classes from './Preview.module.css'
 import { resultPath } from './resultLinks.ts'
 
-const ofOutput: Record<HistoryRow['outputType'], TablerIcon> = {
+export const ofOutput: Record<HistoryRow['outputType'], TablerIcon> = {
   IMAGE: IconPhoto,
   VIDEO: IconVideo,
   AUDIO: IconMusic,
@@ -25,7 +25,7 @@ const ofOutput: Record<HistoryRow['outputType'], TablerIcon> = {
   TEXT: IconFileText,
 }
 
-const ofState: Record<Exclude<HistoryRow['state'], 'READY'>, { icon: TablerIcon; color: string }> = {
+export const ofState: Record<Exclude<HistoryRow['state'], 'READY'>, { icon: TablerIcon; color: string }> = {
   QUEUED: { icon: IconClock, color: 'gray' },
   RUNNING: { icon: IconLoader, color: 'blue' },
   FINALIZING: { icon: IconLoader, color: 'blue' },

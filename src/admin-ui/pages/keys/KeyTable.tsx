@@ -1,5 +1,8 @@
-import { Group, Stack, Text } from '@mantine/core'
+import { Anchor, Group, Stack, Text } from '@mantine/core'
 import { IconBan, IconPencil, IconRefresh } from '@tabler/icons-react'
+import { Link } from 'react-router'
+import { useTeam } from '../../api/viewer.ts'
+import { paths } from '../../paths.ts'
 import { Moment } from '../../ui/display/Moment.tsx'
 import { StateBadge } from '../../ui/display/StateBadge.tsx'
 import { TextBadge } from '../../ui/display/TextBadge.tsx'
@@ -44,13 +47,14 @@ export function keyActions<Row extends KeyRow>(onAct: (action: KeyAction, row: R
   }
 }
 
-function KeyName({ row: { name, prefix, previousPrefix, previousValueEndsAt, hints } }: { row: KeyRow }) {
+function KeyName({ row: { id, name, prefix, previousPrefix, previousValueEndsAt, hints } }: { row: KeyRow }) {
+  const { id: team } = useTeam()
   const shown = hints.filter((hint) => hint !== 'ENDS_SOON')
   return (
     <Stack gap={2} miw={170}>
-      <Text size="sm" fw={500} lineClamp={2} title={name} style={{ overflowWrap: 'anywhere' }}>
+      <Anchor component={Link} to={paths.key(team, id)} size="sm" fw={500} lineClamp={2} title={name} style={{ overflowWrap: 'anywhere' }}>
         <bdi>{name}</bdi>
-      </Text>
+      </Anchor>
       <Text size="xs" c="dimmed" ff="monospace">
         {prefix}…
       </Text>
@@ -74,7 +78,7 @@ function KeyName({ row: { name, prefix, previousPrefix, previousValueEndsAt, hin
 }
 
 /** The state of a key and when it changes. */
-export function KeyState({ row }: { row: KeyRow }) {
+export function KeyState({ row }: { row: Pick<KeyRow, 'state' | 'expiresAt' | 'revokedAt' | 'hints'> }) {
   const { state, expiresAt, revokedAt, hints } = row
   return (
     <Stack gap={3} align="flex-start" miw={96}>

@@ -42,6 +42,41 @@ export const KeysQuery = graphql(`
   }
 `)
 
+/** One key with the fields of a row. */
+export const KeyQuery = graphql(`
+  query Key($id: ID!) {
+    apiKey(id: $id) {
+      id
+      name
+      prefix
+      scopes
+      state
+      createdAt
+      lastUsedAt
+      revokedAt
+      expiresAt
+      previousPrefix
+      previousValueEndsAt
+      rotatable
+      dailyLimitCredits
+      monthlyLimitCredits
+      singleLimitCredits
+      confirmAboveCredits
+      spentTodayCredits
+      spentThisMonthCredits
+      heldCredits
+      hints
+      issuedBy {
+        id
+        name
+      }
+      team {
+        id
+      }
+    }
+  }
+`)
+
 type Team = NonNullable<ResultOf<typeof KeysQuery>['team']>
 export type KeyRow = Team['apiKeys']['nodes'][number]
 export type Scope = KeyRow['scopes'][number]

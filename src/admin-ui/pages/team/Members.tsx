@@ -1,7 +1,9 @@
-import { Text } from '@mantine/core'
+import { Anchor, Text } from '@mantine/core'
 import { useState } from 'react'
+import { Link } from 'react-router'
 import type { OperationContext } from 'urql'
 import { useTeam, useViewer } from '../../api/viewer.ts'
+import { paths } from '../../paths.ts'
 import { Moment } from '../../ui/display/Moment.tsx'
 import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
 import { RowsSkeleton } from '../../ui/feedback/Skeletons.tsx'
@@ -81,9 +83,16 @@ export function Members() {
 }
 
 function Who({ member: { user }, isSelf }: { member: Member; isSelf: boolean }) {
+  const { id, mayManage } = useTeam()
   return (
     <Text span fw={500} style={{ overflowWrap: 'anywhere' }}>
-      {user.name}
+      {mayManage ? (
+        <Anchor component={Link} to={paths.member(id, user.id)} inherit>
+          {user.name}
+        </Anchor>
+      ) : (
+        user.name
+      )}
       {isSelf && (
         <Text span c="dimmed" fw={400}>
           {' '}

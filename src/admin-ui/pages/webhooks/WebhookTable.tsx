@@ -5,12 +5,12 @@ import { paths } from '../../paths.ts'
 import { Moment } from '../../ui/display/Moment.tsx'
 import { StateBadge } from '../../ui/display/StateBadge.tsx'
 import { TextBadge } from '../../ui/display/TextBadge.tsx'
-import { inTimeZone } from '../../ui/display/timeZone.ts'
 import { type Column, DataTable } from '../../ui/table/DataTable.tsx'
 import { eventNames } from './eventNames.ts'
 import { formatSuccessRate } from './formatSuccessRate.ts'
+import { HealthSparkline } from './HealthSparkline.tsx'
 import { type WebhookAction, WebhookMenu } from './WebhookMenu.tsx'
-import type { Webhook, WebhookHealth } from './webhooksQuery.ts'
+import type { Webhook } from './webhooksQuery.ts'
 
 /** The team's webhooks with their health. */
 export function WebhookTable({
@@ -41,12 +41,13 @@ function deliveriesOf(teamId: string, { id }: Webhook): string {
   return paths.screen(teamId, 'deliveries', { webhook: id })
 }
 
-function AddressCell({ webhook: { address, paused, secretOverlapEndsAt } }: { webhook: Webhook }) {
+function AddressCell({ webhook: { id, address, paused, secretOverlapEndsAt } }: { webhook: Webhook }) {
+  const { id: team } = useTeam()
   return (
     <Stack gap={4} miw={200}>
-      <Text ff="monospace" size="sm" style={{ overflowWrap: 'anywhere' }}>
+      <Anchor component={Link} to={paths.webhook(team, id)} ff="monospace" size="sm" style={{ overflowWrap: 'anywhere' }}>
         {address}
-      </Text>
+      </Anchor>
       <Group gap={6}>
         <StateBadge state={paused ? 'PAUSED' : 'ACTIVE'} />
         {paused && (
@@ -130,46 +131,4 @@ function LastCell({ webhook: { address, lastDeliveryDay, lastDeliveryOutcome }, 
 /** Formats a UTC day. */
 function formatDay(day: string): string {
   return new Date(`${day}T00:00:00Z`).toLocaleDateString(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' })
-}
-
-const barWidth = 4
-const gap = 1
-const height = 24
-const figures = new Intl.NumberFormat()
-
-/** The last 24 hours, one bar per hour: deliveries, and above them failed attempts in red. */
-function HealthSparkline({ health: { hours, delivered, failedAttempts } }: { health: WebhookHealth }) {
-  const most = Math.max(1, ...hours.map((hour) => hour.delivered + hour.failedAttempts))
-  // Small counts are still visible.
-  const tall = (count: number) => (count === 0 ? 0 : Math.max(2, (count / most) * (height - 2)))
-  return (
-    <svg
-      role="img"
-      aria-label={`Last 24 hours: ${figures.format(delivered)} delivered, ${figures.format(failedAttempts)} failed attempts`}
-      width={hours.length * (barWidth + gap) - gap}
-      height={height}
-      style={{ display: 'block', flex: 'none' }}
-    >
-      {hours.map((hour, index) => {
-        const failed = tall(hour.failedAttempts)
-        const arrived = Math.min(tall(hour.delivered), height - failed)
-        const bar = { x: index * (barWidth + gap), width: barWidth }
-        return (
-          <g key={hour.start}>
-            <title>{`${formatHour(hour.start)}: ${figures.format(hour.delivered)} delivered, ${figures.format(hour.failedAttempts)} failed`}</title>
-            <rect {...bar} y={0} height={height} fill="transparent" />
-            <rect {...bar} y={height - 1} height={1} fill="var(--atelier-border)" />
-            <rect {...bar} y={height - arrived} height={arrived} fill="light-dark(#2f9e44, #51cf66)" />
-            <rect {...bar} y={height - arrived - failed} height={failed} fill="light-dark(#e03131, #ff6b6b)" />
-          </g>
-        )
-      })}
-    </svg>
-  )
-}
-
-function formatHour(start: string): string {
-  const time = inTimeZone({ hour: '2-digit', minute: '2-digit' })
-  const end = new Date(Date.parse(start) + 3_600_000)
-  return `${new Date(start).toLocaleTimeString(undefined, time)} to ${end.toLocaleTimeString(undefined, time)}`
 }

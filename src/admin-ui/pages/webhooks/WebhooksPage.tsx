@@ -9,11 +9,8 @@ import { PageHeading } from '../../ui/layout/PageHeading.tsx'
 import { LoadMore } from '../../ui/table/LoadMore.tsx'
 import { usePagedQuery } from '../../ui/table/usePagedQuery.ts'
 import { AddWebhookDialog } from './AddWebhookDialog.tsx'
-import { DeleteWebhookDialog } from './DeleteWebhookDialog.tsx'
-import { EditWebhookDialog } from './EditWebhookDialog.tsx'
-import { RecoverDialog } from './RecoverDialog.tsx'
-import { RotateSecretDialog } from './RotateSecretDialog.tsx'
-import { type OpenDialog, useWebhookActions } from './useWebhookActions.ts'
+import { useWebhookActions } from './useWebhookActions.ts'
+import { WebhookDialogs } from './WebhookDialogs.tsx'
 import { WebhookTable } from './WebhookTable.tsx'
 import { WebhooksQuery, webhooksContext } from './webhooksQuery.ts'
 
@@ -61,21 +58,4 @@ export function WebhooksPage() {
       />
     </>
   )
-}
-
-/** The dialog that was opened from the menu of a webhook. It is outside the list, so that a refetch does not close it. */
-function WebhookDialogs({ asked, onClose, onClosed }: { asked: OpenDialog | undefined; onClose(): void; onClosed(): void }) {
-  if (!asked) return null
-  const { dialog, webhook, opened } = asked
-  const shared = { webhook, opened, onClose }
-  switch (dialog) {
-    case 'edit':
-      return <EditWebhookDialog {...shared} onClosed={onClosed} />
-    case 'rotate':
-      return <RotateSecretDialog {...shared} onClosed={onClosed} />
-    case 'recover':
-      return <RecoverDialog {...shared} onClosed={onClosed} />
-    case 'delete':
-      return <DeleteWebhookDialog {...shared} onDeleted={onClosed} />
-  }
 }

@@ -1,4 +1,5 @@
 import type { ResultOf } from 'gql.tada'
+import type { OperationContext } from 'urql'
 import { graphql } from '../../api/graphql.ts'
 
 /** A page of the team's webhooks, newest first, with their health of the last day. */
@@ -38,9 +39,66 @@ export const WebhooksQuery = graphql(`
   }
 `)
 
+/** One webhook with its last deliveries, and the last rotation of its secret. */
+export const WebhookQuery = graphql(`
+  query Webhook($team: ID!, $id: ID!) {
+    webhookSubscription(id: $id) {
+      id
+      address
+      events
+      paused
+      createdAt
+      deletedAt
+      secretOverlapEndsAt
+      lastDeliveryDay
+      lastDeliveryOutcome
+      team {
+        id
+      }
+      health {
+        delivered
+        failedAttempts
+        successRate
+        waiting
+        retrying
+        hours {
+          start
+          delivered
+          failedAttempts
+        }
+      }
+      deliveries(first: 10) {
+        nodes {
+          id
+          event
+          isTest
+          state
+          time
+          attempts
+          responseCode
+          refusalText
+        }
+      }
+    }
+    team(id: $team) {
+      id
+      rotations: auditLog(first: 1, subjectId: $id, action: WEBHOOK_SECRET_ROTATED) {
+        nodes {
+          id
+          time
+        }
+      }
+    }
+  }
+`)
+
+export type WebhookWithLog = NonNullable<ResultOf<typeof WebhookQuery>['webhookSubscription']>
 export type Webhook = NonNullable<ResultOf<typeof WebhooksQuery>['team']>['webhookSubscriptions']['nodes'][number]
 export type WebhookHealth = Webhook['health']
 export type WebhookEvent = Webhook['events'][number]
 
-/** An empty list is also refetched after an addition. */
-export const webhooksContext = { additionalTypenames: ['WebhookSubscription'] }
+/** Shows cached webhooks at once and refetches them, because others change them. An empty list is also refetched after an addition. */
+export const webhooksContext: Partial<OperationContext> = {
+  additionalTypenames: ['WebhookSubscription'],
+  requestPolicy: 'cache-and-network',
+}

@@ -10,6 +10,8 @@ export type KeyFilter = {
   /** A part of the name or of the prefix, case-insensitive; or a whole key value. */
   search?: string | null | undefined
   state?: KeyState | null | undefined
+  /** The person who issued it. */
+  issuedBy?: string | null | undefined
 }
 
 type Owner = { teamId: string } | { userId: string } | { agentsOf: string; teamIds: Iterable<string> }
@@ -20,13 +22,14 @@ type Owner = { teamId: string } | { userId: string } | { agentsOf: string; teamI
  */
 export async function listKeys(
   context: Context,
-  { search, state, ...owner }: Owner & KeyFilter,
+  { search, state, issuedBy, ...owner }: Owner & KeyFilter,
   { after, before, limit, fromTheEnd }: ListWindow,
 ): Promise<ApiKey[]> {
   const where: FilterQuery<ApiKey>[] = [belongingTo(owner)]
   if (after !== undefined) where.push({ id: { $lt: after } })
   if (before !== undefined) where.push({ id: { $gt: before } })
   if (state) where.push(isIn(state, context.clock.now()))
+  if (issuedBy) where.push({ userId: issuedBy })
   if (search) where.push(matches(search))
   return await context.em().find(ApiKey, { $and: where }, { orderBy: { id: fromTheEnd ? 'asc' : 'desc' }, limit, refresh: true })
 }

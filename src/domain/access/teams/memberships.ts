@@ -64,6 +64,11 @@ async function keepsSessions(inside: Context, userId: string): Promise<boolean> 
   return (inside.actor.kind === 'person' || isLimitedTool(inside.actor)) && (await inside.sql.one(stillInTeams, [userId])) !== undefined
 }
 
+/** Reads one membership; null when the person is not in the team. */
+export async function findMembership(context: Context, { teamId, userId }: Member): Promise<Membership | null> {
+  return await context.em().findOne(Membership, { teamId, userId }, { refresh: true })
+}
+
 /** Lists the memberships of a team, ordered by `userId`, or of a person, ordered by `teamId`. Older identifiers come first. */
 export async function listMemberships(
   context: Context,

@@ -1,0 +1,105 @@
+import { Button, Group, Stack, Text } from '@mantine/core'
+import { useState } from 'react'
+import { useParams } from 'react-router'
+import { type OperationContext, useQuery } from 'urql'
+import { failureOf } from '../../api/failure.ts'
+import { useTeam } from '../../api/viewer.ts'
+import { paths } from '../../paths.ts'
+import { Facts } from '../../ui/display/Facts.tsx'
+import { Moment } from '../../ui/display/Moment.tsx'
+import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
+import { BlockSkeleton } from '../../ui/feedback/Skeletons.tsx'
+import { PageHeading } from '../../ui/layout/PageHeading.tsx'
+import { PageSection } from '../../ui/layout/PageSection.tsx'
+import { RecentEntries } from '../audit/RecentEntries.tsx'
+import { RecentGenerations, RecentGenerationsQuery } from '../history/RecentGenerations.tsx'
+import { NotFoundPage } from '../NotFoundPage.tsx'
+import { EditKeyDialog } from './EditKeyDialog.tsx'
+import { FailureCounts } from './FailureCounts.tsx'
+import { KeyChart } from './KeyChart.tsx'
+import { type KeyAction, KeyState } from './KeyTable.tsx'
+import { KeyQuery, type KeyRow } from './keyQueries.ts'
+import { RevokeKeyDialog } from './RevokeKeyDialog.tsx'
+import { RotateKeyDialog } from './RotateKeyDialog.tsx'
+import { Scopes } from './Scopes.tsx'
+import { SpendToday } from './SpendToday.tsx'
+
+const context: Partial<OperationContext> = { additionalTypenames: ['ApiKey'], requestPolicy: 'cache-and-network' }
+
+/** One key: its settings, spend, generations, failures and changes. Contract: docs/contract.md#pages. */
+export function KeyPage() {
+  const { keyId = '' } = useParams()
+  const team = useTeam()
+  const [{ data, error }, refetch] = useQuery({ query: KeyQuery, variables: { id: keyId }, context })
+  const key = data?.apiKey
+  if (key && key.team?.id === team.id) return <KeyDetails row={key} />
+  if (error && failureOf(error).code !== 'access_denied')
+    return (
+      <ErrorNotice
+        title="The key could not be loaded"
+        failure={failureOf(error)}
+        onRetry={() => refetch({ requestPolicy: 'network-only' })}
+      />
+    )
+  return error || data ? <NotFoundPage /> : <BlockSkeleton height={240} />
+}
+
+function KeyDetails({ row }: { row: KeyRow }) {
+  const { id: team } = useTeam()
+  const [dialog, setDialog] = useState<KeyAction>()
+  const [{ data }] = useQuery({ query: RecentGenerationsQuery, variables: { team, keyId: row.id }, requestPolicy: 'cache-and-network' })
+  const close = () => setDialog(undefined)
+  return (
+    <>
+      <PageHeading
+        title={row.name}
+        description="API key"
+        actions={
+          <Group gap="xs">
+            <Button variant="default" disabled={row.state === 'REVOKED'} onClick={() => setDialog('revoke')}>
+              Revoke
+            </Button>
+            <Button variant="default" disabled={row.state !== 'LIVE'} onClick={() => setDialog('rotate')}>
+              Rotate
+            </Button>
+            <Button onClick={() => setDialog('edit')}>Edit</Button>
+          </Group>
+        }
+      />
+      <Stack gap="xl">
+        <Facts facts={factsOf(row)} />
+        <KeyChart keyId={row.id} />
+        <PageSection title="Last generations" more={{ to: paths.screen(team, 'history', { key: row.id }), words: 'All in the history' }}>
+          {data?.team ? <RecentGenerations rows={data.team.latest.nodes} /> : <BlockSkeleton height={120} />}
+        </PageSection>
+        <PageSection title="Failures by code">
+          {data?.team ? <FailureCounts failures={data.team.failures.nodes} /> : <BlockSkeleton height={60} />}
+        </PageSection>
+        <PageSection title="Changes" more={{ to: paths.screen(team, 'audit'), words: 'Audit log' }}>
+          <RecentEntries subjectId={row.id} />
+        </PageSection>
+      </Stack>
+      <EditKeyDialog row={row} opened={dialog === 'edit'} onClose={close} />
+      <RotateKeyDialog row={row} opened={dialog === 'rotate'} onClose={close} />
+      <RevokeKeyDialog row={row} opened={dialog === 'revoke'} onClose={close} />
+    </>
+  )
+}
+
+function factsOf(row: KeyRow) {
+  return [
+    ['State', <KeyState key="state" row={row} />],
+    ['Spent today', <SpendToday key="spend" {...row} />],
+    ['Scopes', <Scopes key="scopes" scopes={row.scopes} />],
+    [
+      'Starts with',
+      <Text key="prefix" span inherit ff="monospace">
+        {row.prefix}…
+      </Text>,
+    ],
+    ['Issued by', row.issuedBy.name],
+    ['Issued', <Moment key="issued" at={row.createdAt} />],
+    ['Last used', <Moment key="used" at={row.lastUsedAt} otherwise="never" />],
+    ['Key ID', row.id],
+  ] as const
+}

@@ -1,0 +1,50 @@
+import { Alert, Anchor, Group, Stack, Text, Title } from '@mantine/core'
+import { IconAlertTriangle } from '@tabler/icons-react'
+import { Link } from 'react-router'
+import { Moment } from '../../ui/display/Moment.tsx'
+import type { AttentionPoint } from './attentionPoints.ts'
+
+/** What stops work or will soon; one quiet line when there is nothing. */
+export function Attention({ points }: { points: readonly AttentionPoint[] }) {
+  return (
+    <section aria-labelledby="attention">
+      <Title order={2} id="attention" mb="xs">
+        Needs attention
+      </Title>
+      {points.length === 0 ? (
+        <Text c="dimmed">Nothing: no webhook fails, and no ceiling, key or plan is about to end.</Text>
+      ) : (
+        <Stack gap="xs" component="ul" m={0} p={0} style={{ listStyle: 'none' }}>
+          {points.map((point) => (
+            <li key={point.id}>
+              <Point point={point} />
+            </li>
+          ))}
+        </Stack>
+      )}
+    </section>
+  )
+}
+
+function Point({ point: { title, detail, severity, to, at } }: { point: AttentionPoint }) {
+  return (
+    <Alert color={severity === 'stops' ? 'red' : 'orange'} icon={<IconAlertTriangle aria-hidden />} py="xs">
+      <Group gap="xs" justify="space-between">
+        <Text size="sm" style={{ overflowWrap: 'anywhere' }} flex="1 1 240px">
+          <Text span fw={600} inherit>
+            <bdi>{title}</bdi>
+          </Text>
+          {at !== undefined && (
+            <>
+              : <Moment at={at} />
+            </>
+          )}
+          {detail !== '' && <>. {detail}</>}
+        </Text>
+        <Anchor component={Link} to={to} size="sm" c="inherit" td="underline" aria-label={`Open: ${title}`}>
+          Open
+        </Anchor>
+      </Group>
+    </Alert>
+  )
+}

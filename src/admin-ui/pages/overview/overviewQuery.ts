@@ -1,0 +1,94 @@
+import type { ResultOf } from 'gql.tada'
+import { graphql } from '../../api/graphql.ts'
+
+// An operation may have at most two lists, so the overview is three queries. More than the first 50 keys and webhooks are not examined.
+
+export const StandingQuery = graphql(`
+  query OverviewStanding($team: ID!) {
+    team(id: $team) {
+      id
+      planExpiresAt
+      lowCreditsThreshold
+      account {
+        creditsAvailable
+        creditsHeld
+      }
+      limits(first: 1) {
+        kind
+      }
+      workUnderWay {
+        queued
+        running
+        finalizing
+      }
+    }
+  }
+`)
+
+export const WorkQuery = graphql(`
+  query OverviewWork($team: ID!, $from: DateTime!, $to: DateTime!) {
+    team(id: $team) {
+      id
+      usage(from: $from, to: $to, by: DAY) {
+        day
+        generations
+        ready
+        failed
+        cancelled
+        creditsCharged
+      }
+      generations(first: 12) {
+        nodes {
+          generationId
+          state
+          outputType
+          prompt
+          familyId
+          createdAt
+          result {
+            url
+            urlExpiresAt
+            mimeType
+          }
+        }
+      }
+    }
+  }
+`)
+
+export const AccessQuery = graphql(`
+  query OverviewAccess($team: ID!) {
+    team(id: $team) {
+      id
+      apiKeys(first: 50, state: LIVE) {
+        nodes {
+          id
+          name
+          expiresAt
+          hints
+        }
+      }
+      webhookSubscriptions(first: 50) {
+        nodes {
+          id
+          address
+          paused
+          lastDeliveryOutcome
+          health {
+            delivered
+            failedAttempts
+            successRate
+          }
+        }
+      }
+    }
+  }
+`)
+
+type Standing = NonNullable<ResultOf<typeof StandingQuery>['team']>
+type Work = NonNullable<ResultOf<typeof WorkQuery>['team']>
+type Access = NonNullable<ResultOf<typeof AccessQuery>['team']>
+
+/** The state of a team at a glance. Keys and webhooks only for those who manage them. `usage` has every day of the span. */
+export type OverviewTeam = Standing & Omit<Work, 'usage'> & Partial<Access> & { usage: (Work['usage'][number] & { day: string })[] }
+export type LatestGeneration = Work['generations']['nodes'][number]

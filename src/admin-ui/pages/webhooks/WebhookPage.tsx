@@ -1,0 +1,142 @@
+import { Stack, Text } from '@mantine/core'
+import { useNavigate, useParams } from 'react-router'
+import { type OperationContext, useQuery } from 'urql'
+import { failureOf } from '../../api/failure.ts'
+import { useTeam } from '../../api/viewer.ts'
+import { paths } from '../../paths.ts'
+import { Facts } from '../../ui/display/Facts.tsx'
+import { Moment } from '../../ui/display/Moment.tsx'
+import { StateBadge } from '../../ui/display/StateBadge.tsx'
+import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
+import { BlockSkeleton } from '../../ui/feedback/Skeletons.tsx'
+import { PageHeading } from '../../ui/layout/PageHeading.tsx'
+import { PageSection } from '../../ui/layout/PageSection.tsx'
+import { type Column, DataTable } from '../../ui/table/DataTable.tsx'
+import { RecentEntries } from '../audit/RecentEntries.tsx'
+import { NotFoundPage } from '../NotFoundPage.tsx'
+import { eventNames } from './eventNames.ts'
+import { formatSuccessRate } from './formatSuccessRate.ts'
+import { HealthSparkline } from './HealthSparkline.tsx'
+import { useWebhookActions } from './useWebhookActions.ts'
+import { WebhookDialogs } from './WebhookDialogs.tsx'
+import { WebhookMenu } from './WebhookMenu.tsx'
+import { WebhookQuery, type WebhookWithLog } from './webhooksQuery.ts'
+
+const context: Partial<OperationContext> = {
+  additionalTypenames: ['WebhookSubscription', 'WebhookDelivery'],
+  requestPolicy: 'cache-and-network',
+}
+
+/** One webhook: its health, last deliveries, secret and changes. Contract: docs/contract.md#pages. */
+export function WebhookPage() {
+  const { webhookId = '' } = useParams()
+  const { id: team } = useTeam()
+  const [{ data, error }, refetch] = useQuery({ query: WebhookQuery, variables: { team, id: webhookId }, context })
+  const reload = () => refetch({ requestPolicy: 'network-only' })
+  const webhook = data?.webhookSubscription
+  if (webhook && webhook.team.id === team && webhook.deletedAt === null) {
+    return <Details webhook={webhook} rotatedAt={data.team?.rotations?.nodes[0]?.time ?? webhook.createdAt} onChanged={reload} />
+  }
+  if (error && failureOf(error).code !== 'access_denied')
+    return <ErrorNotice title="The webhook could not be loaded" failure={failureOf(error)} onRetry={reload} />
+  return error || data ? <NotFoundPage /> : <BlockSkeleton height={240} />
+}
+
+function Details({ webhook, rotatedAt, onChanged }: { webhook: WebhookWithLog; rotatedAt: string; onChanged(): void }) {
+  const { id: team } = useTeam()
+  const navigate = useNavigate()
+  const { asked, act, close, clear } = useWebhookActions()
+  return (
+    <>
+      <PageHeading
+        title={webhook.address}
+        description="Webhook"
+        actions={<WebhookMenu webhook={webhook} onAction={(action) => void act(action, webhook)} />}
+      />
+      <Stack gap="xl">
+        <Facts facts={factsOf(webhook, rotatedAt)} />
+        <PageSection title="Health">
+          <Health health={webhook.health} />
+        </PageSection>
+        <PageSection
+          title="Last deliveries"
+          more={{ to: paths.screen(team, 'deliveries', { webhook: webhook.id }), words: 'All deliveries' }}
+        >
+          <LastDeliveries webhook={webhook} />
+        </PageSection>
+        <PageSection title="Changes" more={{ to: paths.screen(team, 'audit'), words: 'Audit log' }}>
+          <RecentEntries subjectId={webhook.id} />
+        </PageSection>
+      </Stack>
+      <WebhookDialogs
+        asked={asked}
+        onClose={close}
+        onClosed={() => {
+          const isDeleted = asked?.dialog === 'delete'
+          clear()
+          if (isDeleted) void navigate(paths.screen(team, 'webhooks'))
+          else onChanged()
+        }}
+      />
+    </>
+  )
+}
+
+function factsOf(webhook: WebhookWithLog, rotatedAt: string) {
+  const { paused, events, createdAt, secretOverlapEndsAt, id } = webhook
+  return [
+    ['State', <StateBadge key="state" state={paused ? 'PAUSED' : 'ACTIVE'} />],
+    ['Events', events.map((event) => eventNames[event].name).join(', ')],
+    [
+      'Secret since',
+      <>
+        <Moment at={rotatedAt} />
+        {secretOverlapEndsAt !== null && (
+          <Text span size="xs" c="dimmed">
+            {' '}
+            The old one also signs until <Moment at={secretOverlapEndsAt} />.
+          </Text>
+        )}
+      </>,
+    ],
+    ['Added', <Moment key="added" at={createdAt} />],
+    ['Webhook ID', id],
+  ] as const
+}
+
+function Health({ health }: Pick<WebhookWithLog, 'health'>) {
+  const { delivered, failedAttempts, successRate, waiting, retrying } = health
+  return (
+    <Stack gap="xs">
+      <HealthSparkline health={health} scale={3} />
+      <Text c="dimmed">
+        Last 24 hours: {delivered.toLocaleString()} delivered, {failedAttempts.toLocaleString()} failed attempts,{' '}
+        {formatSuccessRate(successRate)} successful. Now {retrying.toLocaleString()} retrying and {waiting.toLocaleString()} waiting.
+      </Text>
+    </Stack>
+  )
+}
+
+type Delivery = WebhookWithLog['deliveries']['nodes'][number]
+
+const columns: Column<Delivery>[] = [
+  { name: 'Event', cell: ({ event, isTest }) => `${eventNames[event].name}${isTest ? ' (test)' : ''}` },
+  { name: 'State', cell: ({ state }) => <StateBadge state={state} /> },
+  { name: 'Answer', cell: ({ responseCode, refusalText }) => responseCode ?? refusalText ?? '–' },
+  { name: 'Attempts', align: 'right', cell: ({ attempts }) => attempts },
+  { name: 'When', cell: ({ time }) => <Moment at={time} /> },
+]
+
+function LastDeliveries({ webhook: { id, deliveries } }: { webhook: WebhookWithLog }) {
+  const { id: team } = useTeam()
+  if (deliveries.nodes.length === 0) return <Text c="dimmed">No event was sent in the last 30 days.</Text>
+  return (
+    <DataTable
+      label="Last deliveries"
+      columns={columns}
+      rows={deliveries.nodes}
+      keyOf={(delivery) => delivery.id}
+      linkOf={(delivery) => paths.screen(team, 'deliveries', { webhook: id, delivery: delivery.id })}
+    />
+  )
+}

@@ -1,0 +1,46 @@
+import { afterAll, expect, test } from 'vitest'
+import { testApp } from '../../../support/app.ts'
+import { aBrowserPage } from '../../../support/browser/browser.ts'
+import { expectAccessible, expectNoSidewaysScrolling, screenshot } from '../../../support/browser/browserChecks.ts'
+import { aTeam, aTeamWithKey } from '../../../support/factories.ts'
+import { anEnding } from '../../../support/webhooks/webhooks.ts'
+
+const app = await testApp({ clock: 'database' })
+afterAll(app.close)
+const { services } = app
+
+test('the page of a key shows its spend, generations, failures and changes, and edits it', async () => {
+  const own = await aTeamWithKey(services, { dailyLimitCredits: 50 })
+  for (const end of ['ready', 'failed', 'failed'] as const) await anEnding(own, end)
+  const page = await aBrowserPage(app, { as: own.user, at: `/integrations/${own.team.id}/keys` })
+  await page.getByRole('link', { name: 'test key' }).click()
+  await page.getByRole('heading', { name: 'test key', level: 1 }).waitFor()
+  await page.getByRole('table', { name: 'Last generations' }).waitFor()
+  await page.getByRole('table', { name: 'Failures by code' }).getByRole('cell', { name: '2', exact: true }).waitFor()
+  await page.getByRole('table', { name: 'Audit log' }).getByText('Key issued').waitFor()
+  await page.getByRole('img', { name: /Credits of the last 30 days/ }).waitFor()
+  await expectAccessible(page)
+  await screenshot(page, 'key')
+  await page.getByRole('button', { name: 'Edit' }).click()
+  await page.getByRole('dialog').getByLabel('Name').fill('renamed')
+  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('heading', { name: 'renamed', level: 1 }).waitFor()
+})
+
+test('a key of another team, an unknown one and one of a member are not found', async () => {
+  const own = await aTeamWithKey(services)
+  const { user, team } = await aTeam(services)
+  const page = await aBrowserPage(app, { as: user, at: `/integrations/${team.id}/keys/${own.key.id}` })
+  await page.getByRole('heading', { name: 'Not found' }).waitFor()
+  await page.goto(`/integrations/${team.id}/keys/nonsense`)
+  await page.getByRole('heading', { name: 'Not found' }).waitFor()
+})
+
+test('on a phone nothing of it overflows', async () => {
+  const own = await aTeamWithKey(services)
+  const at = `/integrations/${own.team.id}/keys/${own.key.id}`
+  const page = await aBrowserPage(app, { as: own.user, at, viewport: { width: 390, height: 800 } })
+  await page.getByText('This key spent nothing in the last 30 days.').waitFor()
+  await expectNoSidewaysScrolling(page)
+  expect(await page.getByRole('button', { name: 'Rotate' }).isEnabled()).toBe(true)
+})

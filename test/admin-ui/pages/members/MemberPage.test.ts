@@ -1,0 +1,27 @@
+import { afterAll, test } from 'vitest'
+import { testApp } from '../../../support/app.ts'
+import { aBrowserPage } from '../../../support/browser/browser.ts'
+import { expectAccessible, expectNoSidewaysScrolling, screenshot } from '../../../support/browser/browserChecks.ts'
+import { aFullTeam } from '../../../support/browser/teamPage.ts'
+
+const app = await testApp({ clock: 'database' })
+afterAll(app.close)
+const { services } = app
+
+test('the page of a member shows their role, keys and changes, for managers alone', async () => {
+  const { team, owner, admin, member } = await aFullTeam(services)
+  const page = await aBrowserPage(app, { as: owner, at: `/integrations/${team.id}/team` })
+  await page.getByRole('link', { name: admin.name }).click()
+  await page.getByRole('heading', { name: admin.name, level: 1 }).waitFor()
+  await page.getByText(admin.email).waitFor()
+  await page.getByRole('link', { name: 'render-bot' }).waitFor()
+  await page.getByText('Nothing yet.').waitFor()
+  await expectAccessible(page)
+  await screenshot(page, 'member')
+  await page.setViewportSize({ width: 390, height: 800 })
+  await expectNoSidewaysScrolling(page)
+  await page.goto(`/integrations/${team.id}/members/user_nobody`)
+  await page.getByRole('heading', { name: 'Not found' }).waitFor()
+  const other = await aBrowserPage(app, { as: member, at: `/integrations/${team.id}/members/${admin.id}` })
+  await other.getByRole('heading', { name: 'Not found' }).waitFor()
+})
