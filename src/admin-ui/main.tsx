@@ -10,7 +10,6 @@ import { createRoot } from 'react-dom/client'
 import { createBrowserRouter, RouterProvider } from 'react-router'
 import { Provider } from 'urql'
 import { makeClient } from './api/client.ts'
-import { sessionEnded } from './api/session.ts'
 import { base, paths } from './paths.ts'
 import { routes } from './routes.tsx'
 import { theme, variablesResolver } from './ui/theme.ts'
@@ -18,12 +17,12 @@ import { theme, variablesResolver } from './ui/theme.ts'
 const router = createBrowserRouter(routes, { basename: base })
 const client = makeClient({ onSignedOut: askToSignIn })
 
-/** Opens the sign-in page, which reports an expired session and returns to the current page afterwards. */
-function askToSignIn(hadSession: boolean): void {
+/** Opens the sign-in page, which returns to the current page afterwards. */
+function askToSignIn(): void {
   const { pathname, search } = location
   if (pathname === `${base}${paths.signIn()}`) return
   const returnTo = pathname === base ? undefined : `${pathname}${search}`
-  void router.navigate(paths.signIn(returnTo), { replace: true, state: hadSession ? sessionEnded : null })
+  void router.navigate(paths.signIn(returnTo), { replace: true })
 }
 
 const root = document.getElementById('root')

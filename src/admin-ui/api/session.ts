@@ -2,9 +2,6 @@ import { type Failure, requestIdOf, unreachable } from './failure.ts'
 
 export type SignedIn = { kind: 'signed in' } | { kind: 'wrong' } | { kind: 'failed'; failure: Failure }
 
-/** Navigation state for the sign-in page when a session expired. */
-export const sessionEnded = 'session ended'
-
 /** Signs in by e-mail and password. The session is an HttpOnly cookie. */
 export async function signIn(credentials: { email: string; password: string }): Promise<SignedIn> {
   const response = await post('/auth/sign-in/email', credentials)

@@ -1,20 +1,26 @@
 import { Center, Container, Loader } from '@mantine/core'
-import { useMemo } from 'react'
+import { lazy, Suspense, useMemo } from 'react'
 import { Outlet } from 'react-router'
 import { useQuery } from 'urql'
 import { failureOf } from '../api/failure.ts'
 import { ViewerContext, ViewerQuery, viewerOf } from '../api/viewer.ts'
 import { ErrorNotice } from '../ui/feedback/ErrorNotice.tsx'
+import { useEndedSession } from './useEndedSession.ts'
+
+/** Loaded on demand, because most sessions do not end while a page is open. */
+const SignInAgain = lazy(async () => ({ default: (await import('./SignInAgain.tsx')).SignInAgain }))
 
 /** Loads the signed-in person for all pages except the sign-in. Shows nothing without a session. */
 export function Session() {
   const [{ data, error }, refetch] = useQuery({ query: ViewerQuery })
   const user = data?.viewer.user
+  const { hasEnded, resume } = useEndedSession()
   const viewer = useMemo(() => (user ? viewerOf(user) : null), [user])
   if (viewer)
     return (
       <ViewerContext value={viewer}>
         <Outlet />
+        <Suspense fallback={null}>{hasEnded && <SignInAgain opened email={viewer.email} onSignedIn={resume} />}</Suspense>
       </ViewerContext>
     )
   const failure = error && failureOf(error)

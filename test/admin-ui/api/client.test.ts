@@ -10,7 +10,7 @@ afterAll(app.close)
 const { services } = app
 const password = 'correct horse battery'
 
-test('an expired session leads to the sign-in page with a notice, and back to the same address; the action was not done', async () => {
+test('an expired session asks for the password over the page, which keeps what was typed; the action was not done', async () => {
   const { team } = await aTeam(services)
   const user = await aUser(services, { password })
   await setTeamMember(aServiceContext(services), { teamId: team.id, userId: user.id, role: 'admin' })
@@ -26,13 +26,20 @@ test('an expired session leads to the sign-in page with a notice, and back to th
   await expectAccessible(page)
   await screenshot(page, 'sign-in-ended')
 
-  await page.getByLabel('E-mail').fill(user.email)
-  await page.getByLabel('Password', { exact: true }).fill(password)
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-  await page.getByRole('heading', { level: 1, name: 'API keys' }).waitFor()
+  const again = page.getByRole('dialog', { name: 'Sign in again' })
+  expect(await again.getByLabel('E-mail').inputValue()).toBe(user.email)
+  await again.getByLabel('Password', { exact: true }).fill('wrong')
+  await again.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await again.getByText('E-mail or password is wrong.').waitFor()
+  await again.getByLabel('Password', { exact: true }).fill(password)
+  await again.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await again.waitFor({ state: 'detached' })
+  expect(await dialog.getByLabel('Name', { exact: true }).inputValue()).toBe('render-bot')
   expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe(at)
   const { rows } = await services.pool.query('select 1 from api_keys where team_id = $1', [team.id])
   expect(rows).toEqual([])
+  await dialog.getByRole('button', { name: 'Issue', exact: true }).click()
+  await dialog.getByLabel('Key', { exact: true }).waitFor()
 })
 
 test('a visit without an earlier session shows no notice of an expired one', async () => {

@@ -9,7 +9,7 @@ import { Moment } from '../../ui/display/Moment.tsx'
 import { StateBadge } from '../../ui/display/StateBadge.tsx'
 import { eventNames } from '../webhooks/eventNames.ts'
 import type { Attempt, FullDelivery } from './deliveriesQuery.ts'
-import { explainReply, reasonOf } from './explainReply.ts'
+import { explainReply, reasonOf, showReply } from './explainReply.ts'
 import { SendAgain } from './SendAgain.tsx'
 
 /** The details of a delivery. Replies of receivers are rendered as plain text. */
@@ -39,7 +39,7 @@ export function DeliveryDetails({ delivery, onChanged }: { delivery: FullDeliver
       <Section title="Response">
         <Text>{happened}</Text>
         {means !== undefined && <Text c="dimmed">{means}</Text>}
-        {responseSnippet !== null && <CodeBlock label="First bytes of the answer" code={responseSnippet} />}
+        {responseSnippet !== null && <CodeBlock label="First bytes of the answer" wrap code={showReply(responseSnippet)} />}
       </Section>
       <CodeBlock label="Payload" heading code={JSON.stringify(payload, null, 2)} />
     </Stack>

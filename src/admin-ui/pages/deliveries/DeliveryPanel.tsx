@@ -1,5 +1,5 @@
 import { Alert, Text } from '@mantine/core'
-import { useState } from 'react'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useQuery } from 'urql'
 import { failureOf } from '../../api/failure.ts'
 import { useTeam } from '../../api/viewer.ts'
@@ -43,6 +43,13 @@ function Loaded({ id, onChanged }: { id: string; onChanged(): void }) {
   const team = useTeam()
   const [{ data, error, fetching }, refetch] = useQuery({ query: DeliveryQuery, variables: { id }, requestPolicy: 'cache-and-network' })
   const found = data?.webhookDelivery
+  const state = found?.state
+  const tell = useEffectEvent(onChanged)
+  const first = useRef(state)
+  useEffect(() => {
+    if (first.current !== undefined && first.current !== state) tell()
+    first.current = state
+  }, [state])
   const isOpen = found?.state === 'PENDING' || found?.state === 'RETRYING'
   const look = async () => refetch({ requestPolicy: 'network-only' })
   usePollWhileVisible(isOpen ? pollSeconds : undefined, look)

@@ -61,3 +61,16 @@ function sentenceOf(reason: string): string {
   if (reason.startsWith('answered')) return `The receiver ${reason}; only an answer from 200 to 299 is success.`
   return `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`
 }
+
+const escapes: Record<string, string> = { n: '\n', r: '\r', t: '\t', '\\': '\\' }
+
+/** The first bytes of a reply as the receiver sent them, JSON with indentation. Invisible characters and invalid bytes stay escaped. */
+export function showReply(snippet: string): string {
+  const text = snippet.replaceAll(/\\([nrt\\])/g, (whole, letter: string) => escapes[letter] ?? whole)
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2)
+  } catch {
+    // Not JSON, or only its beginning.
+    return text
+  }
+}

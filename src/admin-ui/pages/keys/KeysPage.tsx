@@ -5,6 +5,7 @@ import { useTeam } from '../../api/viewer.ts'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
 import { RowsSkeleton } from '../../ui/feedback/Skeletons.tsx'
+import { usePollWhileVisible } from '../../ui/hooks/usePollWhileVisible.ts'
 import { PageHeading } from '../../ui/layout/PageHeading.tsx'
 import { FilterBar } from '../../ui/table/FilterBar.tsx'
 import { FilterSelect } from '../../ui/table/FilterSelect.tsx'
@@ -18,6 +19,8 @@ import { type KeyAction, KeyTable } from './KeyTable.tsx'
 import { type KeyRow, KeysQuery, keysContext } from './keyQueries.ts'
 import { RevokeKeyDialog } from './RevokeKeyDialog.tsx'
 import { RotateKeyDialog } from './RotateKeyDialog.tsx'
+
+const refreshSeconds = 20
 
 const filterKinds = { search: textFilter, state: oneOf('LIVE', 'EXPIRED', 'REVOKED') }
 
@@ -41,6 +44,7 @@ export function KeysPage() {
     pageOf: (data) => data.team?.apiKeys,
     context: keysContext,
   })
+  usePollWhileVisible(refreshSeconds, async () => keys.reload())
   const isFiltered = filters.search !== undefined || filters.state !== undefined
   const isEmpty = keys.rows?.length === 0 && !isFiltered
   return (

@@ -1,8 +1,8 @@
 import { Alert, Button, Divider, PasswordInput, Stack, TextInput } from '@mantine/core'
 import { type SubmitEvent, useEffect, useRef, useState } from 'react'
-import { useLocation, useSearchParams } from 'react-router'
+import { useSearchParams } from 'react-router'
 import type { Failure } from '../../api/failure.ts'
-import { sessionEnded, signIn, ssoProviderName, startSsoSignIn } from '../../api/session.ts'
+import { signIn, ssoProviderName, startSsoSignIn } from '../../api/session.ts'
 import { returnAddress } from '../../paths.ts'
 import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
 import { EntryCard } from '../../ui/layout/EntryCard.tsx'
@@ -12,7 +12,6 @@ type SignInError = { kind: 'wrong' } | { kind: 'failed'; failure: Failure }
 /** Contract: docs/contract.md#pages. */
 export function SignInPage() {
   const [search] = useSearchParams()
-  const hasEnded = useLocation().state === sessionEnded
   const [trouble, setTrouble] = useState<SignInError>()
   const [busy, setBusy] = useState(false)
   const returnTo = returnAddress(search.get('next'), location.origin)
@@ -34,11 +33,6 @@ export function SignInPage() {
 
   return (
     <EntryCard title="Sign in">
-      {hasEnded && !trouble && (
-        <Alert color="blue" variant="light" role="status">
-          Your session has ended. Sign in to continue on the same page. Unsaved changes are lost.
-        </Alert>
-      )}
       <SignInErrorNotice trouble={trouble ?? ssoError(search)} />
       <form onSubmit={(event) => void submit(event)}>
         <Stack gap="md">

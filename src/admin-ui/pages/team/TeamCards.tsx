@@ -7,6 +7,7 @@ import { StateBadge } from '../../ui/display/StateBadge.tsx'
 import { TextBadge } from '../../ui/display/TextBadge.tsx'
 import { askOperator, askOperatorTo } from '../../ui/feedback/askOperator.ts'
 import { CopyField } from '../../ui/form/CopyField.tsx'
+import { useNow } from '../../ui/hooks/useNow.ts'
 import type { TeamFacts } from './teamQueries.ts'
 
 /** Credits, plan and identifier of the team. */
@@ -15,7 +16,7 @@ export function TeamCards({ facts }: { facts: TeamFacts }) {
   const { creditsAvailable, creditsHeld } = facts.account
   return (
     <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }} spacing="md">
-      <Card title="Credits">
+      <Card title="Credits" badge={lowBadge(facts)}>
         <Text size="xl" fw={600}>
           <Credits amount={creditsAvailable} unit /> available
         </Text>
@@ -32,9 +33,21 @@ export function TeamCards({ facts }: { facts: TeamFacts }) {
   )
 }
 
+/** A badge for credits below the threshold of the team. */
+function lowBadge({ account: { creditsAvailable }, lowCreditsThreshold }: TeamFacts) {
+  if (creditsAvailable === 0) return <TextBadge word="None left" color="red" />
+  return lowCreditsThreshold !== null && creditsAvailable < lowCreditsThreshold ? <TextBadge word="Low" color="orange" /> : undefined
+}
+
+const dayMs = 86_400_000
+/** A plan that ends within these days is a warning. */
+const planDays = 14
+
 /** Whether keys of the team work, until when, and what to do if not. */
 function Plan({ facts: { planExpiresAt, limits } }: { facts: TeamFacts }) {
+  const now = useNow()
   const [first] = limits
+  const endsSoon = planExpiresAt !== null && Date.parse(planExpiresAt) - now < planDays * dayMs
   const term = planExpiresAt === null ? 'Without end' : <Until at={planExpiresAt} words="Until" />
   switch (first?.kind) {
     case 'TEAM_BLOCKED':
@@ -59,7 +72,7 @@ function Plan({ facts: { planExpiresAt, limits } }: { facts: TeamFacts }) {
       )
     default:
       return (
-        <Card title="Plan" badge={<StateBadge state="ACTIVE" />}>
+        <Card title="Plan" badge={endsSoon ? <TextBadge word="Ends soon" color="orange" /> : <StateBadge state="ACTIVE" />}>
           <Words strong={term}>Keys of this team work.</Words>
         </Card>
       )

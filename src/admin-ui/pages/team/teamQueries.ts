@@ -6,6 +6,7 @@ export const TeamQuery = graphql(`
     team(id: $team) {
       id
       planExpiresAt
+      lowCreditsThreshold
       createdAt
       account {
         creditsAvailable

@@ -1,18 +1,22 @@
-import { Button } from '@mantine/core'
+import { Box, Button } from '@mantine/core'
 import { IconPlus, IconWebhook } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useTeam } from '../../api/viewer.ts'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
 import { RowsSkeleton } from '../../ui/feedback/Skeletons.tsx'
+import { usePollWhileVisible } from '../../ui/hooks/usePollWhileVisible.ts'
 import { PageHeading } from '../../ui/layout/PageHeading.tsx'
 import { LoadMore } from '../../ui/table/LoadMore.tsx'
 import { usePagedQuery } from '../../ui/table/usePagedQuery.ts'
+import { Alerts } from '../alerts/Alerts.tsx'
 import { AddWebhookDialog } from './AddWebhookDialog.tsx'
 import { useWebhookActions } from './useWebhookActions.ts'
 import { WebhookDialogs } from './WebhookDialogs.tsx'
 import { WebhookTable } from './WebhookTable.tsx'
 import { WebhooksQuery, webhooksContext } from './webhooksQuery.ts'
+
+const refreshSeconds = 20
 
 /** The team's webhooks and their health. Contract: docs/contract.md#pages. */
 export function WebhooksPage() {
@@ -25,6 +29,7 @@ export function WebhooksPage() {
     context: webhooksContext,
   })
   const { asked, act, close, clear } = useWebhookActions()
+  usePollWhileVisible(asked === undefined && !isAdding ? refreshSeconds : undefined, async () => reload())
   const addButton = (
     <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setIsAdding(true)}>
       Add webhook
@@ -47,6 +52,9 @@ export function WebhooksPage() {
       )}
       {rows !== undefined && !isEmpty && <WebhookTable webhooks={rows} onAction={(action, webhook) => void act(action, webhook)} />}
       <LoadMore hasMore={hasMore} loading={isLoadingMore} onMore={loadMore} />
+      <Box mt="xl">
+        <Alerts />
+      </Box>
       <AddWebhookDialog opened={isAdding} onClose={() => setIsAdding(false)} onClosed={reload} />
       <WebhookDialogs
         asked={asked}

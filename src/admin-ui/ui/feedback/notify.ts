@@ -1,9 +1,22 @@
 import { notifications } from '@mantine/notifications'
+import { createElement } from 'react'
 import type { Failure } from '../../api/failure.ts'
+import { ToastWithAction } from './ToastWithAction.tsx'
 
-/** Shows a success message for a moment. */
-export function showSaved(message: string): void {
-  notifications.show({ message, color: 'green', autoClose: 4000, closeButtonProps: { 'aria-label': 'Dismiss' } })
+type ToastAction = { label: string; onClick(): void }
+
+/** Shows a success message for a moment; longer with an action. */
+export function showSaved(message: string, action?: ToastAction): void {
+  const id = notifications.show({
+    message: action ? createElement(ToastWithAction, { message, label: action.label, onClick: () => act() }) : message,
+    color: 'green',
+    autoClose: action ? 12_000 : 4000,
+    closeButtonProps: { 'aria-label': 'Dismiss' },
+  })
+  const act = () => {
+    notifications.hide(id)
+    action?.onClick()
+  }
 }
 
 /** Shows a failure until it is dismissed. */

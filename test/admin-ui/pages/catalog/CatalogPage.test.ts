@@ -60,13 +60,19 @@ test('an administrator switches a family off and on for the team, and its keys a
   const lockReason = async () => (await app.ask('GET /families/sandbox-audio', { key })).body.lockReason
 
   await toggle.click({ force: true })
+  const asking = page.getByRole('dialog', { name: 'Switch Sandbox Audio off?' })
+  await asking.getByText('also in production').waitFor()
+  await asking.getByRole('button', { name: 'Cancel' }).click()
+  expect(await lockReason()).toBeUndefined()
+  await toggle.click({ force: true })
+  await asking.getByRole('button', { name: 'Switch off' }).click()
   await page.getByText(`Sandbox Audio is off for ${team.name}.`).waitFor()
   expect(await lockReason()).toBe('disabled_by_team')
   await page.getByText(`by ${admin.name}, just now`).waitFor()
   expect(await toggle.isChecked()).toBe(false)
   await screenshot(page, 'catalog-switched-off')
 
-  await toggle.click({ force: true })
+  await page.getByRole('button', { name: 'Undo' }).click()
   await page.getByText(`Sandbox Audio is on for ${team.name}.`).waitFor()
   expect(await lockReason()).toBeUndefined()
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { explainReply, outcomeOf, reasonOf } from '../../../../src/admin-ui/pages/deliveries/explainReply.ts'
+import { explainReply, outcomeOf, reasonOf, showReply } from '../../../../src/admin-ui/pages/deliveries/explainReply.ts'
 
 const reply = (refusalText: string | null, responseCode: number | null = null, responseSnippet: string | null = null) => ({
   refusalText,
@@ -33,4 +33,14 @@ test.each([
 
 test('a row shows a short outcome', () => {
   expect([reply(null, 204), reply(null), reply('answered 500: x', 500, 'x')].map(outcomeOf)).toEqual(['answered 204', '–', 'answered 500'])
+})
+
+test.each([
+  ['{"a":1}', '{\n  "a": 1\n}'],
+  ['no\\nsuch\\thook', 'no\nsuch\thook'],
+  ['C:\\\\hooks', 'C:\\hooks'],
+  ['{"cut', '{"cut'],
+  ['bytes \\xff', 'bytes \\xff'],
+])('the snippet %j is shown as %j', (snippet, shown) => {
+  expect(showReply(snippet)).toBe(shown)
 })
