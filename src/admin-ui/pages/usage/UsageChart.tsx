@@ -7,9 +7,6 @@ import { formatDay } from './usageSpan.ts'
 
 const compactNumber = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 })
 
-/** With more labels on the axis of days, they would overlap. */
-const maxDayLabels = 10
-
 /** The cost by day, stacked by series. Screen readers get only `label`, because a table below the chart has the same numbers. */
 export function UsageChart({ label, series, days }: { label: string; series: readonly Series[]; days: readonly DayOfSeries[] }) {
   // Not the ids of the series: the chart reads its keys as paths.
@@ -33,7 +30,7 @@ export function UsageChart({ label, series, days }: { label: string; series: rea
         maxBarWidth={28}
         barProps={{ isAnimationActive: false, stroke: 'var(--atelier-surface)', strokeWidth: isSplit ? 1 : 0 }}
         barChartProps={{ accessibilityLayer: false, margin: { left: 0, right: 4, top: 8, bottom: 0 } }}
-        xAxisProps={{ tickFormatter: (day: string) => formatDay(day), interval: Math.ceil(days.length / maxDayLabels) - 1 }}
+        xAxisProps={{ tickFormatter: (day: string) => formatDay(day), interval: 'equidistantPreserveStart', minTickGap: 16 }}
         yAxisProps={{ width: 48, tickFormatter: (value: number) => compactNumber.format(value), allowDecimals: true }}
         tooltipAnimationDuration={0}
         tooltipProps={{
