@@ -41,12 +41,12 @@ const accountsAtOnce = 100
 
 /**
  * Sums up the usage of days that are over, so that the usage of long spans reads few rows. The first run after an upgrade sums up all
- * earlier days. Stops between batches when `isEnding`; the next run continues.
+ * earlier days. Stops between batches when `isEnding`; the next run continues. Returns the number of spans of accounts.
  */
 export async function sumUpUsage({ sql }: Pick<Context, 'sql'>, isEnding: () => boolean): Promise<number> {
   for (let summed = 0; ; ) {
     const accounts = (await sql.one(sumUp, [accountsAtOnce]))?.accounts ?? 0
     summed += accounts
-    if (accounts < accountsAtOnce || isEnding()) return summed
+    if (accounts === 0 || isEnding()) return summed
   }
 }

@@ -100,6 +100,26 @@ test('days whose ends may still commit are read from their rows', async () => {
   expect(await usageOf(context, { accountId, ownerId }, { ...span, by: 'key' })).toMatchObject([{ ready: 5, charged: 500 }])
 })
 
+test('one statement sums up a few weeks of an account, so that a long backlog exceeds no time limit', async () => {
+  await forgetSums()
+  await pool.query('delete from usage_days')
+  const row = { key: 0, family: 'kite', counts: [1, 0, 0], charged: 100 } as const
+  await insert([3, 40, 95].map((day) => ({ ...row, day, counts: [...row.counts] })))
+  await clock.set(dayOf(100).toISOString())
+  const untils: unknown[] = []
+  for (let step = 0; step < 4; step += 1) {
+    await sumUpUsage(context, () => true)
+    const { rows } = await pool.query<{ day: number }>(`select until - '2026-01-01'::date as day from usage_summed where account_id = $1`, [
+      accountId,
+    ])
+    untils.push(rows[0]?.day)
+  }
+  expect(untils).toEqual([31, 68, 99, 99])
+  expect((await usageOf(context, { accountId, ownerId }, { from: dayOf(0), to: dayOf(92), by: 'day' })).map(({ ready }) => ready)).toEqual([
+    1, 1,
+  ])
+})
+
 const rowsRead: Statement<{ rows: number }> = statement(
   'rows_read_of_usage_days',
   `select coalesce(sum(seq_tup_read + coalesce(idx_tup_fetch, 0)), 0)::integer as rows from pg_stat_xact_user_tables where relname like 'usage_%'`,
