@@ -3,6 +3,9 @@ import { afterAll, expect, test } from 'vitest'
 import { limits } from '../../src/contract/limits.ts'
 import { revokeKey } from '../../src/domain/access/keys/revokeKey.ts'
 import { updateUser } from '../../src/domain/access/people/users.ts'
+import { deleteFile } from '../../src/domain/files/deleteFile.ts'
+import type { SpooledUpload } from '../../src/domain/files/spoolUpload.ts'
+import { storeUpload } from '../../src/domain/files/storeUpload.ts'
 import { testApp } from '../support/app.ts'
 import { anAgent, aServiceContext } from '../support/factories.ts'
 import { agentClient } from '../support/http/agentClient.ts'
@@ -54,6 +57,24 @@ test('an address takes one file: a second upload is refused, and of two at once 
   const both = await Promise.all([send(uploadUrl), send(uploadUrl)])
   expect(new Set(both.map(({ status }) => status))).toEqual(new Set([201, 404]))
   expect(await send(uploadUrl)).toMatchObject({ status: 404, code: 'not_found' })
+})
+
+test('an address takes no second file after the first was deleted, also when that upload had begun before', async () => {
+  const { uploadUrl, fileId } = await anAddress()
+  expect(await send(uploadUrl)).toMatchObject({ status: 201 })
+  const { rows } = await services.pool.query<{ ownerId: string }>('select owner_id as "ownerId" from files where id = $1', [fileId])
+  const ownerId = rows[0]?.ownerId ?? ''
+  await deleteFile(aServiceContext(services), undefined, fileId)
+  expect(await send(uploadUrl)).toMatchObject({ status: 404, code: 'not_found' })
+  const received = { path: '/nowhere', sizeBytes: 1, sha256: '0'.repeat(64) } as unknown as SpooledUpload
+  const found = { ok: 'likely', type: 'image', mimeType: 'image/png' } as const
+  const late = storeUpload(
+    aServiceContext(services),
+    { ownerId, userId: null },
+    { id: fileId, received, declaredMimeType: undefined, found },
+  )
+  await expect(late).rejects.toMatchObject({ code: 'not_found' })
+  expect((await services.pool.query('select from files where id = $1', [fileId])).rowCount).toBe(0)
 })
 
 test('an expired, altered or unknown address is not found, and so is that of a key that has ended', async () => {

@@ -1,4 +1,3 @@
-import { Refusal } from '../../contract/refusals/refusals.ts'
 import type { StoredFile } from '../../entities/StoredFile.ts'
 import { checkDeclaredType, type Measured } from '../../media/inspectionResult.ts'
 import { mayNeedProcessingJob, mediaFormats, needsProcessingJob } from '../../media/mediaFormats.ts'
@@ -7,10 +6,10 @@ import type { IncomingContent } from '../incomingContent.ts'
 import { callInspector, inspectionRefusal } from './callInspector.ts'
 import { decodeBase64, slicesOf } from './decodeBase64.ts'
 import { fetchFromUrl } from './fetchFromUrl.ts'
-import { findFile } from './fileRows.ts'
 import { type SpooledUpload, spoolUpload } from './spoolUpload.ts'
 import { type FileOwner, type ProbableFormat, storeUpload } from './storeUpload.ts'
 import { requireUnusedFileQuota } from './unusedFiles.ts'
+import { requireUnusedAddress } from './usedAddresses.ts'
 
 /** How a file is sent: as uploaded content, as a link, or as base64. `mimeType` is the type that the sender declares. */
 export type SentFile =
@@ -22,14 +21,14 @@ export type SentFile =
  * Receives, recognises, inspects and stores a file as an input of generations. A refused file leaves nothing behind.
  * `signal` aborts a fetch; uploaded content has its own signal.
  * Refusals: file_quota_exceeded, payload_too_large, unsupported_file_format, file_processing_failed; for a link file_fetch_failed and
- * invalid_request; for base64 invalid_request; not_found when the file of an upload address exists; service_unavailable when too many files
+ * invalid_request; for base64 invalid_request; not_found when the file of an upload address exists or was deleted; service_unavailable when too many files
  * wait.
  * Contract: docs/contract.md#upload-a-file.
  */
 export async function acceptFile(context: Context, owner: FileOwner, sent: SentFile, signal: AbortSignal): Promise<StoredFile> {
   await requireUnusedFileQuota(context, owner.ownerId)
   const id = 'content' in sent ? sent.content.fileId : undefined
-  if (id !== undefined && (await findFile(context, id))) throw new Refusal('not_found')
+  if (id !== undefined) await requireUnusedAddress(context, id)
   const incoming = await open(context, sent, signal)
   const { ownerId } = owner
   return await spoolUpload(context, { chunks: incoming.chunks, ownerId, signal: incoming.signal }, async (received) => {
