@@ -1,7 +1,9 @@
 import { afterAll, expect, test } from 'vitest'
+import { spenderOf } from '../../../src/domain/access/spender.ts'
 import { setTeamRuns } from '../../../src/domain/access/teams/teamRuns.ts'
 import { updateTeam } from '../../../src/domain/access/teams/teams.ts'
 import { checkBooks } from '../../../src/domain/credits/checkBooks.ts'
+import { startGeneration } from '../../../src/domain/generations/start/startGeneration.ts'
 import { aServiceContext, aTeamWithKey } from '../../support/factories.ts'
 import { endAtOnce } from '../../support/generations/generationTransitions.ts'
 import { testEndpoint } from '../../support/http/graphql.ts'
@@ -58,6 +60,22 @@ test('an owner starts a generation on the credits of the team, once for one idem
   })
   expect((await run(admin.id, { axes: { version: 'pro' }, maxCredits: 7 })).refused).toMatchObject({ code: 'cost_above_limit' })
   expect((await run(stranger.user.id)).refused).toMatchObject({ code: 'access_denied' })
+})
+
+test('an idempotency key of a person is not that of another person, nor of a program of the team', async () => {
+  const idempotencyKey = 'order-1'
+  const first = await run(own.user.id, {}, { idempotencyKey })
+  expect((await run(admin.id, {}, { idempotencyKey })).startGeneration).toMatchObject({
+    replayed: false,
+    generation: { startedBy: { userId: admin.id } },
+  })
+  const spender = spenderOf(own.context.actor)
+  const { generation, replayed } = await startGeneration(own.context, spender, { request: boat, idempotencyKey })
+  expect(replayed || generation.generationId === idOf(first)).toBe(false)
+  expect((await run(own.user.id, { prompt: 'a ship' }, { idempotencyKey })).refused).toMatchObject({
+    code: 'idempotency_conflict',
+    details: { idempotencyKey },
+  })
 })
 
 test('a member runs only after an administrator allowed it', async () => {

@@ -5,7 +5,7 @@ import type { PublicGeneration } from '../../../contract/shapes/generation.ts'
 import type { Context } from '../../context.ts'
 import { statement } from '../../sql.ts'
 
-/** The key, its scope (a team), and the fingerprint of the request. */
+/** The key, after the person and a line break for a run by a person; its scope (a team); and the fingerprint of the request. */
 export type Idempotency = { scope: string; key: string; fingerprint: Buffer }
 
 const readReplay = statement<{ fingerprint: Buffer; response: PublicGeneration }>(
@@ -18,7 +18,8 @@ const readReplay = statement<{ fingerprint: Buffer; response: PublicGeneration }
 export async function findReplay(context: Context, { scope, key, fingerprint }: Idempotency): Promise<PublicGeneration | undefined> {
   const earlier = await context.sql.one(readReplay, [scope, key, limits.idempotencyHours])
   if (!earlier) return undefined
-  if (!earlier.fingerprint.equals(fingerprint)) throw new Refusal('idempotency_conflict', { idempotencyKey: key })
+  if (!earlier.fingerprint.equals(fingerprint))
+    throw new Refusal('idempotency_conflict', { idempotencyKey: key.slice(key.indexOf('\n') + 1) })
   // A response stored by an older release lacks newer fields.
   return { ...earlier.response, ...callerFieldsOf(earlier.response) }
 }

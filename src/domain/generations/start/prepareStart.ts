@@ -57,8 +57,11 @@ export async function prepareStart(context: Context, spender: Spender, call: Sta
   return { start, generation, familyId: plan.family.id, providerId: plan.variant.provider.id }
 }
 
-function idempotencyOf(spender: Spender, { request, idempotencyKey }: StartCall): Idempotency | undefined {
-  return idempotencyKey === undefined ? undefined : { scope: spender.ownerId, key: idempotencyKey, fingerprint: fingerprintOf(request) }
+/** A person has idempotency keys of their own: a run cannot stand for a start of the team's programs, which expect its event. */
+function idempotencyOf({ ownerId, source, userId }: Spender, { request, idempotencyKey }: StartCall): Idempotency | undefined {
+  if (idempotencyKey === undefined) return undefined
+  const key = source === 'editor' ? `${userId}\n${idempotencyKey}` : idempotencyKey
+  return { scope: ownerId, key, fingerprint: fingerprintOf(request) }
 }
 
 /** A replay skips every check after idempotency: an earlier start takes precedence over a failing plan. */
