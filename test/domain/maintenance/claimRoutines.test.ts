@@ -33,7 +33,7 @@ test('one of several concurrent processes starts each routine, and none starts i
   await clock.advance(14_000)
   expect(await claimBy('proc_other')).toEqual([])
   await clock.advance(47_000)
-  expect((await claimBy('proc_other')).toSorted()).toEqual(['raiseAlerts', 'reconcile'])
+  expect((await claimBy('proc_other')).toSorted()).toEqual(['raiseAlerts', 'reconcile', 'recordCallbacks'])
   await clock.advance(routinePeriods.prune.seconds * 1000)
   expect((await claimBy('proc_other')).toSorted()).toEqual(routineNames.toSorted())
 })
