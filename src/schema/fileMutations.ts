@@ -1,16 +1,19 @@
 import { GraphQLError } from 'graphql'
 import { z } from 'zod'
+import { isId } from '../contract/ids.ts'
 import { file, fileFields, type PublicFile, presentFile, requireExactlyOne } from '../contract/shapes/file.ts'
 import type { Context } from '../domain/context.ts'
 import { acceptFile, type SentFile } from '../domain/files/acceptFile.ts'
 import { deleteFile } from '../domain/files/deleteFile.ts'
+import { findFile } from '../domain/files/fileRows.ts'
 import { readFile } from '../domain/files/readFile.ts'
 import { type IncomingContent, isIncomingContent } from '../domain/incomingContent.ts'
 import { invariant } from '../domain/invariant.ts'
 import { builder } from './core/builder.ts'
+import type { SchemaContext } from './core/context.ts'
 import { enumValues } from './core/enumValues.ts'
 import { resolveStartSpender, resolveTeamSpender } from './core/resolveTeamSpender.ts'
-import { allow } from './core/scopes.ts'
+import { type AuthScopes, allow } from './core/scopes.ts'
 import { inputTypeOf, outputFields } from './core/shapeFields.ts'
 
 const DeletedType = builder.objectRef<{ fileId: string }>('DeleteFilePayload')
@@ -28,7 +31,7 @@ builder.mutationField('deleteFile', (t) =>
     type: DeletedType,
     description: 'Deletes a file that no unfinished work has as an input, and its content.',
     args: { id: t.arg.id({ required: true }) },
-    authScopes: allow('files.write'),
+    authScopes: (_root, { id }, request) => fileScopes(request, id),
     resolve: async (_root, { id }, { context }) => {
       await deleteFile(context, await fileOwnerId(context), id)
       return { fileId: id }
@@ -110,12 +113,19 @@ builder.queryField('file', (t) =>
   t.field({
     type: FileObject,
     args: { id: t.arg.id({ required: true }) },
-    authScopes: allow('files.write'),
+    authScopes: (_root, { id }, request) => fileScopes(request, id),
     resolve: async (_root, { id }, { context }) => presentFile(await readFile(context, await fileOwnerId(context), id), context.docUrls),
   }),
 )
 
-/** Whose files the caller reaches: a key's own, an internal tool everybody's. */
+/** The scopes of an action on the file with that identifier. The owner is loaded only for service tokens that are limited to teams. */
+async function fileScopes({ context }: SchemaContext, id: string): Promise<Partial<AuthScopes>> {
+  const { actor } = context
+  const dependsOnOwner = actor.kind === 'service' && actor.token?.teamIds && isId('file', id)
+  return allow('files.write', dependsOnOwner ? (await findFile(context, id))?.ownerId : undefined)
+}
+
+/** Whose files the caller reaches: a key's own, an internal tool those that its token permits. */
 async function fileOwnerId(context: Context): Promise<string | undefined> {
   return context.actor.kind === 'key' ? (await resolveTeamSpender(context, undefined)).ownerId : undefined
 }

@@ -3,7 +3,7 @@ import { previewResult } from '../../domain/generations/results/previewResult.ts
 import { builder } from '../core/builder.ts'
 import { longest, maxFieldBytes } from '../core/fieldSizes.ts'
 import { resolveGenerationSpender } from '../core/resolveTeamSpender.ts'
-import { allow } from '../core/scopes.ts'
+import { generationScopes } from './generationOrigin.ts'
 
 const ResultPreviewType = builder.objectRef<{ preview: Preview | null }>('ResultPreview')
 
@@ -21,7 +21,7 @@ builder.queryField('resultPreview', (t) =>
   t.field({
     type: ResultPreviewType,
     args: { id: t.arg.id({ required: true }) },
-    authScopes: allow('generations.preview'),
+    authScopes: (_root, { id }, request) => generationScopes(request, 'generations.preview', id),
     resolve: async (_root, { id }, { context, signal }) => {
       const spender = await resolveGenerationSpender(context, id)
       return { preview: (await previewResult(context, spender, { generationId: id, signal })) ?? null }

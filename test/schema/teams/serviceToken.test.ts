@@ -2,6 +2,7 @@ import { afterAll, expect, test } from 'vitest'
 import { issueKey } from '../../../src/domain/access/keys/issueKey.ts'
 import { startGeneration } from '../../../src/domain/generations/start/startGeneration.ts'
 import { aServiceContext, aTeam, aTeamWithKey } from '../../support/factories.ts'
+import { onePixel } from '../../support/http/everyEndpoint.ts'
 import { testEndpoint } from '../../support/http/graphql.ts'
 import { testServices } from '../../support/services.ts'
 
@@ -130,4 +131,26 @@ test.each(['tok_00000000000000000000000000', 'tok_', ''])('the unknown token %j 
 
 test.each(['ats_', `ats_${'a'.repeat(49)}`, 'ats_\0'])('%j is no token', async (value) => {
   expect(await codesOf(ask('{ viewer { kind } }', {}, { authorization: `Bearer ${value}` }))).toEqual([401, 'unauthorized'])
+})
+
+test('a token of one team reads and deletes its files and previews its results; those of another team are as unknown', async () => {
+  const own = await aTeamWithKey(services)
+  const other = await aTeamWithKey(services)
+  const { ask: asToken } = await aToken({ name: 'files', teamIds: [own.team.id] })
+  const workOf = async ({ context, spender, team }: typeof own) => {
+    const { generation } = await startGeneration(context, spender, { request: { familyId: 'sandbox-image', prompt: 'a' } })
+    const upload = `mutation { uploadFile(input: { teamId: "${team.id}", base64: "${onePixel}" }) { fileId } }`
+    const { uploadFile } = await told<{ uploadFile: { fileId: string } }>(upload)
+    return { fileId: uploadFile.fileId, generationId: generation.generationId }
+  }
+  const [mine, theirs] = [await workOf(own), await workOf(other)]
+  const asksOf = ({ fileId, generationId }: typeof mine) => [
+    `{ file(id: "${fileId}") { state } }`,
+    `{ resultPreview(id: "${generationId}") { mimeType } }`,
+    `mutation { deleteFile(id: "${fileId}") { fileId } }`,
+  ]
+  const unknown = asksOf({ fileId: 'file_01kabc5m1dexampleexample00', generationId: 'gen_01kabc5m1dexampleexample00' })
+  for (const query of [...unknown, ...asksOf(theirs)]) expect([query, await codesOf(asToken(query))]).toEqual([query, denied])
+  expect(await told(`{ file(id: "${theirs.fileId}") { fileId } }`)).toEqual({ file: { fileId: theirs.fileId } })
+  for (const query of asksOf(mine)) expect([query, await codesOf(asToken(query))]).toEqual([query, [200]])
 })
