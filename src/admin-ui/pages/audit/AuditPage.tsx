@@ -83,7 +83,7 @@ const columns: Column<AuditEntry>[] = [
   { name: 'What', width: 200, cell: ({ action }) => <Cut text={actionLabel(action)} /> },
   { name: 'Subject', cell: (entry) => <Cut text={subjectLabel(entry)} /> },
   { name: 'Who', width: 200, cell: (entry) => <Cut text={actorLabel(entry)} /> },
-  { name: 'From', width: 150, cell: ({ address }) => <Cut text={address ?? '–'} /> },
+  { name: 'From', width: 150, cell: ({ address }) => <Cut text={address ?? '–'} />, priority: 'low' },
   { name: 'Time', width: 150, cell: ({ time }) => <Moment at={time} /> },
 ]
 

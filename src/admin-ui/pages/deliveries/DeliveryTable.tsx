@@ -9,9 +9,9 @@ import { outcomeOf } from './explainReply.ts'
 const columns: Column<Delivery>[] = [
   { name: 'Event', width: 250, cell: (delivery) => <EventCell delivery={delivery} /> },
   { name: 'State', width: 100, cell: ({ state }) => <StateCell state={state} /> },
-  { name: 'Webhook', cell: ({ address }) => <Cut text={address} mono /> },
+  { name: 'Webhook', cell: ({ address }) => <Cut text={address} mono />, priority: 'low' },
   { name: 'Answer', cell: (delivery) => <Cut text={outcomeOf(delivery)} /> },
-  { name: 'Attempts', align: 'right', width: 80, cell: ({ attempts }) => <span className="tabular">{attempts}</span> },
+  { name: 'Attempts', align: 'right', width: 80, cell: ({ attempts }) => <span className="tabular">{attempts}</span>, priority: 'low' },
   { name: 'Time', width: 150, cell: ({ time }) => <Moment at={time} /> },
 ]
 

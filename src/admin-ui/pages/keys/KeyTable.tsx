@@ -21,11 +21,11 @@ export function KeyTable({ rows, onAct }: { rows: readonly KeyRow[]; onAct(actio
 
 const columns: Column<KeyRow>[] = [
   { name: 'Key', width: '24%', cell: (row) => <KeyName row={row} /> },
-  { name: 'Scopes', cell: ({ scopes }) => <Scopes scopes={scopes} /> },
+  { name: 'Scopes', cell: ({ scopes }) => <Scopes scopes={scopes} />, priority: 'low' },
   { name: 'State', cell: (row) => <KeyState row={row} /> },
   { name: 'Spent today', cell: (row) => <SpendToday {...row} /> },
   { name: 'Last used', cell: ({ lastUsedAt }) => <Moment at={lastUsedAt} otherwise="never" /> },
-  { name: 'Issued by', cell: ({ issuedBy, createdAt }) => <Issuer name={issuedBy.name} at={createdAt} /> },
+  { name: 'Issued by', cell: ({ issuedBy, createdAt }) => <Issuer name={issuedBy.name} at={createdAt} />, priority: 'low' },
 ]
 
 /** The row menu of a key, in all lists of keys. */

@@ -43,7 +43,7 @@ export function Members() {
   }
   const columns: Column<Member>[] = [
     { name: 'Name', cell: (member) => <Who member={member} isSelf={member.user.id === viewer.id} /> },
-    { name: 'E-mail', cell: ({ user }) => <span style={{ whiteSpace: 'nowrap' }}>{user.email}</span> },
+    { name: 'E-mail', cell: ({ user }) => <span style={{ overflowWrap: 'anywhere' }}>{user.email}</span>, priority: 'low' },
     {
       name: 'Role',
       width: 230,
