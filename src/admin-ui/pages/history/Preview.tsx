@@ -52,7 +52,7 @@ export function Preview({ row, size = 44 }: { row: HistoryRow; size?: number }) 
 }
 
 /** Loads a video only when it is visible, because browsers have no lazy loading for videos. */
-function FirstFrame({ path, onError }: { path: string; onError(): void }) {
+export function FirstFrame({ path, onError }: { path: string; onError(): void }) {
   const { ref, inViewport } = useInViewport<HTMLVideoElement>()
   const [wasSeen, setSeen] = useState(false)
   if (inViewport && !wasSeen) setSeen(true)

@@ -4,7 +4,7 @@ import { Link } from 'react-router'
 import { useTeam } from '../../api/viewer.ts'
 import { paths } from '../../paths.ts'
 import { Moment } from '../../ui/display/Moment.tsx'
-import { ofOutput, ofState } from '../history/Preview.tsx'
+import { FirstFrame, ofOutput, ofState } from '../history/Preview.tsx'
 import { resultPath } from '../history/resultLinks.ts'
 import classes from './LatestMedia.module.css'
 import type { LatestGeneration } from './overviewQuery.ts'
@@ -41,11 +41,14 @@ function Tile({ generation }: { generation: LatestGeneration }) {
 function Picture({ generation: { generationId, state, outputType, result } }: { generation: LatestGeneration }) {
   const [failed, setFailed] = useState(false)
   const path = resultPath(generationId, result)
+  const shown = state === 'READY' && !failed ? path : undefined
   const { icon: Icon, color } = state === 'READY' ? { icon: ofOutput[outputType], color: 'gray' } : ofState[state]
   return (
     <span className={classes.picture} aria-hidden>
-      {state === 'READY' && outputType === 'IMAGE' && path !== undefined && !failed ? (
-        <img src={`${path}?preview=1`} alt="" loading="lazy" decoding="async" onError={() => setFailed(true)} />
+      {shown !== undefined && outputType === 'IMAGE' ? (
+        <img src={`${shown}?preview=1`} alt="" loading="lazy" decoding="async" onError={() => setFailed(true)} />
+      ) : shown !== undefined && outputType === 'VIDEO' ? (
+        <FirstFrame path={shown} onError={() => setFailed(true)} />
       ) : (
         <Icon size={28} stroke={1.4} color={`var(--mantine-color-${color}-6)`} />
       )}

@@ -1,5 +1,5 @@
 import { Grid, Stack } from '@mantine/core'
-import { useMemo } from 'react'
+import { useMemo, useRef } from 'react'
 import { useQuery } from 'urql'
 import { failureOf } from '../../api/failure.ts'
 import { useTeam } from '../../api/viewer.ts'
@@ -32,9 +32,11 @@ export function Playground({ families, runs, dailyLimit, members, onEnded }: Pla
   const { familyId, draft, result, compared } = playground.state
   const recent = useRecentRuns(team.id)
   const mayRun = runs.blocker === null
+  const resultArea = useRef<HTMLDivElement>(null)
   const started = (id: string) => {
     playground.show(id)
     recent.reload()
+    reveal(resultArea.current)
   }
   const ended = () => {
     recent.reload()
@@ -49,7 +51,7 @@ export function Playground({ families, runs, dailyLimit, members, onEnded }: Pla
           <FamilyForm {...{ familyId, draft, mayRun, runs, dailyLimit }} onChange={playground.change} onStarted={started} />
         </Stack>
       </Grid.Col>
-      <Grid.Col span={{ base: 12, lg: 7 }}>
+      <Grid.Col span={{ base: 12, lg: 7 }} ref={resultArea} style={{ scrollMarginTop: 64 }}>
         <Stack gap="lg">
           <ResultPanel
             ids={[result, compared].filter((id) => id !== undefined)}
@@ -64,6 +66,11 @@ export function Playground({ families, runs, dailyLimit, members, onEnded }: Pla
       </Grid.Col>
     </Grid>
   )
+}
+
+/** Scrolls to the result where it is below the form, so that `Run` visibly does something on a narrow window. */
+function reveal(element: HTMLElement | null): void {
+  if (element !== null && element.getBoundingClientRect().top > window.innerHeight / 2) element.scrollIntoView({ block: 'start' })
 }
 
 /** The form of the chosen family, once it is loaded. */
