@@ -41,7 +41,7 @@ export function RunsForm({ runs }: { runs: Runs }) {
           onChange={setLimit}
         />
         {failure && <ErrorNotice title="The runs were not changed" failure={failure} />}
-        <Group justify="flex-end">
+        <Group>
           <Button type="submit" loading={fetching}>
             Save runs
           </Button>
