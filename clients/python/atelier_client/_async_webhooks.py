@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
 
 from ._caller import Caller, read_as
-from ._model import moment_text
 from .models import (
-    DeliveryState,
     WebhookDelivery,
-    WebhookDeliveryList,
     WebhookSubscription,
     WebhookSubscriptionList,
     WebhookSubscriptionWithSecret,
@@ -127,92 +123,6 @@ class AsyncWebhooks:
         """Sends a test event to a webhook."""
         value = await self._caller.call(
             "sendTestEvent",
-            id=id,
-            repeatable=False,
-            timeout_seconds=timeout_seconds,
-        )
-        return read_as(WebhookDelivery, value)
-
-    async def list_deliveries(
-        self,
-        id: str,
-        *,
-        cursor: str | None = None,
-        limit: int | None = None,
-        state: DeliveryState | None = None,
-        event: str | None = None,
-        since: datetime | str | None = None,
-        timeout_seconds: float | None = None,
-    ) -> WebhookDeliveryList:
-        """Returns a page of the deliveries of a webhook, newest event first."""
-        query = {
-            "cursor": cursor,
-            "limit": limit,
-            "state": state,
-            "event": event,
-            "since": moment_text(since),
-        }
-        value = await self._caller.call(
-            "listDeliveries",
-            id=id,
-            query=query,
-            timeout_seconds=timeout_seconds,
-        )
-        return read_as(WebhookDeliveryList, value)
-
-    async def list_team_deliveries(
-        self,
-        *,
-        cursor: str | None = None,
-        limit: int | None = None,
-        state: DeliveryState | None = None,
-        event: str | None = None,
-        since: datetime | str | None = None,
-        callbacks: bool = False,
-        timeout_seconds: float | None = None,
-    ) -> WebhookDeliveryList:
-        """Returns a page of the deliveries of the team, newest event first.
-
-        Callbacks of starts are included; with `callbacks` the page has only them.
-        """
-        query = {
-            "cursor": cursor,
-            "limit": limit,
-            "state": state,
-            "event": event,
-            "since": moment_text(since),
-            "callbacks": "true" if callbacks else None,
-        }
-        value = await self._caller.call(
-            "listTeamDeliveries",
-            query=query,
-            timeout_seconds=timeout_seconds,
-        )
-        return read_as(WebhookDeliveryList, value)
-
-    async def get_delivery(
-        self,
-        id: str,
-        *,
-        timeout_seconds: float | None = None,
-    ) -> WebhookDelivery:
-        """Returns a delivery."""
-        value = await self._caller.call(
-            "getDelivery",
-            id=id,
-            timeout_seconds=timeout_seconds,
-        )
-        return read_as(WebhookDelivery, value)
-
-    async def redeliver(
-        self,
-        id: str,
-        *,
-        timeout_seconds: float | None = None,
-    ) -> WebhookDelivery:
-        """Sends the event of a delivery again."""
-        value = await self._caller.call(
-            "redeliver",
             id=id,
             repeatable=False,
             timeout_seconds=timeout_seconds,

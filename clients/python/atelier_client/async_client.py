@@ -8,6 +8,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING
 
 from ._async_catalog import AsyncCatalog
+from ._async_deliveries import AsyncDeliveries
 from ._async_files import AsyncFiles
 from ._async_generations import AsyncGenerations
 from ._async_history import AsyncHistory
@@ -22,7 +23,13 @@ if TYPE_CHECKING:
 
 
 class AsyncAtelier(
-    AsyncGenerations, AsyncHistory, AsyncFiles, AsyncCatalog, AsyncKeys, AsyncWebhooks
+    AsyncGenerations,
+    AsyncHistory,
+    AsyncFiles,
+    AsyncCatalog,
+    AsyncKeys,
+    AsyncWebhooks,
+    AsyncDeliveries,
 ):
     """A client of one Atelier service, with one key, for asyncio.
 

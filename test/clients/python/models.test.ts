@@ -12,7 +12,8 @@ test.each(Object.entries(pythonModules()))('the committed %s matches the service
   expect(readFileSync(join(source, name), 'utf8')).toBe(text)
 })
 
-const needed = { Moment: { type: 'string' }, Credits: { type: 'number' }, GenerationRequest: { type: 'object', properties: {} } }
+const anObject = { type: 'object', properties: {} }
+const needed = { Moment: { type: 'string' }, Credits: { type: 'number' }, GenerationCallback: anObject, GenerationRequest: anObject }
 
 function modelsOf(schemas: Record<string, object>): string {
   return pythonModels({ paths: {}, components: { schemas: { ...needed, ...schemas } } })

@@ -1,5 +1,4 @@
 import type { Generation } from '../../../entities/Generation.ts'
-import { containingPattern } from '../../search.ts'
 import { type Sql, type Statement, statement } from '../../sql.ts'
 import { toJsonbText } from '../../toJsonbText.ts'
 import { type ListDetail, listedColumns } from '../reading/generationColumns.ts'
@@ -23,6 +22,8 @@ const newest = {
 
 /** The numbers of rows scanned for matches: first a few, since most rows match, then the maximum for one answer. */
 const scanRowLimits = [250, 2000] as const
+/** The same for a search, which reads prompts of up to 20,000 characters. */
+const searchRowLimits = [100, 400] as const
 /** The number of rows by which scans are compared. */
 const probedRows = 200
 
@@ -99,9 +100,8 @@ async function filterRows(
   const oldest = idBounds(filter).from
   const metadata = filter.metadata && toJsonbText(filter.metadata)
   let from = belowId
-  for (const rowLimit of scanRowLimits) {
-    const search = filter.search === null ? null : containingPattern(filter.search)
-    const scanned = [filter.createdAfter, filter.createdBefore, metadata, filter.userId, search]
+  const scanned = [filter.createdAfter, filter.createdBefore, metadata, filter.userId, filter.search]
+  for (const rowLimit of filter.search === null ? scanRowLimits : searchRowLimits) {
     const wanted = [...columnFilters.map((name) => filter[name]), ...scanned, rowsMax - rows.length]
     const found = await sql.all(scan.filterScan, [ownerId, from, rowLimit, states, ...wanted])
     rows.push(...found.filter((row): row is Generation & FilteredRow => row.id !== null))
