@@ -1,17 +1,18 @@
+import { Readable } from 'node:stream'
 import type { CallToolResult } from '@modelcontextprotocol/client'
 import sharp from 'sharp'
 import { afterAll, expect, test } from 'vitest'
 import { limits } from '../../src/contract/limits.ts'
+import { contextFor } from '../../src/domain/context.ts'
 import { testApp } from '../support/app.ts'
 import { anAgent } from '../support/factories.ts'
-import { generationTransitions } from '../support/generations/generationTransitions.ts'
+import { endAtOnce } from '../support/generations/generationTransitions.ts'
 import { type AgentClient, agentClient, type ToolAnswer } from '../support/http/agentClient.ts'
 import { rpc, sendToAgents } from '../support/http/agentMessages.ts'
 
 const app = await testApp({ worker: true })
 afterAll(app.close)
 const { services } = app
-const moves = generationTransitions(services)
 const { value: key } = await anAgent(services)
 const anAgentOf = (options?: { era: 'legacy' }) => agentClient(app, key, options)
 const large = { familyId: 'sandbox-image', prompt: 'a lighthouse', parameters: { width: 2048, height: 1024 } }
@@ -45,13 +46,10 @@ function thePicture(agent: AgentClient) {
 /** Work that ends as a test says, with these bytes as its result. */
 async function madeOf({ call }: AgentClient, content: Buffer): Promise<string> {
   const { generationId } = (await call('start_generation', { familyId: 'sandbox-image', prompt: 'x', parameters: { runSeconds: 60 } })).body
-  // Without its job, no worker finds the state whose outputs are missing.
-  await services.pool.query(
-    `with removed as (select graphile_worker.remove_job('generation:' || $1))
-     update generations set state = 'finalizing' from removed where id = $1`,
-    [generationId],
-  )
-  await moves.finish(generationId, content)
+  const { key: storageKey, sizeBytes, sha256 } = await services.storage.put(`results/${generationId}/of-a-test`, Readable.from([content]))
+  const result = { storageKey, mimeType: 'image/png', sizeBytes, sha256, width: 2, height: 2, durationSeconds: null }
+  // At once: a worker that finds the state without outputs fails the generation.
+  await endAtOnce(contextFor(services, { kind: 'system' }), generationId, { to: 'ready', result })
   return generationId
 }
 
