@@ -36,6 +36,7 @@ test('filters narrow the log, are in the URL, and are cleared together', async (
   await rows.nth(3).waitFor()
   await page.getByRole('combobox', { name: 'Event' }).click()
   await page.getByRole('option', { name: 'generation.failed' }).click()
+  await expect.poll(() => rows.count(), { timeout: 10_000 }).toBe(2)
   await page.getByRole('combobox', { name: 'Webhook' }).click()
   await page.getByRole('option', { name: `${receiver.address}/other` }).click()
   await expect.poll(() => rows.allTextContents(), { timeout: 10_000 }).toEqual(['generation.failed#2'])

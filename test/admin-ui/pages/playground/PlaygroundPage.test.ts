@@ -126,6 +126,7 @@ test('a member who may not run sees why and whom to ask, until it is allowed', a
   await page.getByText('You can spend 1 credit more today', { exact: false }).waitFor()
   await button(page, 'Run').click()
   await picture(page).waitFor(soon)
+  await page.reload()
   await page.getByText('It would exceed your daily ceiling', { exact: false }).waitFor(soon)
   await setTeamRuns(tool, { teamId, dailyLimitCredits: null })
 })
