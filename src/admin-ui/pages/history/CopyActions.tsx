@@ -9,7 +9,7 @@ import { addressOf } from '../playground/playgroundAddress.ts'
 import { draftOf } from '../playground/repeatedRequest.ts'
 import type { Generation } from './historyQuery.ts'
 
-/** Buttons that copy the address of this page and the request, and one that opens the request in the playground. */
+/** Buttons: copy the address of this page, copy the request as curl, open the request in the playground. */
 export function CopyActions({ generation }: { generation: Generation }) {
   const { id: teamId } = useTeam()
   const { generationId, familyId, modelId } = generation

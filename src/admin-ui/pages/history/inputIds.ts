@@ -5,7 +5,7 @@ export function inputIdsOf({ imageIds, videoIds, audioIds, model3dIds }: Generat
   return [...imageIds, ...videoIds, ...audioIds, ...model3dIds]
 }
 
-/** Those that are uploaded files. The others are generations. */
+/** The inputs that are uploaded files; the other inputs are generations. */
 export function fileIdsOf(inputs: Generation['inputs']): string[] {
   return inputIdsOf(inputs).filter((id) => id.startsWith('file_'))
 }
