@@ -7,7 +7,8 @@ import { expect, test } from 'vitest'
 const root = join(import.meta.dirname, '../..')
 const folder = mkdtempSync(join(tmpdir(), 'atelier-tally-'))
 
-type Result = { name: string; status: string; assertionResults: { status: string }[]; startTime: number; endTime: number }
+type TestResult = { status: string; fullName?: string; failureMessages?: string[] }
+type Result = { name: string; status: string; message?: string; assertionResults: TestResult[]; startTime: number; endTime: number }
 
 const aFile = (name: string, seconds: number, statuses: string[]): Result => ({
   name: join(root, name),
@@ -55,6 +56,20 @@ test.each([
   const { lines, exit } = tally('0', `${report}=${exitCode}`)
   expect(lines.at(-1)).toBe(line)
   expect(exit).toBe(1)
+})
+
+test('the end names each failed test with the first lines of its error', () => {
+  const broken: Result = { ...aFile('test/a.test.ts', 1, []), message: 'Cannot find module' }
+  const failed: Result = {
+    ...aFile('test/b.test.ts', 1, ['failed']),
+    assertionResults: [{ status: 'failed', fullName: 'keys are kept', failureMessages: ['AssertionError: expected 1 to be 2'] }],
+  }
+  const { lines } = tally('0', `${aReport('named.json', [broken, failed])}=1`)
+  expect(lines.slice(-3)).toEqual([
+    'failed: test/a.test.ts: Cannot find module',
+    'failed: test/b.test.ts > keys are kept: AssertionError: expected 1 to be 2',
+    '0 passed, 2 failed',
+  ])
 })
 
 test('failed checks count as a failure', () => {

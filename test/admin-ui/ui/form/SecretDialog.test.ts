@@ -21,9 +21,8 @@ test('a shown key holds back Back and reloads until Done', async () => {
   await dialog.getByText('You have not copied it').waitFor()
   await dialog.getByRole('button', { name: 'Stay here' }).click()
   const asked = page.waitForEvent('dialog')
-  const reload = page.reload().catch(() => undefined)
+  await page.evaluate(() => setTimeout(() => location.reload()))
   await (await asked).dismiss()
-  await reload
   await dialog.getByRole('button', { name: 'Done' }).click()
   await dialog.waitFor({ state: 'detached' })
   expect(page.url()).toContain('/keys')
