@@ -1,5 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, realpathSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -80,10 +80,11 @@ function nodeOptions(program: WorkerProgram, scratch: string): string[] {
   ]
 }
 
-/** The `node_modules` folders. */
+/** The `node_modules` folders, and where they are if they are symbolic links: permissions are checked on real paths. */
 function packageFolders(): string[] {
   const folders = createRequire(import.meta.url).resolve.paths('any') ?? []
-  return folders.filter((folder) => folder.endsWith('node_modules') && existsSync(folder))
+  const existing = folders.filter((folder) => folder.endsWith('node_modules') && existsSync(folder))
+  return existing.flatMap((folder) => [folder, realpathSync(folder)])
 }
 
 /** The `package.json` files that Node reads for the modules of `folder`. */
