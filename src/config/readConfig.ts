@@ -85,8 +85,8 @@ const needsNamedDatabase: readonly Command[] = ['doctor', 'backup', 'restore', '
 const needsSecretKey: readonly Command[] = ['start', 'serve', 'work', 'demo', 'doctor', 'backup', 'restore', 'export']
 
 /**
- * Parses the environment into a frozen value. It reads only the files of secrets (`<name>_FILE`) from the disk. Empty variables count as unset, unknown ones are ignored, and
- * relative folders are resolved from the working directory. Several processes must share a database and a key, so `serve` and `work`
+ * Parses the environment into a frozen value. It reads only the files of secrets (`<name>_FILE`) and of TLS certificates from the disk.
+ * Empty variables count as unset, unknown ones are ignored, and relative folders are resolved from the working directory. Several processes must share a database and a key, so `serve` and `work`
  * require `DATABASE_URL`, and `DATABASE_URL` requires `SECRET_KEY`. `doctor`, `backup`, `restore` and `export` require `DATABASE_URL` or
  * `--embedded`.
  * Throws {@link ConfigError}.

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import type { z } from 'zod'
 import type { Vendor } from '../providers/connector/vendor.ts'
 import { ConfigError } from './configError.ts'
 import { type Variable, type VariableValues, variables } from './variables.ts'
@@ -28,10 +29,16 @@ function readEach(described: Readonly<Record<string, Variable>>, env: Environmen
     const text = (secret === true && fileOf(env, name) ? textInFile(env, name, faults) : env[name])?.trim() ?? ''
     if (text === '' || (name === 'BASE_URL' && text === leftByBuildTools)) return [name, otherwise]
     const parsed = schema.safeParse(text)
-    if (!parsed.success) faults.push(`${name} takes ${takes}`)
+    if (!parsed.success) faults.push(`${name} ${explanationIn(parsed.error.issues) ?? `takes ${takes}`}`)
     return [name, parsed.data]
   }
   return Object.fromEntries(Object.entries(described).map(read))
+}
+
+/** The message of a schema that knows more than what the variable takes. */
+function explanationIn(issues: readonly z.core.$ZodIssue[]): string | undefined {
+  const explained = issues.find((issue) => issue.code === 'custom' && issue.params?.['isExplained'] === true)
+  return explained?.message
 }
 
 function fileOf(env: Environment, name: string): string {

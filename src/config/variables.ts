@@ -4,6 +4,7 @@ import { limits } from '../contract/limits.ts'
 import { workQueues } from '../contract/workQueues.ts'
 import { parseCidrs } from '../network/addresses.ts'
 import { parseSecretKey } from '../secrets/keyRing.ts'
+import { databaseUrl, databaseUrlWords } from './databaseUrl.ts'
 import { telemetryVariables } from './telemetryVariables.ts'
 
 const host = z.string().regex(/^[A-Za-z0-9._:-]{1,255}$/)
@@ -41,9 +42,6 @@ const domains = z
   .string()
   .transform((text) => text.split(',').map((domain) => domain.trim().toLowerCase()))
   .pipe(z.array(z.string().regex(/^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}$/)))
-
-const databaseUrlWords = 'an address such as postgresql://user:password@host:5432/name'
-const databaseUrl = z.string().refine((text) => /^postgres(ql)?:$/.test(URL.parse(text)?.protocol ?? ''))
 
 const issuer = z.string().refine((text) => {
   const url = URL.parse(text)

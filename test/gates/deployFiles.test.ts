@@ -21,12 +21,14 @@ type Container = {
   livenessProbe?: Probe
   readinessProbe?: Probe
   volumeMounts: { mountPath: string }[]
+  resources: { limits: Record<string, string> }
 }
 type Pod = {
   securityContext: object
   terminationGracePeriodSeconds: number
   automountServiceAccountToken: boolean
   containers: [Container]
+  volumes: { name: string; emptyDir: { sizeLimit: string } }[]
 }
 type Manifest = {
   kind: string
@@ -149,6 +151,19 @@ test('only proxies connect to pods that trust forwarded addresses, and pods conn
     blocks.filter(({ cidr }) => cidr === '0.0.0.0/0').every(({ except }) => privateRanges.every((range) => except?.includes(range))),
   ).toBe(true)
   expect(blocks.filter(({ cidr }) => privateRanges.includes(cidr)).flatMap(({ ports }) => ports)).toEqual([5432, 6432])
+})
+
+test('a node may be drained of pods that are not ready, and a pod that fills its disk is evicted before the node is full', () => {
+  const budgets = named('PodDisruptionBudget').map(
+    ({ spec }) => (spec as { unhealthyPodEvictionPolicy?: string }).unhealthyPodEvictionPolicy,
+  )
+  expect(new Set(budgets)).toEqual(new Set(['AlwaysAllow']))
+  const bytes = (size = '0') => Number.parseInt(size, 10) * (size.endsWith('Gi') ? 1024 : 1)
+  for (const { pod } of running) {
+    const [{ resources }] = pod.containers
+    const data = pod.volumes.find(({ name }) => name === 'data')?.emptyDir.sizeLimit
+    expect(bytes(resources.limits['ephemeral-storage'])).toBeGreaterThan(bytes(data))
+  }
 })
 
 test('in compose each of our processes has a read-only root and one of our commands', () => {

@@ -14,6 +14,7 @@ const drills = [
   'test/clients/',
   'test/database/embedded/embeddedPostgres',
   'test/database/embedded/serviceRole',
+  'test/database/pool/poolTls',
   'test/docs/quickstart',
   'test/docs/webhooks',
   'test/faults/',
