@@ -1,6 +1,6 @@
 import { type Job, Logger, type Task } from 'graphile-worker'
 import type { Pool } from 'pg'
-import type { Log, Services } from '../../domain/context.ts'
+import type { Log } from '../../domain/context.ts'
 import type { FetchThrottle } from './fetchThrottle.ts'
 import type { JobServices } from './jobContext.ts'
 import { runWithJobInfo } from './jobSpans.ts'
@@ -40,14 +40,14 @@ export type RunnerResources = PoolListener & { pool: Pool; drained?: () => Promi
 
 /** Runs the jobs of `tasks` until stopped. */
 export async function startRunner(
-  { services }: Pick<JobServices, 'services'>,
+  { services, removedJobs }: Pick<JobServices, 'services' | 'removedJobs'>,
   { name, jobsAtOnce, tasks, fetchThrottle, drains, prefetches = false, pollMs = defaultPollMs }: RunnerOptions,
   { pool, onPool, onPoolEnd, drained, stopMs }: RunnerResources,
 ): Promise<Queue> {
   const { log } = services
   const queue = {
     pgPool: pool,
-    taskList: Object.fromEntries(Object.entries(tasks).map(([task, work]) => [task, redactErrors(services, task, work)])),
+    taskList: Object.fromEntries(Object.entries(tasks).map(([task, work]) => [task, taskOf({ services, removedJobs }, task, work)])),
     noHandleSignals: true,
     parsedCronItems: [],
     logger: queueLogger(log),
@@ -66,8 +66,15 @@ export async function startRunner(
   return runQueue(queue, { name, onPool, onPoolEnd, onEmptyFetch: fetchThrottle?.onEmptyFetch, drained: drains && drained, stopMs, log })
 }
 
-/** Replaces error messages, which may contain user text: graphile-worker logs and stores them. */
-function redactErrors({ log, metrics }: Pick<Services, 'log' | 'metrics'>, task: string, work: RunnerTask): Task {
+/**
+ * Makes a task of the library. Records the end of a run, which the library then completes. Replaces error messages, which may contain user
+ * text: graphile-worker logs and stores them.
+ */
+function taskOf(
+  { services: { log, metrics }, removedJobs }: Pick<JobServices, 'services' | 'removedJobs'>,
+  task: string,
+  work: RunnerTask,
+): Task {
   return async (payload, { job }) => {
     const startedAt = performance.now()
     const record = (outcome: 'done' | 'failed') => {
@@ -75,6 +82,7 @@ function redactErrors({ log, metrics }: Pick<Services, 'log' | 'metrics'>, task:
     }
     try {
       await runWithJobInfo({ task, waitMs: Math.round(waitOf(job) * 1000) }, () => work(payload as never, { job }))
+      removedJobs.recordEnd(job)
       record('done')
     } catch (error) {
       record('failed')

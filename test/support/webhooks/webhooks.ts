@@ -1,4 +1,5 @@
 import { openSessionLocks } from '../../../src/database/liveness/sessionLocks.ts'
+import { makeRemovedJobs } from '../../../src/database/queue/removedJobs.ts'
 import { contextFor, type Services } from '../../../src/domain/context.ts'
 import { startGeneration } from '../../../src/domain/generations/start/startGeneration.ts'
 import { createSubscription } from '../../../src/domain/webhooks/subscriptions/createSubscription.ts'
@@ -55,7 +56,9 @@ export async function aDeliverer(services: Services, { graceMs = 0 }: { graceMs?
   const pool = testPool(direct, 5)
   const deliverer = webhookDeliverer(services, { locks, graceMs })
   const options = { pool, onPool: () => undefined }
-  const runners = await Promise.all(deliveryRunners(deliverer).map((runner) => startRunner({ services }, runner, options)))
+  const runners = await Promise.all(
+    deliveryRunners(deliverer).map((runner) => startRunner({ services, removedJobs: makeRemovedJobs() }, runner, options)),
+  )
   return {
     async stop() {
       deliverer.stop()
