@@ -12,10 +12,14 @@ type LoggerOptions = {
   repeatsMs?: number
 }
 
+/** Whether `LOG_FORMAT` and standard output ask for lines of text. */
+export function isPretty({ logFormat }: Pick<Config, 'logFormat'>): boolean {
+  return logFormat === 'pretty' || (logFormat === 'auto' && process.stdout.isTTY)
+}
+
 /** The logger of a command: by `LOG_FORMAT`, text lines for a terminal or JSON lines. */
 export function commandLogger({ logLevel: level, logFormat }: Pick<Config, 'logLevel' | 'logFormat'>): pino.Logger {
-  const isPretty = logFormat === 'pretty' || (logFormat === 'auto' && process.stdout.isTTY)
-  return makeLogger({ level, destination: isPretty ? prettyLines(process.stdout) : undefined })
+  return makeLogger({ level, destination: isPretty({ logFormat }) ? prettyLines(process.stdout) : undefined })
 }
 
 /**

@@ -1,3 +1,4 @@
+import { relative } from 'node:path'
 import type { Config } from '../../config/readConfig.ts'
 import { openDatabaseClock } from '../../database/databaseClock.ts'
 import { joinEmbeddedPostgres, startEmbeddedPostgres } from '../../database/embedded/embeddedPostgres.ts'
@@ -12,6 +13,7 @@ import type { MetricsRecorder } from '../../domain/metrics.ts'
 import { noticeChannels } from '../../domain/notices.ts'
 import { makeReadRouter } from '../../domain/readRouter.ts'
 import { entities } from '../../entities/entities.ts'
+import { type StartPhases, unprintedPhases } from './startPhases.ts'
 
 /** The URLs of one database. `direct`: for sessions; `pooled`: `url` may lead to a pooler in transaction mode. */
 export type DatabaseUrls = { url: string; direct: string; pooled: boolean; replica: string | undefined }
@@ -21,6 +23,7 @@ export type DatabaseOptions = Omit<OrmOptions, 'entities' | 'pooled' | 'measures
   join?: boolean
   direct?: boolean
   restoring?: boolean
+  phases?: StartPhases
 }
 
 type Closers = (() => unknown)[]
@@ -28,7 +31,7 @@ type Closers = (() => unknown)[]
 /** Returns the configured URLs. Starts the embedded database, or with `join` uses a running one; the closers stop it. */
 export async function databaseUrlsOf(
   { database }: Config,
-  { log, join, direct }: Pick<DatabaseOptions, 'log' | 'join' | 'direct'>,
+  { log, join, direct, phases = unprintedPhases }: Pick<DatabaseOptions, 'log' | 'join' | 'direct' | 'phases'>,
   closers: Closers,
 ): Promise<DatabaseUrls> {
   if (database.kind === 'external') {
@@ -36,7 +39,11 @@ export async function databaseUrlsOf(
     return { url, direct: directUrl ?? url, pooled: directUrl !== undefined, replica: replicaUrl }
   }
   const { folder } = database
-  const embedded = await (join ? joinEmbeddedPostgres({ folder, log }) : startEmbeddedPostgres({ folder, log }))
+  const embedded = await phases.run({
+    name: 'database',
+    run: () => (join ? joinEmbeddedPostgres({ folder, log }) : startEmbeddedPostgres({ folder, log })),
+    describe: () => `PostgreSQL runs in ${relative('', folder)}`,
+  })
   closers.push(() => embedded.stop())
   return { url: embedded.url, direct: embedded.url, pooled: false, replica: undefined }
 }
@@ -44,11 +51,15 @@ export async function databaseUrlsOf(
 /** Migrates the database and opens the connections of the services. Throws with one line if the start is impossible. */
 export async function openDatabase(
   { url, direct, pooled, replica }: DatabaseUrls,
-  { log, poolMax, queryTimeoutMilliseconds, measures, slowMilliseconds, restoring = false }: DatabaseOptions,
+  { log, poolMax, queryTimeoutMilliseconds, measures, slowMilliseconds, restoring = false, phases = unprintedPhases }: DatabaseOptions,
   closers: Closers,
 ): Promise<Pick<Services, 'pool' | 'rootEm' | 'entityManagerOn' | 'notices' | 'clock' | 'history'>> {
   if (!restoring) await requireRollingUpgrade(direct, { log })
-  await migrateDatabase(direct, { log, restoring })
+  await phases.run({
+    name: 'tables',
+    run: () => migrateDatabase(direct, { log, restoring }),
+    describe: (applied) => (applied === 0 ? 'are up to date' : `${applied} migrations applied`),
+  })
   const watched = { log, pooled, measures, slowMilliseconds }
   const { pool, orm, entityManagerOn, close } = await openOrm(url, {
     ...watched,

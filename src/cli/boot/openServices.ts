@@ -28,6 +28,7 @@ import { version } from '../version.ts'
 import { type DatabaseUrls, databaseUrlsOf, openDatabase } from './openDatabase.ts'
 import { openDataFolder } from './openDataFolder.ts'
 import { connectorsOf, loadsOf } from './openVendors.ts'
+import { type StartPhases, unprintedPhases } from './startPhases.ts'
 
 export type OpenedServices = {
   services: Services
@@ -51,12 +52,14 @@ export type OpenOptions = {
   direct?: boolean
   restoring?: boolean
   queryTimeoutMilliseconds?: number
+  phases?: StartPhases
 }
 
 /**
  * Opens what every role needs: the migrated database, the storage, the catalog, the keys. Throws with one line if the start is impossible.
  */
 export async function openServices(config: Config, options: OpenOptions): Promise<OpenedServices> {
+  const { phases = unprintedPhases } = options
   const closers: (() => unknown)[] = []
   const close = async () => {
     for (const closer of closers.toReversed())
@@ -66,7 +69,8 @@ export async function openServices(config: Config, options: OpenOptions): Promis
   }
   try {
     await openDataFolder(config.dataFolder, options.log)
-    const [loaded, ways] = await both(catalogOf(config), databaseUrlsOf(config, options, closers))
+    const loading = phases.run({ name: 'catalog', run: () => catalogOf(config), describe: ({ families }) => `${families.size} families` })
+    const [loaded, ways] = await both(loading, databaseUrlsOf(config, options, closers))
     const ring = makeKeyRing([...(config.secretKeys ?? (await loadOrCreateSecretKey(config.secretKeyFile)))])
     const { metrics, watch } = makeMetrics()
     const measured = { ...options, measures: metrics, slowMilliseconds: config.slowStatementMs }

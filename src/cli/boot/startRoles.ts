@@ -13,6 +13,7 @@ import { version } from '../version.ts'
 import { listenersOf, publicUrlOf } from './listeners.ts'
 import { openServices } from './openServices.ts'
 import { makeReadiness } from './readiness.ts'
+import { type StartPhases, unprintedPhases } from './startPhases.ts'
 
 /** The running process. `stop` closes the servers and ends the jobs first, then closes the services. */
 export type Running = {
@@ -30,6 +31,7 @@ export type RolesOptions = {
   openProviders?: (services: Services, vendors: Config['vendors']) => ProviderRegistry
   /** Replaces the built admin UI. */
   adminUi?: RouteGroup | undefined
+  phases?: StartPhases
 }
 
 /** Concurrent jobs of one process; a family gets a share. Jobs mostly wait for a provider, the storage or a child process. */
@@ -40,7 +42,7 @@ const unreadyMs = 1000
 
 /** Opens everything and starts the roles in this process. Closes what was opened if a later step fails. */
 export async function startRoles(config: Config, options: RolesOptions): Promise<Running> {
-  const { roles, log } = options
+  const { roles, log, phases = unprintedPhases } = options
   preloadModules(roles)
   const listeners = await listenersOf(config)
   const publicUrl = publicUrlOf(config, listeners)
@@ -50,6 +52,7 @@ export async function startRoles(config: Config, options: RolesOptions): Promise
     listeners,
     roles,
     poolMax: poolMaxOf(roles, config.poolMax),
+    phases,
   })
   const { services } = opened
   const stops: (() => Promise<unknown>)[] = [opened.close]
@@ -72,7 +75,11 @@ export async function startRoles(config: Config, options: RolesOptions): Promise
       const providers = openProviders(services, config.vendors)
       const pools = { onPool: liveness.addWorkerPool, onPoolEnd: liveness.removeWorkerPool }
       const { drainSeconds } = config
-      working = await startWorking(services, providers, { databaseUrl, queues, processId, drainSeconds, ...pools })
+      working = await phases.run({
+        name: 'jobs',
+        run: () => startWorking(services, providers, { databaseUrl, queues, processId, drainSeconds, ...pools }),
+        describe: () => `takes ${queues.join(', ')}`,
+      })
       stops.push(working.stop)
     }
     if (!roles.includes('http')) {
@@ -83,7 +90,11 @@ export async function startRoles(config: Config, options: RolesOptions): Promise
     if (roles.includes('http')) {
       // Imported on demand: a worker starts in half the time without the HTTP code.
       const { startHttp } = await import('./httpRole.ts')
-      const http = await startHttp(services, { config, listeners, processId, readiness: makeReadiness(services), adminUi: options.adminUi })
+      const http = await phases.run({
+        name: 'server',
+        run: () => startHttp(services, { config, listeners, processId, readiness: makeReadiness(services), adminUi: options.adminUi }),
+        describe: () => listeners.map(({ host, port }) => `listens on ${host}:${port}`).join(', '),
+      })
       stops.push(() => Promise.all([http.drain(unreadyMs), working?.stop()]))
     }
     return { services, listeners, publicUrl, stop, drained: async () => working?.drained() }

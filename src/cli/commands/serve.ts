@@ -9,9 +9,11 @@ import { vendors } from '../../providers/vendors.ts'
 import { isLoopback } from '../../transport/localCaller.ts'
 import { describeDemo, makeDemoTeam } from '../boot/demoTeam.ts'
 import { ownUrlOf, servesPublic } from '../boot/listeners.ts'
-import { commandLogger } from '../boot/logger.ts'
+import { commandLogger, isPretty } from '../boot/logger.ts'
+import { printedPhases, printsPhases, unprintedPhases } from '../boot/startPhases.ts'
 import { type Running, startRoles } from '../boot/startRoles.ts'
 import { waitForSignal } from '../boot/waitForSignal.ts'
+import { version } from '../version.ts'
 
 /** `adminUi` replaces the built admin UI. */
 export const start = (adminUi?: RouteGroup) => run('start', ['http', 'worker'], adminUi)
@@ -29,10 +31,15 @@ async function run(command: Command, roles: ProcessRole[], adminUi?: RouteGroup)
   const log = commandLogger(config)
   logWarnings(log)
   const signalReceived = waitForSignal()
-  const running = await startRoles(config, { roles, log, adminUi })
+  const write = (text: string) => process.stdout.write(text)
+  const isShown = printsPhases(config, isPretty(config))
+  const phases = isShown ? printedPhases({ log, write, title: `Atelier ${version}` }) : unprintedPhases
+  const running = await startRoles(config, { roles, log, adminUi, phases })
   const { listeners } = running
+  phases.end()
   process.stdout.write(`ready ${roles.includes('http') ? ownUrlOf(config, listeners) : 'to work'}\n`)
-  if (mayPrintDemo(config, listeners)) await printDemo(running)
+  const hasPrintedDemo = mayPrintDemo(config, listeners) && (await printDemo(running))
+  if (isShown && !hasPrintedDemo && roles.includes('http')) write(describeAddresses(running))
   flushCompileCache()
   collectStartGarbage()
   const signal = await signalReceived
@@ -63,8 +70,13 @@ function mayPrintDemo({ database }: Config, listeners: readonly ListenerConfig[]
   return database.kind === 'embedded' && listeners.some(servesPublic) && listeners.every(({ host }) => isLoopback(host))
 }
 
-/** Prints the demo of a first start, and later how to get a new one. Contract: docs/contract.md#start-and-stop-of-a-process. */
-async function printDemo({ services, publicUrl }: Pick<Running, 'services' | 'publicUrl'>): Promise<void> {
+function describeAddresses({ publicUrl }: Pick<Running, 'publicUrl'>): string {
+  return `integrations: ${publicUrl}/integrations\ndocs: ${publicUrl}/docs/guides/quickstart\n`
+}
+
+/** Prints the demo of a first start, and later how to get a new one. True if it printed the addresses. Contract: docs/contract.md#start-and-stop-of-a-process. */
+async function printDemo({ services, publicUrl }: Pick<Running, 'services' | 'publicUrl'>): Promise<boolean> {
   const demo = await makeDemoTeam(services)
   process.stdout.write(demo ? describeDemo(demo, publicUrl) : 'demo: `npm run -s atelier -- demo` prints a new key and password\n')
+  return demo !== undefined
 }

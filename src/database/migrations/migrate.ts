@@ -32,9 +32,10 @@ create table if not exists schema_migrations (
  * says otherwise, then the changed functions. Any number of processes may call it at the same time: one migrates, the others wait; a
  * process with nothing to apply does not wait. Waits for a table lock for a second at most, since all requests would queue behind it, then
  * retries. Needs a direct connection: session locks do not work behind a transaction pooler.
- * Throws {@link DatabaseStartError} with one line: unreachable, too old, a migration failed or was changed after it was applied.
+ * Returns how many files it applied. Throws {@link DatabaseStartError} with one line: unreachable, too old, a migration failed or was
+ * changed after it was applied.
  */
-export async function migrateDatabase(url: string, options: MigrateOptions): Promise<void> {
+export async function migrateDatabase(url: string, options: MigrateOptions): Promise<number> {
   const { log, folder = migrationsFolder, upTo = Number.POSITIVE_INFINITY, restoring = false } = options
   const known = await readMigrationFiles(folder)
   const files = known.filter(({ version }) => version <= upTo)
@@ -48,15 +49,15 @@ export async function migrateDatabase(url: string, options: MigrateOptions): Pro
     await client.query(disableTimeouts)
     const hasMigrationLock = await acquireMigrationLock(client, { log, isCurrent })
     if (!restoring) await requireCompleteRestore(client)
-    if (!hasMigrationLock) return await migrateQueue()
     await migrateQueue()
+    if (!hasMigrationLock) return 0
     await client.query(appliedTable)
     const applied = await appliedMigrations(client)
     const pending = pendingMigrations(files, applied)
     const startedAt = performance.now()
     for (const file of pending) {
       await (isOutsideTransaction(file.sql)
-        ? applyOutsideTransaction(client, file, log)
+        ? applyOutsideTransaction(client, file, { url, log })
         : retryOnLockTimeout(file.name, () => apply(client, file), log))
       // Each one of an upgrade may take long; on a new database they are one step.
       log[applied.length === 0 ? 'debug' : 'info']({ migration: file.name }, 'migration applied')
@@ -64,6 +65,7 @@ export async function migrateDatabase(url: string, options: MigrateOptions): Pro
     // The files are the functions of the newest version; with `upTo`, older migrations may still create some of them.
     if (files.length === known.length) await retryOnLockTimeout('the functions', () => applyFunctions(client, functions), log)
     if (pending.length > 0) log.info({ migrations: pending.length, durationSeconds: secondsSince(startedAt) }, 'database migrated')
+    return pending.length
   } finally {
     await client.end()
   }
@@ -146,8 +148,8 @@ async function apply(client: pg.Client, file: MigrationFile): Promise<void> {
 }
 
 /** An attempt continues where the last one ended; the file is recorded when all of it is applied. */
-async function applyOutsideTransaction(client: pg.Client, file: MigrationFile, log: Log): Promise<void> {
-  await retryOnLockTimeout(file.name, () => runOutsideTransaction(client, { ...file, log }), log)
+async function applyOutsideTransaction(client: pg.Client, file: MigrationFile, { url, log }: { url: string; log: Log }): Promise<void> {
+  await retryOnLockTimeout(file.name, () => runOutsideTransaction(client, { ...file, url, log }), log)
   await recordAppliedMigration(client, file)
 }
 

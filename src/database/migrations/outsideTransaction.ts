@@ -2,6 +2,7 @@ import type { Node } from 'libpg-query'
 import pg from 'pg'
 import { DatabaseStartError } from '../databaseStartError.ts'
 import type { Log } from '../log.ts'
+import { logIndexProgress } from './logIndexProgress.ts'
 import { lockWaitMilliseconds } from './migrationLock.ts'
 import { type SqlStatement, sqlStatements } from './sqlStatements.ts'
 
@@ -19,7 +20,7 @@ export function isOutsideTransaction(sql: string): boolean {
  * built concurrently waits for earlier transactions, as long as they take, and blocks only other changes of the table.
  * Throws {@link DatabaseStartError} for a statement that is not idempotent or would block a table.
  */
-export async function runOutsideTransaction(client: pg.Client, { name, sql, log }: { name: string; sql: string; log: Log }): Promise<void> {
+export async function runOutsideTransaction(client: pg.Client, { name, sql, url, log }: OutsideMigration): Promise<void> {
   const steps = (await sqlStatements(sql)).map((statement) => stepOf(statement, name))
   for (const { text, index, patient } of steps) {
     await client.query(`set lock_timeout = ${patient ? 0 : lockWaitMilliseconds}`)
@@ -30,10 +31,23 @@ export async function runOutsideTransaction(client: pg.Client, { name, sql, log 
         await client.query(`drop index concurrently ${quoted(index)}`)
       }
       log.info({ migration: name, statement: text.split('\n', 1)[0] }, 'running a statement that may take long')
-      await client.query(text)
+      await (index ? queryWithProgress(client, text, { url, migration: name, log }) : client.query(text))
     } finally {
       await client.query(`set lock_timeout = ${lockWaitMilliseconds}`).catch(() => undefined)
     }
+  }
+}
+
+/** `url`: for a second connection, which watches the build of an index. */
+type OutsideMigration = { name: string; sql: string; url: string; log: Log }
+
+async function queryWithProgress(client: pg.Client, text: string, watched: { url: string; migration: string; log: Log }): Promise<void> {
+  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
+  const stopWatching = logIndexProgress({ ...watched, pid: rows[0]?.pid ?? 0 })
+  try {
+    await client.query(text)
+  } finally {
+    await stopWatching()
   }
 }
 

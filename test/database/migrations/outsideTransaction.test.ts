@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import type { Log } from '../../../src/database/log.ts'
+import { logIndexProgress } from '../../../src/database/migrations/logIndexProgress.ts'
 import { migrateDatabase, schemaVersion } from '../../../src/database/migrations/migrate.ts'
 import { lockWaitMilliseconds } from '../../../src/database/migrations/migrationLock.ts'
 import { emptyDatabase, type TestDatabase } from '../../support/database/database.ts'
@@ -192,4 +193,17 @@ test('dropping an index and validating a constraint outside a transaction may be
   await migrate()
   expect(await indexes()).toEqual({})
   expect((await client.query('select convalidated from pg_constraint')).rows).toContainEqual({ convalidated: true })
+})
+
+test('the build of an index is logged while it runs, with its phase', async () => {
+  const user = await openTransaction()
+  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
+  const states: unknown[] = []
+  const watched = { url: database.url, pid: rows[0]?.pid ?? 0, migration: '0002-build.sql', everyMs: 10 }
+  const stop = logIndexProgress({ ...watched, log: { ...log, info: (fields) => states.push(fields) } })
+  const built = client.query('create index concurrently words_by_text on words (text)')
+  await expect.poll(() => states).toContainEqual({ migration: '0002-build.sql', state: 'waiting for writers before build' })
+  await user.done()
+  await built
+  await stop()
 })
