@@ -19,10 +19,11 @@ type BackUp = {
   /** The list of an earlier complete snapshot: its objects are not checked again. */
   before: WrittenFile | undefined
   signal: AbortSignal
+  onObject: () => void
 }
 
 /** Copies every listed object that the target lacks. Missing objects are reported, and the others are copied. */
-export async function backUpObjects({ sql, storage, target, list, before, signal }: BackUp): Promise<Copied> {
+export async function backUpObjects({ sql, storage, target, list, before, signal, onObject }: BackUp): Promise<Copied> {
   const copied: Copied = { bytes: 0, copied: 0, copiedBytes: 0, missingCount: 0, missing: [] }
   const note = async ({ key, settling }: ListedObject, isDamaged: boolean) => {
     // The deployment removes such a file itself if its content is missing.
@@ -35,6 +36,7 @@ export async function backUpObjects({ sql, storage, target, list, before, signal
   await forEachConcurrent(marked, objectsAtOnce, async ({ object, elsewhere }) => {
     signal.throwIfAborted()
     copied.bytes += object.sizeBytes ?? 0
+    onObject()
     if (elsewhere?.settling === false && object.sha256 !== undefined) return
     const outcome = await copyObject({ from: storage, fromKey: object.key, to: target, toKey: objectKeyOf(object), object })
     if (outcome.found === 'copied') {

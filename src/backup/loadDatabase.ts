@@ -6,6 +6,7 @@ import { migrationsFolder, pendingMigrations, readMigrationFiles } from '../data
 import type { KeyRing } from '../secrets/keyRing.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { Manifest, WrittenTable } from './manifest.ts'
+import { type ShowProgress, unshownProgress } from './progress.ts'
 import { readRows } from './readRows.ts'
 
 /** The purpose for which SECRET_KEY seals a few bytes in each backup. */
@@ -31,7 +32,7 @@ export async function requireRestorable({ migrations, keyProbe }: Manifest, ring
  */
 export async function loadDatabase(
   databaseUrl: string,
-  { target, manifest, withJobs, claimStorage, log, onTable }: Load,
+  { target, manifest, withJobs, claimStorage, log, onTable, showProgress = unshownProgress }: Load,
 ): Promise<{ finish(): Promise<void> }> {
   const loading = await openRestoreSession(databaseUrl, { name: manifest.name, log })
   try {
@@ -40,7 +41,7 @@ export async function loadDatabase(
       await migrateDatabase(databaseUrl, { log, upTo: Math.max(...manifest.migrations.map(({ version }) => version)), restoring: true })
       await loading.note('schema')
     }
-    if (!(await loading.done('rows'))) await loadRows(loading, { target, manifest, onTable })
+    if (!(await loading.done('rows'))) await loadRows(loading, { target, manifest, onTable, showProgress })
     await migrateDatabase(databaseUrl, { log, restoring: true })
     if (withJobs) await forEachFile(loading, { target, table: manifest.jobs }, (...file) => loading.loadJobs(...file))
   } finally {
@@ -65,19 +66,24 @@ type Load = {
   claimStorage: (restoreId: string) => Promise<void>
   log: Log
   onTable: OnTable
+  showProgress?: ShowProgress
 }
 type OnTable = (line: string) => void
 
 async function loadRows(
   loading: RestoreSession,
-  { target, manifest, onTable }: { target: Storage; manifest: Manifest; onTable: OnTable },
+  { target, manifest, onTable, showProgress }: Pick<Load, 'target' | 'manifest' | 'onTable'> & { showProgress: ShowProgress },
 ): Promise<void> {
+  const sizes = manifest.tables.flatMap(({ files }) => files.map(({ sizeBytes }) => sizeBytes))
+  const step = showProgress({ label: 'rows', unit: 'bytes', total: sizes.reduce((sum, size) => sum + size, 0) })
   for (const table of await loading.sortByReferences(manifest.tables)) {
     await forEachFile(loading, { target, table }, (part, content, check) => loading.load(part, table, content, check))
     const rows = await loading.rowsOf(table.files.map(({ key }) => key))
     if (rows !== table.rows) throw new Error(`${table.name} has ${rows} rows in its files instead of ${table.rows}`)
+    step.add(table.files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0))
     if (rows > 0) onTable(`${table.name}: ${rows} rows`)
   }
+  step.end()
   await loading.setSequences(manifest.sequences)
   await loading.note('rows')
 }

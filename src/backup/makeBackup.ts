@@ -14,6 +14,7 @@ import { dropSnapshots } from './dropSnapshots.ts'
 import { keyProbePurpose } from './loadDatabase.ts'
 import { type Manifest, ownerOf, readIndex, readManifest, type WrittenFile, writeIndex, writeManifest } from './manifest.ts'
 import { writeObjectList } from './objectList.ts'
+import { type ShowProgress, unshownProgress } from './progress.ts'
 import { matchesChecksum } from './readRows.ts'
 import { snapshotNameOf, type Target } from './target.ts'
 import { writeTable } from './writeTable.ts'
@@ -21,7 +22,14 @@ import { writeTable } from './writeTable.ts'
 const jobsTable = { name: 'jobs', columns: [] }
 
 type Deployment = { databaseUrl: string; pool: pg.Pool; storage: Storage; ring: KeyRing; log: Log }
-type BackupRequest = { target: Target; release: string; keep: number | undefined; takesOver?: boolean; signal: AbortSignal }
+type BackupRequest = {
+  target: Target
+  release: string
+  keep: number | undefined
+  takesOver?: boolean
+  signal: AbortSignal
+  showProgress?: ShowProgress
+}
 
 /**
  * Backs up database and objects at one moment, while the service runs. Objects that the target has are not copied again, so that a repeated
@@ -32,7 +40,7 @@ type BackupRequest = { target: Target; release: string; keep: number | undefined
  */
 export async function makeBackup(
   deployment: Deployment,
-  { target, release, keep, takesOver = false, signal }: BackupRequest,
+  { target, release, keep, takesOver = false, signal, showProgress = unshownProgress }: BackupRequest,
 ): Promise<Manifest> {
   const sql = bindSql(deployment.pool)
   const { cluster: owner } = await identityOf(deployment.pool)
@@ -49,10 +57,13 @@ export async function makeBackup(
     if (!takesOver) await requireOwnTarget(target.storage, owner)
     const earlier = await readIndex(target.storage)
     await writeIndex(target.storage, [...earlier, { name, isWhole: false }], owner)
-    const database = await writeDatabase(deployment, { target: target.storage, name, signal: both })
+    const database = await writeDatabase(deployment, { target: target.storage, name, signal: both, showProgress })
     const { list, count } = database.objects
     const before = await previousObjectList(target.storage, earlier)
-    const copied = await backUpObjects({ sql, storage: deployment.storage, target: target.storage, list, before, signal: both })
+    const step = showProgress({ label: 'objects', unit: 'objects', total: count })
+    const from = { sql, storage: deployment.storage, target: target.storage }
+    const copied = await backUpObjects({ ...from, list, before, signal: both, onObject: () => step.add(1) })
+    step.end()
     both.throwIfAborted()
     const manifest: Omit<Manifest, 'format'> = {
       ...database,
@@ -123,15 +134,22 @@ type Written = Pick<Manifest, 'migrations' | 'serverVersion' | 'tables' | 'jobs'
 
 async function writeDatabase(
   { databaseUrl, log }: Deployment,
-  { target: storage, name, signal }: { target: Storage; name: string; signal: AbortSignal },
+  {
+    target: storage,
+    name,
+    signal,
+    showProgress,
+  }: { target: Storage; name: string } & Required<Pick<BackupRequest, 'signal' | 'showProgress'>>,
 ): Promise<Written> {
   const snapshot: Snapshot = await openSnapshot(databaseUrl, { log })
   try {
     const tables: Manifest['tables'] = []
+    const step = showProgress({ label: 'rows', unit: 'bytes', total: snapshot.estimatedBytes })
     for (const table of snapshot.tables) {
       signal.throwIfAborted()
-      tables.push(await writeTable(snapshot, { storage, name, table }))
+      tables.push(await writeTable(snapshot, { storage, name, table, onBytes: step.add }))
     }
+    step.end()
     const jobs = await writeTable(snapshot, { storage, name, table: jobsTable, selection: jobsToBackUp })
     const objects = await writeObjectList(snapshot, { storage, name })
     const { migrations, serverVersion } = snapshot

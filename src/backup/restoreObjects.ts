@@ -5,6 +5,7 @@ import type { Storage } from '../storage/storage.ts'
 import { type CopyOutcome, copyObject, objectsAtOnce } from './copyObject.ts'
 import type { Manifest } from './manifest.ts'
 import { type ListedObject, listed, listedIntact } from './objectList.ts'
+import { type ShowProgress, unshownProgress } from './progress.ts'
 import { requireIntact } from './readRows.ts'
 import { objectKeyOf } from './target.ts'
 
@@ -21,11 +22,12 @@ const sampleMax = 200
  * meanwhile.
  */
 export async function restoreObjects(
-  { target, storage, sql }: { target: Storage; storage: Storage; sql?: Sql },
+  { target, storage, sql, showProgress = unshownProgress }: { target: Storage; storage: Storage; sql?: Sql; showProgress?: ShowProgress },
   { objects }: Pick<Manifest, 'objects'>,
 ): Promise<Restored> {
   await requireIntact(target, objects.list)
   const restored: Restored = { count: 0, copied: 0, copiedBytes: 0, missing: 0, missingNamed: [] }
+  const step = showProgress({ label: 'objects', unit: 'objects', total: objects.count })
   const inList = listedIntact(target, objects.list)
   const listedObjects = sql ? stillReferenced(sql, inList) : inList
   await forEachConcurrent(listedObjects, objectsAtOnce, async (object) => {
@@ -34,6 +36,7 @@ export async function restoreObjects(
       ? { found: 'there' }
       : await copyObject({ from: target, fromKey: objectKeyOf(object), to: storage, toKey: object.key, object })
     restored.count += 1
+    step.add(1)
     if (outcome.found === 'copied') {
       restored.copied += 1
       restored.copiedBytes += outcome.sizeBytes
@@ -42,6 +45,7 @@ export async function restoreObjects(
       if (restored.missingNamed.length < namedMax) restored.missingNamed.push(object.key)
     }
   })
+  step.end()
   return restored
 }
 

@@ -20,11 +20,11 @@ export function tableFileOf(table: string, number: number): string {
  */
 export async function writeTable(
   snapshot: Snapshot,
-  { storage, name, table, selection }: { storage: Storage; name: string; table: CopiedTable; selection?: string },
+  { storage, name, table, selection, onBytes = () => undefined }: TableRequest,
 ): Promise<WrittenTable> {
   const { content, rows } = snapshot.copyOut(selection ?? `select ${table.columns.join(', ')} from ${table.name}`)
   const files: WrittenFile[] = []
-  for await (const part of inParts(content)) {
+  for await (const part of inParts(content, onBytes)) {
     const source = Readable.from(part, { objectMode: false })
     const zipped = createGzip({ level: 1 })
     source.on('error', (error) => zipped.destroy(error))
@@ -36,8 +36,11 @@ export async function writeTable(
   return { ...table, rows: await rows(), files }
 }
 
+/** `onBytes` is called as the rows are read, with their uncompressed size. */
+type TableRequest = { storage: Storage; name: string; table: CopiedTable; selection?: string; onBytes?: (count: number) => void }
+
 /** Splits after rows: in the text format, only the end of a row is a line break. Read each part to its end before requesting the next. */
-async function* inParts(content: Readable): AsyncGenerator<AsyncGenerator<Buffer>> {
+async function* inParts(content: Readable, onBytes: (count: number) => void): AsyncGenerator<AsyncGenerator<Buffer>> {
   const chunks: AsyncIterator<Buffer> = content[Symbol.asyncIterator]()
   let next = await chunks.next()
   async function* part(): AsyncGenerator<Buffer> {
@@ -51,6 +54,7 @@ async function* inParts(content: Readable): AsyncGenerator<AsyncGenerator<Buffer
       }
       yield chunk
       bytes += chunk.length
+      onBytes(chunk.length)
     }
   }
   while (next.done !== true) yield part()

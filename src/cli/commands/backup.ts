@@ -8,6 +8,7 @@ import { schemaVersion } from '../../database/migrations/migrate.ts'
 import { commandLogger } from '../boot/logger.ts'
 import { openForBackup } from '../boot/openForBackup.ts'
 import { embeddedOption, printDatabase, readCommandConfig } from '../boot/readCommandConfig.ts'
+import { progressOn } from '../progress.ts'
 import { version } from '../version.ts'
 
 export const backupUsage = `atelier backup --to <folder or s3://bucket/prefix?…> [--keep <number>] [--take-over] [--embedded]
@@ -75,6 +76,7 @@ async function make(target: Target, { keep, takesOver, embedded }: Making): Prom
       keep,
       takesOver,
       signal: stopping.signal,
+      showProgress: progressOn(),
     })
     const rows = tables.reduce((sum, table) => sum + table.rows, 0)
     printLine(`snapshot ${name} is whole: ${rows} rows, ${objects.count} objects of ${objects.bytes} bytes, in ${seconds} s`)

@@ -17,6 +17,7 @@ import { type Deployment, openForBackup } from '../boot/openForBackup.ts'
 import { openForCommand } from '../boot/openForCommand.ts'
 import { embeddedOption, printDatabase, readCommandConfig } from '../boot/readCommandConfig.ts'
 import { checkRestored } from '../doctor/doctor.ts'
+import { progressOn } from '../progress.ts'
 
 export const restoreUsage = `atelier restore --from <folder or s3://bucket/prefix?…> [--snapshot <name>] [options]
 
@@ -114,7 +115,7 @@ function readArguments(args: string[]): RestoreArguments | undefined {
 }
 
 async function restoreMissingObjects({ pool, storage }: Deployment, target: Target, manifest: Manifest): Promise<number> {
-  const restored = await restoreObjects({ target: target.storage, storage, sql: bindSql(pool) }, manifest)
+  const restored = await restoreObjects({ target: target.storage, storage, sql: bindSql(pool), showProgress: progressOn() }, manifest)
   printLine(`of ${restored.count} objects that both snapshot ${manifest.name} and the database name, ${restored.copied} were restored`)
   for (const key of restored.missingNamed) printLine(`missing: ${key}`)
   return restored.missing === 0 ? 0 : 1
@@ -130,6 +131,7 @@ async function restoreAll({ databaseUrl, storage, log }: Deployment, { asked, ta
     await claimStorage(storage, { target: target.storage, objects: manifest.objects, restoreId })
     claimed = restoreId
   }
+  const showProgress = progressOn()
   const withJobs = !asked.failsOpenWork
   const loaded = await loadDatabase(databaseUrl, {
     target: target.storage,
@@ -138,8 +140,9 @@ async function restoreAll({ databaseUrl, storage, log }: Deployment, { asked, ta
     claimStorage: claim,
     log,
     onTable: printLine,
+    showProgress,
   })
-  const objects = await restoreObjects({ target: target.storage, storage }, manifest)
+  const objects = await restoreObjects({ target: target.storage, storage, showProgress }, manifest)
   printLine(`objects: ${objects.copied} of ${objects.count} copied, ${objects.copiedBytes} bytes`)
   for (const key of objects.missingNamed) printLine(`missing: ${key}`)
   const opened = await openForCommand({ ...config, database: { kind: 'external', url: databaseUrl } }, { restoring: true })

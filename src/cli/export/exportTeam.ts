@@ -1,5 +1,6 @@
 import { open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { type Progress, type ShowProgress, unshownProgress } from '../../backup/progress.ts'
 import { requireTeam } from '../../domain/access/teams/teams.ts'
 import type { Context } from '../../domain/context.ts'
 import { readSnapshot } from '../../domain/exports/readSnapshot.ts'
@@ -22,30 +23,51 @@ const mediaList = 'media.list'
  * media. Starts with an entry in the team's audit log.
  * Throws invalid_request for an unknown team, and a RangeError for a folder with other content.
  */
-export async function exportTeam(context: Context, { teamId, folder }: { teamId: string; folder: string }): Promise<ExportManifest> {
+export async function exportTeam(
+  context: Context,
+  { teamId, folder, showProgress = unshownProgress }: ExportRequest,
+): Promise<ExportManifest> {
   const team = await requireTeam(context, teamId, 'team')
   await openExportFolder(folder, team.id)
   await recordExport(context, team.id)
   const begunAt = context.clock.now()
   const files: WrittenFile[] = []
+  let listedCount = 0
   const list = await open(join(folder, mediaList), 'w', 0o600)
   try {
-    const addMedia = (media: readonly Medium[]) => list.writeFile(media.map((medium) => `${JSON.stringify(medium)}\n`).join(''))
+    const addMedia = (media: readonly Medium[]) => {
+      listedCount += media.length
+      return list.writeFile(media.map((medium) => `${JSON.stringify(medium)}\n`).join(''))
+    }
     for (const [kind, pages] of Object.entries(exportKinds)) {
       const lines = readSnapshot(context, (inside) => pages(inside, { team, addMedia }))
-      files.push(await writeLines(folder, `${kind}.jsonl`, lines))
+      const step = showProgress({ label: kind, unit: 'lines', total: undefined })
+      files.push(await writeLines(folder, `${kind}.jsonl`, shown(lines, step)))
+      step.end()
     }
   } finally {
     await list.close()
   }
   const media: MediaCount = { count: 0, sizeBytes: 0, lostCount: 0, lost: [] }
-  files.push(await writeLines(folder, 'media.jsonl', counted(copyMedia(context.storage, { folder, list: mediaList }), media)))
+  const step = showProgress({ label: 'media', unit: 'objects', total: listedCount })
+  const copied = shown(copyMedia(context.storage, { folder, list: mediaList }), step)
+  files.push(await writeLines(folder, 'media.jsonl', counted(copied, media)))
+  step.end()
   await rm(join(folder, mediaList))
   const { id, name, createdAt, planExpiresAt } = team
   const manifest = { teamId: id, team: { name, createdAt, planExpiresAt }, version, begunAt, endedAt: context.clock.now(), files, media }
   const whole = { ...manifest, complete: true as const }
   await writeWhole(folder, 'manifest.json', `${JSON.stringify(whole, null, 2)}\n`)
   return whole
+}
+
+type ExportRequest = { teamId: string; folder: string; showProgress?: ShowProgress }
+
+async function* shown<Line>(pages: AsyncIterable<Line[]>, step: Progress): AsyncGenerator<Line[]> {
+  for await (const page of pages) {
+    step.add(page.length)
+    yield page
+  }
 }
 
 async function* counted(pages: AsyncIterable<MediumLine[]>, media: MediaCount): AsyncGenerator<MediumLine[]> {

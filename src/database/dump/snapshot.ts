@@ -13,6 +13,8 @@ export type Snapshot = {
   migrations: AppliedMigration[]
   serverVersion: string
   tables: CopiedTable[]
+  /** Roughly how much all rows are, from the size of the tables. */
+  estimatedBytes: number
   /** Copies the rows of a selection in PostgreSQL's text format. `rows` resolves after all content was read. One selection at a time. */
   copyOut(selection: string): { content: Readable; rows(): Promise<number> }
   /** Call last: sequences are outside of the snapshot, so their values must be at least those in the copied rows. */
@@ -50,6 +52,9 @@ const tablesOf = `select format('%I.%I', n.nspname, c.relname) as name,
     and c.relname !~ '${retiredForm}'
   order by n.nspname, c.relname`
 
+const sizeOf = `select coalesce(sum(pg_table_size(c.oid)), 0)::text as bytes from pg_class c join pg_namespace n on n.oid = c.relnamespace
+  where n.nspname = any ($1) and c.relkind = 'r' and c.relpersistence = 'p'`
+
 /**
  * Opens a snapshot: everything that is read shows the same moment, while others write. Blocks only changes of tables (DDL).
  * Rejects when the database cannot be reached or was never migrated.
@@ -68,11 +73,13 @@ export async function openSnapshot(url: string, { log }: { log: Log }): Promise<
     await client.query('begin isolation level repeatable read, read only')
     const migrations = await client.query<AppliedMigration>('select version, name, checksum from schema_migrations order by version')
     const tables = await client.query<CopiedTable>(tablesOf, [schemas, skippedTables])
+    const sizes = await client.query<{ bytes: string }>(sizeOf, [schemas])
     const { rows } = await client.query<{ version: string }>("select current_setting('server_version') as version")
     return {
       migrations: migrations.rows,
       serverVersion: rows[0]?.version ?? '',
       tables: tables.rows,
+      estimatedBytes: Number(sizes.rows[0]?.bytes),
       copyOut(selection) {
         const content = client.query(copyTo(`copy (${selection}) to stdout`))
         // The row count arrives after the last row, and before the answer to the next statement.

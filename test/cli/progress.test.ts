@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest'
+import { progressOn } from '../../src/cli/progress.ts'
+
+/** A step on an output, with a clock that the test moves. */
+function aStep(isTTY: boolean, options: { unit: string; total: number | undefined }) {
+  let nowMs = 1_000
+  const written: string[] = []
+  const show = progressOn({ output: { write: (text) => written.push(text), isTTY }, nowMs: () => nowMs })
+  const step = show({ label: 'rows', ...options })
+  const after = (ms: number, count: number) => {
+    nowMs += ms
+    step.add(count)
+  }
+  return { written, after, end: step.end }
+}
+
+test('a terminal has one line, redrawn at most four times a second, with rate and time left, and none afterwards', () => {
+  const { written, after, end } = aStep(true, { unit: 'rows', total: 4_000_000 })
+  after(100, 1)
+  expect(written).toEqual([])
+  after(9_900, 999_999)
+  after(10, 1)
+  expect(written).toEqual(['\rrows: 1,000,000 rows of 4,000,000 rows (25 %), 100,000 rows/s, 30 s left\u001b[K'])
+  end()
+  expect(written.at(-1)).toBe('\r\u001b[K')
+})
+
+test('elsewhere a plain line is written every ten seconds, and none by a short command', () => {
+  const { written, after, end } = aStep(false, { unit: 'bytes', total: 36_000_000_000 })
+  after(9_999, 5_000_000)
+  expect(written).toEqual([])
+  after(1, 5_000_000)
+  after(5_000, 1)
+  end()
+  expect(written).toEqual(['rows: 10.0 MB of 36.0 GB (0 %), 1.0 MB/s, 10 h 0 min left\n'])
+})
+
+test('a total that is unknown or too low leaves out share and time left', () => {
+  for (const total of [undefined, 0, 10]) {
+    const { written, after } = aStep(false, { unit: 'objects', total })
+    after(10_000, 20)
+    expect(written).toEqual(['rows: 20 objects, 2 objects/s\n'])
+  }
+})
