@@ -70,7 +70,6 @@ const otherWords: Record<string, string> = {
   credits: 'account',
   whoami: 'account',
   remove: 'delete',
-  webhooks: 'listen',
 }
 
 async function showHelp(context: CommandContext, isMissingCommand: boolean, about: string | undefined): Promise<ExitCode> {
