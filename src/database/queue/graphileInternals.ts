@@ -10,17 +10,20 @@ export const fetchStatementName = /^get_job(\d*)F?\/graphile_worker$/
 /** Matches the names of the prepared statements that complete one job, or several. Values: the id or the ids. */
 export const completeStatementName = /^complete_jobs?\/graphile_worker$/
 
+/** A job that is added again while it runs loses its key and all further attempts. */
+const isOfRun = (attempts: string) => `(job.attempts = ${attempts} or job.key is null and job.attempts = job.max_attempts)`
+
 /** Completes one run of a job in place of that statement, if the job is still locked by it. Values: id, pool, revision, attempts. */
 export const completeJob = {
   name: 'complete_run',
-  text: 'delete from graphile_worker._private_jobs where id = $1 and locked_by = $2 and revision = $3 and attempts = $4',
+  text: `delete from graphile_worker._private_jobs job where id = $1 and locked_by = $2 and revision = $3 and ${isOfRun('$4')}`,
 }
 
 /** The same for several runs. Values: one array for each of these. */
 export const completeJobs = {
   name: 'complete_runs',
   text: `delete from graphile_worker._private_jobs job using unnest($1::bigint[], $2::text[], $3::integer[], $4::integer[]) as run (id, pool, revision, attempts)
-    where job.id = run.id and job.locked_by = run.pool and job.revision = run.revision and job.attempts = run.attempts`,
+    where job.id = run.id and job.locked_by = run.pool and job.revision = run.revision and ${isOfRun('run.attempts')}`,
 }
 
 /** Takes jobs in place of that statement. Values: pool, ids of tasks, flags to skip, due since, number of jobs. */

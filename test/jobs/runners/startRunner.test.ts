@@ -8,7 +8,9 @@ const { services, databaseUrl, close } = await testServices()
 const { pool } = services
 afterAll(close)
 
-/** Runs one job of the task `held`, changes its row while it runs, and returns its row after the queue has completed the run. */
+const addJob = `select graphile_worker.add_job('held', '{}', job_key => 'held', run_at => now())`
+
+/** Runs one job of the task `held`, changes its row or adds it again while it runs, and returns its row after the queue has completed the run. */
 async function rowAfterRun(change: string | undefined): Promise<{ locked_by: string | null; attempts: number } | undefined> {
   const removedJobs = makeRemovedJobs()
   const queuePool = openQueuePool(pool, { directUrl: databaseUrl, log: services.log, removedJobs })
@@ -23,9 +25,10 @@ async function rowAfterRun(change: string | undefined): Promise<{ locked_by: str
     { name: 'held', jobsAtOnce: 1, tasks: { held } },
     { pool: queuePool.poolFor(['held']), onPool: () => undefined },
   )
-  await pool.query(`select graphile_worker.add_job('held', '{}')`)
+  await pool.query(addJob)
   const id = await begun.promise
-  if (change !== undefined) await pool.query(`update graphile_worker._private_jobs set ${change} where id = $1`, [id])
+  if (change === addJob) await pool.query(addJob)
+  else if (change !== undefined) await pool.query(`update graphile_worker._private_jobs set ${change} where id = $1`, [id])
   ends.resolve()
   // A stop ends after the end of each run was written.
   await runner.stop()
@@ -48,4 +51,8 @@ test('a run does not complete a job that waits for its next run, or that its pro
   const waits = "locked_by = null, locked_at = null, attempts = 0, revision = revision + 1, run_at = now() + interval '1 hour'"
   expect(await rowAfterRun(waits)).toEqual({ locked_by: null, attempts: 0 })
   expect(await rowAfterRun('attempts = attempts + 1')).toMatchObject({ attempts: 2 })
+})
+
+test('a run completes its job also when the same job was added again meanwhile', async () => {
+  expect(await rowAfterRun(addJob)).toBeUndefined()
 })
