@@ -1,26 +1,12 @@
-import {
-  ActionIcon,
-  AppShell,
-  Box,
-  Burger,
-  Button,
-  Drawer,
-  Group,
-  isMantineColorScheme,
-  type MantineColorScheme,
-  Menu,
-  Text,
-  useMantineColorScheme,
-} from '@mantine/core'
+import { AppShell, Box, Burger, Drawer, Group, Text } from '@mantine/core'
 import { useDisclosure, useMediaQuery } from '@mantine/hooks'
-import { IconDeviceDesktop, IconLogout, IconMoon, IconSettings, IconSun, IconUserCircle } from '@tabler/icons-react'
 import { type ReactNode, useEffect } from 'react'
-import { Link, useLocation } from 'react-router'
-import { signOut } from '../api/session.ts'
-import { useOptionalTeam, useViewer } from '../api/viewer.ts'
-import { base, paths, personalTeam } from '../paths.ts'
-import { showFailed } from '../ui/feedback/notify.ts'
+import { useLocation } from 'react-router'
+import { useOptionalTeam } from '../api/viewer.ts'
 import { Brand } from '../ui/layout/Brand.tsx'
+import { AccountMenu } from './AccountMenu.tsx'
+import { PaletteButton } from './palette/PaletteButton.tsx'
+import { ThemeMenu } from './ThemeMenu.tsx'
 
 /** The layout of all pages: a sidebar on wide screens, and a top bar with a menu button on small screens. */
 export function Shell({ title, navigation, children }: { title?: string; navigation?: ReactNode; children: ReactNode }) {
@@ -45,11 +31,17 @@ export function Shell({ title, navigation, children }: { title?: string; navigat
 }
 
 function Sidebar({ navigation }: { navigation: ReactNode }) {
+  const team = useOptionalTeam()
   return (
     <AppShell.Navbar p="sm" bg="var(--atelier-surface)" component="div">
       <AppShell.Section px={10} pt={6} pb="sm">
         <Brand />
       </AppShell.Section>
+      {team && (
+        <AppShell.Section pb="sm">
+          <PaletteButton />
+        </AppShell.Section>
+      )}
       <AppShell.Section grow style={{ overflowY: 'auto' }}>
         {navigation}
       </AppShell.Section>
@@ -68,6 +60,7 @@ function Sidebar({ navigation }: { navigation: ReactNode }) {
 function TopBar({ title, navigation }: { title: string | undefined; navigation: ReactNode }) {
   const [opened, { open, close }] = useDisclosure(false)
   const { key } = useLocation()
+  const team = useOptionalTeam()
   useEffect(() => close(), [key, close])
   return (
     <>
@@ -79,6 +72,7 @@ function TopBar({ title, navigation }: { title: string | undefined; navigation: 
           <Text fw={600} truncate flex={1}>
             {title ?? 'Atelier'}
           </Text>
+          {team && <PaletteButton compact />}
           <ThemeMenu />
           <AccountMenu />
         </Group>
@@ -88,79 +82,4 @@ function TopBar({ title, navigation }: { title: string | undefined; navigation: 
       </Drawer>
     </>
   )
-}
-
-const schemes: Record<MantineColorScheme, { name: string; Icon: typeof IconSun }> = {
-  auto: { name: 'System', Icon: IconDeviceDesktop },
-  light: { name: 'Light', Icon: IconSun },
-  dark: { name: 'Dark', Icon: IconMoon },
-}
-
-/** Light or dark; default: the system's scheme. */
-function ThemeMenu() {
-  const { colorScheme, setColorScheme } = useMantineColorScheme()
-  const { Icon: Current } = schemes[colorScheme]
-  return (
-    <Menu width={170}>
-      <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" size={36} aria-label="Theme">
-          <Current size={18} aria-hidden />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.RadioGroup value={colorScheme} onChange={(chosen) => isMantineColorScheme(chosen) && setColorScheme(chosen)}>
-          {Object.entries(schemes).map(([scheme, { name, Icon }]) => (
-            <Menu.RadioItem key={scheme} value={scheme} rightSection={<Icon size={16} stroke={1.6} aria-hidden />} closeMenuOnClick>
-              {name}
-            </Menu.RadioItem>
-          ))}
-        </Menu.RadioGroup>
-      </Menu.Dropdown>
-    </Menu>
-  )
-}
-
-/** The signed-in person, and the sign-out. */
-function AccountMenu({ withLabel = false }: { withLabel?: boolean }) {
-  const { email } = useViewer()
-  const team = useOptionalTeam()
-  return (
-    <Menu width={240} position={withLabel ? 'top-start' : 'bottom-end'}>
-      <Menu.Target>
-        {withLabel ? (
-          <Button
-            variant="subtle"
-            color="gray"
-            fullWidth
-            justify="flex-start"
-            px={10}
-            c="var(--mantine-color-text)"
-            leftSection={<IconUserCircle size={18} stroke={1.6} aria-hidden />}
-          >
-            Account
-          </Button>
-        ) : (
-          <ActionIcon variant="subtle" color="gray" size={36} aria-label="Account">
-            <IconUserCircle size={18} aria-hidden />
-          </ActionIcon>
-        )}
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Label style={{ overflowWrap: 'anywhere' }}>{email}</Menu.Label>
-        <Menu.Item component={Link} to={paths.account(team?.id ?? personalTeam)} leftSection={<IconSettings size={16} aria-hidden />}>
-          Your account
-        </Menu.Item>
-        <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={() => void leave()}>
-          Sign out
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
-  )
-}
-
-/** A full page load, so that no data of this person stays in memory. */
-async function leave(): Promise<void> {
-  const failure = await signOut()
-  if (failure) showFailed('You are still signed in', failure)
-  else location.assign(`${base}${paths.signIn()}`)
 }

@@ -5,6 +5,7 @@ import { type ActiveKeyCounts, countActiveKeys } from '../../domain/access/keys/
 import { findShownKeys } from '../../domain/access/keys/findShownKeys.ts'
 import { addTeamMember } from '../../domain/access/teams/addTeamMember.ts'
 import { findMembership, listMemberships, removeTeamMember, setTeamMember } from '../../domain/access/teams/memberships.ts'
+import { searchMembers } from '../../domain/access/teams/searchMembers.ts'
 import { findShownWebhooks } from '../../domain/webhooks/subscriptions/findShownWebhooks.ts'
 import { type Membership, roles } from '../../entities/Membership.ts'
 import { builder } from '../core/builder.ts'
@@ -68,9 +69,10 @@ builder.objectType(MembershipType, {
 builder.objectField(TeamType, 'members', (t) =>
   t.connection({
     type: MembershipType,
-    resolve: ({ id: teamId }, args, { context }) =>
-      keysetConnection(args, {
-        find: (window) => listMemberships(context, { teamId }, window),
+    args: { search: t.arg.string({ description: 'A part of the name or of the e-mail address, or a whole identifier.' }) },
+    resolve: ({ id: teamId }, { search, ...page }, { context }) =>
+      keysetConnection(page, {
+        find: (window) => (search ? searchMembers(context, { teamId, search }, window) : listMemberships(context, { teamId }, window)),
         keyOf: ({ userId }) => userId,
         isKey: (text) => isId('user', text),
       }),

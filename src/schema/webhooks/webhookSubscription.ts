@@ -81,11 +81,14 @@ builder.objectField(TeamType, 'webhookSubscriptions', (t) =>
   t.connection({
     type: WebhookSubscriptionType,
     description: 'Newest first.',
-    args: { withDeleted: t.arg.boolean({ defaultValue: false, description: 'Includes subscriptions deleted in the last 30 days.' }) },
+    args: {
+      withDeleted: t.arg.boolean({ defaultValue: false, description: 'Includes subscriptions deleted in the last 30 days.' }),
+      search: t.arg.string({ description: 'A part of the address, case-insensitive.' }),
+    },
     authScopes: ({ id }) => allow('webhooks.manage', id),
-    resolve: ({ id: teamId }, { withDeleted, ...page }, { context }) =>
+    resolve: ({ id: teamId }, { withDeleted, search, ...page }, { context }) =>
       keysetConnection(page, {
-        find: (window) => listSubscriptions(context, { teamId, withDeleted: withDeleted ?? false }, window),
+        find: (window) => listSubscriptions(context, { teamId, withDeleted: withDeleted ?? false, search }, window),
         keyOf: ({ id }) => id,
         isKey: (text) => isId('hook', text),
       }),

@@ -43,7 +43,7 @@ test('a page without permission, a foreign team and an unknown address are all n
   ]) {
     await page.goto(`/integrations/${path}`)
     await page.getByRole('heading', { name: 'Not found', level: 1 }).waitFor()
-    seen.add((await page.getByRole('main').textContent()) ?? '')
+    seen.add(await page.getByRole('main').innerText())
   }
   expect(seen.size).toBe(1)
   await expectAccessible(page)

@@ -51,3 +51,33 @@ test('a manager sees the membership, the keys and the generations of one member'
   const byMember = aPerson(services, (await aMember(services, { teamId: own.team.id, role: 'member' })).id)
   expect((await byMember<Data>(document, variables)).codes).toEqual(['access_denied'])
 })
+
+test('members are searched by a part of the name or address, and by identifier', async () => {
+  const own = await aTeamWithKey(services)
+  const [ada, bob] = [
+    await aMember(services, { teamId: own.team.id, role: 'member' }),
+    await aMember(services, { teamId: own.team.id, role: 'member' }),
+  ]
+  await services.pool.query(`update users set name = 'Ada 100%', email = 'ada.lovelace@example.com' where id = $1`, [ada.id])
+  await services.pool.query(`update users set name = 'Bob' where id = $1`, [bob.id])
+  const search = async (text: string | null, page = 'first: 10') => {
+    const source = `query ($team: ID!, $text: String) { team(id: $team) { members(search: $text, ${page}) { nodes { user { id } } } } }`
+    const { data, codes } = await aPerson(services, own.user.id)<{ team: { members: { nodes: { user: { id: string } }[] } } | null }>(
+      source,
+      {
+        team: own.team.id,
+        text,
+      },
+    )
+    return data?.team?.members.nodes.map(({ user }) => user.id) ?? codes
+  }
+  expect(await search('LOVELACE')).toEqual([ada.id])
+  expect(await search('100%')).toEqual([ada.id])
+  expect(await search('%')).toEqual([ada.id])
+  expect(await search(bob.id)).toEqual([bob.id])
+  expect(await search('nobody of that name')).toEqual([])
+  expect(await search('')).toHaveLength(3)
+  expect(await search(null)).toHaveLength(3)
+  expect(await search(' ', 'last: 2')).toHaveLength(2)
+  expect(await search('x'.repeat(300))).toEqual(['invalid_request'])
+})

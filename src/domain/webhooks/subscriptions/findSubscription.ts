@@ -3,6 +3,8 @@ import { invalidRequest } from '../../../contract/refusals/refusals.ts'
 import { WebhookSubscription } from '../../../entities/WebhookSubscription.ts'
 import type { Context } from '../../context.ts'
 import type { ListWindow } from '../../listWindow.ts'
+import { parseText } from '../../parseText.ts'
+import { containing } from '../../search.ts'
 import { unknownId } from '../../unknownId.ts'
 
 /**
@@ -29,16 +31,22 @@ export function requireNotPaused({ paused }: WebhookSubscription, field: string)
   if (paused) throw invalidRequest({ in: 'body', path: [field], code: 'conflict', message: 'The subscription is paused. Resume it first.' })
 }
 
-/** Lists subscriptions of a team to events by `id`, newest first. Deleted ones only with `withDeleted`. */
+const searchRule = { field: 'search', charactersMin: 0, charactersMax: 200 }
+
+/**
+ * Lists subscriptions of a team to events by `id`, newest first. Deleted ones only with `withDeleted`. `search`: a part of the address,
+ * case-insensitive. Refusals: invalid_request at `search`.
+ */
 export async function listSubscriptions(
   context: Context,
-  { teamId, withDeleted }: { teamId: string; withDeleted: boolean },
+  { teamId, withDeleted, search }: { teamId: string; withDeleted: boolean; search?: string | null | undefined },
   { after, before, limit, fromTheEnd }: ListWindow,
 ): Promise<WebhookSubscription[]> {
   const where = {
     teamId,
     kind: 'events' as const,
     ...(withDeleted ? {} : { deletedAt: null }),
+    ...(search ? { address: containing(parseText(search, searchRule)) } : {}),
     id: { ...(after === undefined ? {} : { $lt: after }), ...(before === undefined ? {} : { $gt: before }) },
   }
   return await context.em().find(WebhookSubscription, where, { orderBy: { id: fromTheEnd ? 'asc' : 'desc' }, limit, refresh: true })

@@ -1,0 +1,67 @@
+import { ActionIcon, Button, Kbd } from '@mantine/core'
+import { IconSearch } from '@tabler/icons-react'
+import { lazy, Suspense, useEffect, useEffectEvent, useState } from 'react'
+
+/** Loaded when it is first opened. */
+const loadPalette = () => import('./CommandPalette.tsx')
+const CommandPalette = lazy(async () => ({ default: (await loadPalette()).CommandPalette }))
+
+const isApple = /Mac|iPhone|iPad/.test(navigator.platform)
+
+/** Opens the command palette, also with Ctrl+K or ⌘K. `compact`: an icon, in the top bar of small screens. */
+export function PaletteButton({ compact = false }: { compact?: boolean }) {
+  const [state, setState] = useState<'unused' | 'opened' | 'closed'>('unused')
+  useShortcut(state === 'opened', () => setState((now) => (now === 'opened' ? 'closed' : 'opened')))
+  const open = () => setState('opened')
+  const shared = {
+    'aria-keyshortcuts': 'Control+K Meta+K',
+    'aria-haspopup': 'dialog',
+    onClick: open,
+    onMouseEnter: () => void loadPalette(),
+    onFocus: () => void loadPalette(),
+  } as const
+  return (
+    <>
+      {compact ? (
+        <ActionIcon variant="subtle" color="gray" size={36} aria-label="Search" {...shared}>
+          <IconSearch size={18} aria-hidden />
+        </ActionIcon>
+      ) : (
+        <Button
+          variant="default"
+          fullWidth
+          justify="space-between"
+          px={10}
+          fw={400}
+          c="dimmed"
+          leftSection={<IconSearch size={16} aria-hidden />}
+          rightSection={
+            <Kbd size="xs" aria-hidden>
+              {isApple ? '⌘ K' : 'Ctrl K'}
+            </Kbd>
+          }
+          styles={{ label: { flex: 1 } }}
+          {...shared}
+        >
+          Search
+        </Button>
+      )}
+      <Suspense fallback={null}>
+        {state !== 'unused' && <CommandPalette opened={state === 'opened'} onClose={() => setState('closed')} />}
+      </Suspense>
+    </>
+  )
+}
+
+/** Ctrl+K or ⌘K. A dialog that asks something keeps the focus; the palette opens over panels. */
+function useShortcut(opened: boolean, toggle: () => void): void {
+  const act = useEffectEvent((event: KeyboardEvent) => {
+    if (event.key.toLowerCase() !== 'k' || event.shiftKey || event.altKey || event.ctrlKey === event.metaKey) return
+    event.preventDefault()
+    if (opened || document.querySelector('.mantine-Modal-content') === null) toggle()
+  })
+  useEffect(() => {
+    window.addEventListener('keydown', act)
+    return () => window.removeEventListener('keydown', act)
+  }, [])
+}

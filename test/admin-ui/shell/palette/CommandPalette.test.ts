@@ -1,0 +1,103 @@
+import { afterAll, expect, test } from 'vitest'
+import { testApp } from '../../../support/app.ts'
+import { aBrowserPage, type BrowserPage } from '../../../support/browser/browser.ts'
+import { expectAccessible, expectNoSidewaysScrolling, screenshot } from '../../../support/browser/browserChecks.ts'
+import { aTeamWithKey } from '../../../support/factories.ts'
+import { aMember } from '../../../support/people/sessions.ts'
+import { anEnding, aSubscription } from '../../../support/webhooks/webhooks.ts'
+
+const app = await testApp({ clock: 'database' })
+afterAll(app.close)
+const { services } = app
+
+const own = await aTeamWithKey(services, { credits: 100 })
+const generationId = await anEnding(own, 'ready')
+await services.pool.query(`update generations set prompt = 'a lighthouse at dusk', reference = 'order-4711' where id = $1`, [generationId])
+await aSubscription(services, own, 'https://203.0.114.9/hook')
+const member = await aMember(services, { teamId: own.team.id, role: 'member' })
+await services.pool.query(`update users set name = 'Ada Lovelace' where id = $1`, [member.id])
+
+const palette = (page: BrowserPage) => page.getByRole('dialog', { name: 'Search' })
+const field = (page: BrowserPage) => page.getByRole('combobox', { name: /^Search pages, keys/ })
+
+async function find(page: BrowserPage, search: string, group: string, label: string): Promise<void> {
+  await field(page).fill(search)
+  await page.getByRole('group', { name: group, exact: true }).getByRole('option', { name: label }).waitFor()
+}
+
+test.each([
+  ['deliv', 'Pages', 'Deliveries', 'deliveries'],
+  ['test key', 'Keys', 'test key', `keys/${own.key.id}`],
+  ['203.0.114.9', 'Webhooks', '203.0.114.9', 'webhooks/hook_'],
+  ['sandbox-im', 'Families', 'sandbox-image', 'catalog/sandbox-image'],
+  ['lovela', 'Members', 'Ada Lovelace', `members/${member.id}`],
+  ['LIGHTHOUSE', 'Generations', 'a lighthouse at dusk', `history/${generationId}`],
+  ['order-4711', 'Generations', 'order-4711', `history/${generationId}`],
+  ['gen_', 'Generations', 'a lighthouse at dusk', `history/${generationId}`],
+])('Ctrl+K finds %s among %s, by the keyboard alone', async (typed, group, label, path) => {
+  const page = await aBrowserPage(app, { as: own.user, at: `/integrations/${own.team.id}/usage` })
+  await page.getByRole('heading', { name: 'Usage', level: 1 }).waitFor()
+  await page.keyboard.press('Control+k')
+  await find(page, typed === 'gen_' ? generationId : typed, group, label)
+  const options = await page.getByRole('option').allTextContents()
+  const place = options.findIndex((text) => text.includes(label))
+  for (let down = 0; down < place; down++) await page.keyboard.press('ArrowDown')
+  expect(await page.getByRole('option', { selected: true }).textContent()).toContain(label)
+  await page.keyboard.press('Enter')
+  await page.waitForURL(`**/integrations/${own.team.id}/${path}*`)
+  await palette(page).waitFor({ state: 'detached' })
+  await expect.poll(() => page.evaluate(() => document.querySelector('#content')?.contains(document.activeElement))).toBe(true)
+})
+
+test('Escape closes it, and the focus returns', async () => {
+  const page = await aBrowserPage(app, { as: own.user, at: `/integrations/${own.team.id}/keys` })
+  const origin = page.getByRole('button', { name: 'Issue key' })
+  await origin.focus()
+  await page.keyboard.press('Meta+k')
+  await field(page).waitFor()
+  await page.keyboard.press('Escape')
+  await palette(page).waitFor({ state: 'detached' })
+  await expect.poll(() => origin.evaluate((element) => element === document.activeElement)).toBe(true)
+
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog', { name: 'Issue key' }).waitFor()
+  await page.keyboard.press('Control+k')
+  expect(await palette(page).count()).toBe(0)
+})
+
+test('a member finds pages, families and generations, but neither keys, webhooks nor people', async () => {
+  const page = await aBrowserPage(app, { as: member, at: `/integrations/${own.team.id}/history` })
+  await page.getByRole('button', { name: 'Search' }).click()
+  await find(page, 'lighthouse', 'Generations', 'a lighthouse at dusk')
+  for (const search of ['test key', '203.0.114.9', 'lovelace', 'Deliveries']) {
+    await field(page).fill(search)
+    await page.getByText('Nothing found').waitFor()
+  }
+})
+
+test.each([1440, 1024, 390])('it is usable at %d px, and says what it found', async (width) => {
+  const page = await aBrowserPage(app, { as: own.user, at: `/integrations/${own.team.id}/team`, viewport: { width, height: 800 } })
+  await page.getByRole('button', { name: 'Search' }).click()
+  await expectAccessible(page)
+  await find(page, 'e', 'Pages', 'Webhooks')
+  await find(page, 'te', 'Keys', 'test key')
+  await page
+    .getByRole('status')
+    .getByText(/^\d+ results$/)
+    .waitFor()
+  await expectAccessible(page)
+  await expectNoSidewaysScrolling(page)
+  if (width === 1440) await screenshot(page, 'palette')
+})
+
+test('the keys are listed in the menu of the account', async () => {
+  const page = await aBrowserPage(app, { as: own.user, at: `/integrations/${own.team.id}/team` })
+  await page.getByRole('button', { name: 'Account' }).click()
+  await page.getByRole('menuitem', { name: 'Keyboard shortcuts' }).click()
+  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).getByText('Search pages, keys').waitFor()
+  await expectAccessible(page)
+  await page.keyboard.press('Escape')
+  await expect
+    .poll(() => page.getByRole('button', { name: 'Account' }).evaluate((element) => element === document.activeElement))
+    .toBe(true)
+})
