@@ -1,6 +1,7 @@
--- Adds a generation that has ended to the usage of its reference and of each entry of its metadata. Of each name, the first `values_max`
--- values of a day are counted: the usage of any span then reads a bounded number of rows. The caller holds the lock of the account, which
--- serialises the ends of one account. Locks: the rows of the day.
+-- Adds a generation that has ended to the usage of its reference and of each entry of its metadata. Of a day, the first names of metadata
+-- are counted, see take_usage_name, and of each name the first `values_max` values: the usage of any span then reads a bounded number of
+-- rows, and a caller creates a bounded number of them. The caller holds the lock of the account, which serialises the ends of one account.
+-- Locks: the rows of the day.
 create or replace function count_usage_labels(ended text) returns void language plpgsql as $$
 declare
   values_max constant integer := 1000;
@@ -13,6 +14,8 @@ begin
       where g.id = ended and label.value is not null and case
         when exists (select from usage_labels k where k.owner_id = g.owner_id and k.account_id = g.account_id and k.name = label.name
           and k.day = utc_day(g.finished_at) and k.value = label.value) then true
+        when label.name <> '' and not exists (select from usage_labels k where k.owner_id = g.owner_id and k.account_id = g.account_id
+          and k.name = label.name and k.day = utc_day(g.finished_at)) then take_usage_name(g.account_id, g.owner_id, utc_day(g.finished_at))
         else (select count(*) from (select from usage_labels k where k.owner_id = g.owner_id and k.account_id = g.account_id
           and k.name = label.name and k.day = utc_day(g.finished_at) limit values_max) as counted) < values_max
       end

@@ -96,7 +96,10 @@ export async function pruneUsageLabels({ sql, settings }: Pick<Context, 'sql' | 
   return byAge + (await runInBatches(rowsAtOnce, async () => (await sql.all(oldOfTeams, [])).length))
 }
 
+const namesOfOwner = statement<never>('purge_usage_label_names', 'delete from usage_label_names where owner_id = $1')
+
 /** Deletes the usage by label of a deleted owner: its values are the owner's own words. */
 export async function purgeUsageLabels({ sql }: Pick<Context, 'sql'>, ownerId: string): Promise<void> {
+  await sql.one(namesOfOwner, [ownerId])
   await runInBatches(rowsAtOnce, async () => (await sql.all(ofOwner, [ownerId])).length)
 }

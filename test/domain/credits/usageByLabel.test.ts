@@ -112,6 +112,30 @@ test('a day keeps a bounded number of values of a name; further ones count in th
   expect(await usage(team, 'project')).toMatchObject([{ group: 'harbour', charged: 100 }, { isOther: true }])
 })
 
+test('a day keeps a bounded number of names, counted when they are new on that day; further ones count in the line for all others', async () => {
+  const team = await aTeamWithKey(services)
+  const names = (from: number, count = 20) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`n${from + index}`, 'x']))
+  const counted = async () => {
+    const { rows } = await services.pool.query<{ day: string; names: number; charged: number }>(
+      `select day::text, count(distinct name)::integer as names, sum(charged)::integer as charged from usage_labels where owner_id = $1 and name <> ''
+         group by day order by day`,
+      [team.team.id],
+    )
+    return rows
+  }
+  for (const from of [0, 20, 40, 0, 60]) await ran(team, '2026-03-05T00:00:00.000Z', { reference: `r${from}`, metadata: names(from) })
+  expect(await counted()).toEqual([{ day: '2026-03-05', names: 50, charged: 7000 }])
+  expect(await usage(team, 'n0')).toMatchObject([
+    { group: 'x', charged: 200 },
+    { isOther: true, charged: 300 },
+  ])
+  expect(await usage(team, 'n60')).toMatchObject([{ group: null, isOther: true, charged: 500 }])
+  expect(await usage(team)).toHaveLength(4)
+  await ran(team, '2026-03-06T00:00:00.000Z', { metadata: names(60) })
+  await ran(team, '2026-03-05T00:00:00.000Z', { metadata: names(80) })
+  expect(await counted()).toMatchObject([{ names: 70 }, { names: 20 }])
+})
+
 test('the usage reads its own rows alone, and no ended generation', async () => {
   const team = await aTeamWithKey(services)
   for (const day of ['05', '06', '07']) await ran(team, `2026-03-${day}T00:00:00.000Z`, { metadata: { project: 'harbour' } })

@@ -1,0 +1,13 @@
+-- Counts a name of metadata that has no usage of this day yet. Returns false, and changes nothing, when the owner has `names_max` names of
+-- this day already. The caller holds the lock of the account, and takes each name once. Locks: the count.
+create or replace function take_usage_name(account text, owner text, today date) returns boolean language plpgsql as $$
+declare
+  names_max constant integer := 50;
+begin
+  -- An end of the last day that commits late counts towards the new day.
+  insert into usage_label_names as n (account_id, owner_id, day, names) values (account, owner, today, 1)
+    on conflict on constraint usage_label_names_once do update set day = greatest(n.day, excluded.day),
+      names = case when n.day < excluded.day then 1 else n.names + 1 end
+      where n.day < excluded.day or n.names < names_max;
+  return found;
+end $$;
