@@ -13,6 +13,8 @@ export const routinePeriods = {
   // Deletes nothing, but days of a wrong clock would be summed up too early.
   sumUpUsage: { seconds: 600, deletes: true },
   recountLedger: { seconds: 300, deletes: false },
+  // Usage of a wrong month would become the charges of this one.
+  recountMonths: { seconds: 1_800, deletes: true },
 } as const satisfies Record<string, { seconds: number; deletes: boolean }>
 
 export type RoutineName = keyof typeof routinePeriods

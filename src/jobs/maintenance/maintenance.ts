@@ -1,5 +1,6 @@
 import type { SharedSlots } from '../../concurrency/sharedSlots.ts'
 import { recountLedger } from '../../domain/credits/recountLedger.ts'
+import { recountMonths } from '../../domain/credits/recountMonths.ts'
 import { sumUpUsage } from '../../domain/credits/usageSums.ts'
 import { recordMissedCallbacks } from '../../domain/generations/ending/recordMissedCallbacks.ts'
 import { applyTeamRetention } from '../../domain/generations/retention/applyTeamRetention.ts'
@@ -20,6 +21,7 @@ const routines: Record<RoutineName, (context: JobContext) => Promise<void>> = {
   recordCallbacks: async (context) => void (await recordMissedCallbacks(context)),
   raiseAlerts: async (context) => void (await raiseAlerts(context)),
   sumUpUsage: async (context) => void (await sumUpUsage(context, () => context.shutdown.aborted)),
+  recountMonths: async (context) => void (await recountMonths(context)),
   recountLedger: async (context) => void (await recountLedger(context, () => context.shutdown.aborted)),
 }
 

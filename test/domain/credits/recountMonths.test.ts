@@ -1,0 +1,58 @@
+import { afterAll, expect, test } from 'vitest'
+import { spendThisMonthOf } from '../../../src/domain/credits/monthlyCeiling.ts'
+import { recountMonths } from '../../../src/domain/credits/recountMonths.ts'
+import { startGeneration } from '../../../src/domain/generations/start/startGeneration.ts'
+import { aTeamWithKey, type TeamWithKey } from '../../support/factories.ts'
+import { endAtOnce } from '../../support/generations/generationTransitions.ts'
+import { testServices } from '../../support/services.ts'
+
+const { services, clock, logged, close } = await testServices()
+const { pool } = services
+afterAll(close)
+
+/** Starts one generation for 8 credits, and charges it. */
+async function charge({ context, spender }: TeamWithKey): Promise<void> {
+  const request = { familyId: 'sandbox-image', prompt: 'a lighthouse', axes: { version: 'pro' } }
+  const { generation } = await startGeneration(context, spender, { request, idempotencyKey: undefined })
+  await endAtOnce(context, generation.generationId, { to: 'cancelled', charged: true })
+}
+
+async function spent({ context, key, spender: { accountId } }: TeamWithKey): Promise<number[]> {
+  const both = await Promise.all([spendThisMonthOf(context, { keyId: key.id }), spendThisMonthOf(context, { accountId })])
+  return both.map(({ spentThisMonth }) => spentThisMonth / 100)
+}
+
+/** Sets the charges of the month to what a release without them leaves. */
+async function setMonth({ key, spender }: TeamWithKey, month: string, charged: number): Promise<void> {
+  for (const [table, id] of [['api_keys', key.id] as const, ['credit_accounts', spender.accountId] as const])
+    await pool.query(`update ${table} set charged_month = $2, charged_in_month = $3 where id = $1`, [id, month, charged])
+}
+
+test('charges that a release without monthly ceilings did not count are added once, of this month only', async () => {
+  await clock.set('2027-01-31T12:00:00.000Z')
+  const [missed, partly, exact] = [await aTeamWithKey(services), await aTeamWithKey(services), await aTeamWithKey(services)]
+  for (const team of [missed, partly, exact]) await charge(team)
+  await clock.set('2027-02-01T12:00:00.000Z')
+  for (const team of [missed, partly, exact]) for (let count = 0; count < 2; count++) await charge(team)
+  await setMonth(missed, '-infinity', 0)
+  await setMonth(partly, '2027-02-01', 800)
+  expect(await recountMonths(missed.context)).toBe(4)
+  for (const team of [missed, partly, exact]) expect(await spent(team)).toEqual([16, 16])
+  expect(logged.filter(({ level }) => level === 'warn')).toHaveLength(4)
+  await charge(missed)
+  expect(await recountMonths(missed.context)).toBe(0)
+  expect(await spent(missed)).toEqual([24, 24])
+})
+
+test('charges of a month that is over, and of one that has just begun, stay as they are', async () => {
+  await clock.set('2027-04-30T23:00:00.000Z')
+  const [old, ahead] = [await aTeamWithKey(services), await aTeamWithKey(services)]
+  for (const team of [old, ahead]) await charge(team)
+  await setMonth(ahead, '2027-05-01', 300)
+  expect(await recountMonths(old.context)).toBe(0)
+  expect(await spent(ahead)).toEqual([3, 3])
+  await clock.set('2027-05-02T00:00:00.000Z')
+  await setMonth(ahead, '2027-05-01', 0)
+  expect(await recountMonths(old.context)).toBe(0)
+  expect(await spent(old)).toEqual([0, 0])
+})
