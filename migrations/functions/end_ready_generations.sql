@@ -19,7 +19,6 @@ declare
   people text[] := '{}';
   labelled text[] := '{}';
 begin
-  perform set_config('atelier.notices', 'deferred', true);
   perform set_config('atelier.ends', 'together', true);
   for asked in select id, fence, result from unnest(ids, fences, results) as each (id, fence, result) order by id loop
     update generations g set state = 'ready', finished_at = present(), result = asked.result::jsonb, credits_charged = g.price
