@@ -24,6 +24,7 @@ const functions: Readonly<Record<string, readonly string[]>> = {
     'domain/vendors/trials',
     'domain/vendors/grantVendorSlots',
     'domain/generations/start/startQueues',
+    'schema/teams/teamRuns',
     'rest/waiting.test',
   ],
   end_ready_generations: [
@@ -49,6 +50,8 @@ const functions: Readonly<Record<string, readonly string[]>> = {
   start_generations: [
     'rest/idempotency',
     'domain/generations/start/insertStarts',
+    'domain/generations/start/startBatcher',
+    'schema/teams/teamRuns',
     'rest/limits',
     'rest/files/fileInputs',
     'domain/credits/dailyCeiling',
