@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Mutant, mutantsOf } from '../../test/support/mutations/mutantsOf.ts'
-import { reasonToExcuse } from './mutations/excused.ts'
+import { reasonOfEquivalence } from './mutations/equivalentMutants.ts'
 import { moneyCode, moneyTests, testsOf } from './mutations/moneyCode.ts'
-import { type Played, type Player, startPlayer } from './mutations/player.ts'
+import { type MutantOutcome, type MutantRunner, startMutantRunner } from './mutations/mutantRunner.ts'
 
 /**
  * Breaks the code that moves credits, one place at a time in copies of the tree, and runs the tests of money on each copy: first those of
@@ -20,13 +20,13 @@ const root = join(import.meta.dirname, '../..')
 type BrokenFile = { path: string; mutants: Mutant[] }
 type Survivor = { path: string; mutant: Mutant }
 
-const counts = { breaks: 0, excused: 0, refused: 0 }
+const counts = { breaks: 0, equivalent: 0, refused: 0 }
 const files = await Promise.all(moneyCode.filter((each) => only.some((part) => each.includes(part))).map(breaksOf))
-print(`${counts.breaks} breaks, and ${counts.excused} that cannot be noticed (scripts/drills/mutations/excused.ts)`)
+print(`${counts.breaks} breaks, and ${counts.equivalent} that cannot be noticed (scripts/drills/mutations/equivalentMutants.ts)`)
 
-const suspects = await playAll(files, testsOf)
+const suspects = await runAll(files, testsOf)
 print(`${suspects.length} breaks were not noticed by the tests of their own file`)
-const unnoticed = await playAll(groupByFile(suspects), (path) => moneyTests.filter((test) => !testsOf(path).includes(test)))
+const unnoticed = await runAll(groupByFile(suspects), (path) => moneyTests.filter((test) => !testsOf(path).includes(test)))
 for (const { path, mutant } of unnoticed) print(`${path}:${mutant.line}\n  - ${mutant.from}\n  + ${mutant.to}`)
 const valid = counts.breaks - counts.refused
 const share = valid === 0 ? 1 : 1 - unnoticed.length / valid
@@ -37,31 +37,31 @@ process.exitCode = share >= noticedShareMin ? 0 : 1
 
 async function breaksOf(path: string): Promise<BrokenFile> {
   const all = mutantsOf(await readFile(join(root, path), 'utf8'), path.endsWith('.sql') ? 'sql' : 'ts')
-  const mutants = all.filter((mutant) => reasonToExcuse(path, mutant) === undefined)
+  const mutants = all.filter((mutant) => reasonOfEquivalence(path, mutant) === undefined)
   counts.breaks += mutants.length
-  counts.excused += all.length - mutants.length
+  counts.equivalent += all.length - mutants.length
   return { path, mutants }
 }
 
-/** Plays all breaks with these tests. Returns those that were not noticed. */
-async function playAll(all: readonly BrokenFile[], testsFor: (path: string) => string[]): Promise<Survivor[]> {
+/** Runs these tests on all breaks. Returns those that were not noticed. */
+async function runAll(all: readonly BrokenFile[], testsFor: (path: string) => string[]): Promise<Survivor[]> {
   const queue = [...all]
   const survivors: Survivor[] = []
-  const record = (path: string) => (mutant: Mutant, played: Played) => {
-    if (played === 'refused') counts.refused += 1
-    if (played === 'not noticed' || played === 'undecided') survivors.push({ path, mutant })
-    print(`${played}  ${path}:${mutant.line}  ${mutant.to}`)
+  const record = (path: string) => (mutant: Mutant, outcome: MutantOutcome) => {
+    if (outcome === 'refused') counts.refused += 1
+    if (outcome === 'not noticed' || outcome === 'undecided') survivors.push({ path, mutant })
+    print(`${outcome}  ${path}:${mutant.line}  ${mutant.to}`)
   }
-  const playQueue = async () => {
-    let player: Player | undefined
+  const runQueue = async () => {
+    let runner: MutantRunner | undefined
     for (let next = queue.shift(); next; next = queue.shift()) {
       const tests = testsFor(next.path)
       if (tests.length === 0) for (const mutant of next.mutants) record(next.path)(mutant, 'not noticed')
-      else await (player ??= await startPlayer()).play({ ...next, tests }, record(next.path))
+      else await (runner ??= await startMutantRunner()).run({ ...next, tests }, record(next.path))
     }
-    await player?.stop()
+    await runner?.stop()
   }
-  await Promise.all(Array.from({ length: Math.min(Number(values.jobs), queue.length) }, playQueue))
+  await Promise.all(Array.from({ length: Math.min(Number(values.jobs), queue.length) }, runQueue))
   return survivors
 }
 

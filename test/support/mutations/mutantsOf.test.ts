@@ -9,6 +9,7 @@ test('each operator of a line is broken once, and a statement of one line is rem
     '2: update a set held = held - c where id <> x;',
     '2: null;',
   ])
+  expect(changesOf('select * from a', 'sql')).toEqual([])
   expect(changesOf('const isOver = spent + held > ceiling && isOpen', 'ts')).toEqual([
     '1: const isOver = spent - held > ceiling && isOpen',
     '1: const isOver = spent + held <= ceiling && isOpen',

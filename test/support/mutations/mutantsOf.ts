@@ -6,7 +6,7 @@ type Operator = { pattern: RegExp; to: string }
 const shared: Operator[] = [
   { pattern: / \+ /, to: ' - ' },
   { pattern: / - /, to: ' + ' },
-  { pattern: / \* /, to: ' / ' },
+  { pattern: /(?<!\bselect) \* /, to: ' / ' },
   { pattern: / <= /, to: ' > ' },
   { pattern: / >= /, to: ' < ' },
   { pattern: / < /, to: ' >= ' },

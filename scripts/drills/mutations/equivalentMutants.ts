@@ -1,9 +1,25 @@
 import type { Mutant } from '../../../test/support/mutations/mutantsOf.ts'
 
-type Excused = { path: string; from: string; to: string; reason: string }
+/** `previous`: the line before, where several lines of the file have the text `from`. */
+type EquivalentMutant = { path: string; previous?: string; from: string; to: string; reason: string }
 
-/** Breaks that no test can or should notice. */
-const excused: readonly Excused[] = [
+const startGenerations = 'migrations/functions/start_generations.sql'
+
+/** Breaks that change nothing that anyone can observe, so that no test can or should notice them. */
+const equivalentMutants: readonly EquivalentMutant[] = [
+  {
+    path: startGenerations,
+    previous: "if not 'started' = any (verdicts) then",
+    from: 'return verdicts;',
+    to: 'null;',
+    reason: 'When no start is accepted, the statements that follow have no rows.',
+  },
+  {
+    path: startGenerations,
+    from: "perform refuse('credit_reservation_failed');",
+    to: 'null;',
+    reason: 'A last check: the account of an accepted start exists and is locked, so that its update always finds it.',
+  },
   ...['daily', 'monthly'].map((period) => ({
     path: `src/domain/credits/${period}Ceiling.ts`,
     from: `if (${period}Limit === null || ${period}Left === null || price <= ${period}Left) return undefined`,
@@ -32,6 +48,9 @@ const excused: readonly Excused[] = [
   },
 ]
 
-export function reasonToExcuse(path: string, { from, to }: Mutant): string | undefined {
-  return excused.find((each) => each.path === path && each.from === from && each.to === to)?.reason
+export function reasonOfEquivalence(path: string, { line, from, to, text }: Mutant): string | undefined {
+  const previous = text.split('\n')[line - 2]?.trim()
+  return equivalentMutants.find(
+    (each) => each.path === path && each.from === from && each.to === to && (each.previous === undefined || each.previous === previous),
+  )?.reason
 }
