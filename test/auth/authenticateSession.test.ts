@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from 'vitest'
+import { sessionNeedsRenewal } from '../../src/domain/access/sessions/sessions.ts'
 import { addTeamMember } from '../../src/domain/access/teams/addTeamMember.ts'
 import { removeTeamMember, setTeamMember } from '../../src/domain/access/teams/memberships.ts'
 import { rolesOf } from '../../src/domain/access/teams/rolesOf.ts'
@@ -67,14 +68,18 @@ test('an invalid session cookie authenticates nobody', async () => {
 })
 
 test('a session in use is renewed, an idle one expires after a week, and none is older than 30 days', async () => {
-  const { id: userId } = await aUser(services)
+  const [{ id: userId }, other] = [await aUser(services), await aUser(services)]
   const begun = clock.now().getTime()
-  const [used, resting] = [await asPerson(services, { userId }), await asPerson(services, { userId })]
+  const [used, resting] = [await asPerson(services, { userId }), await asPerson(services, { userId: other.id })]
+  const unrenewed = () =>
+    services.pool.query(`select from auth.sessions s where user_id = $1 and expires_at > present() and ${sessionNeedsRenewal}`, [userId])
   const seen: [day: number, used: number, resting: number][] = []
   for (const days of [0, 6, 12, 18, 24, 29, 30]) {
     await clock.set(new Date(begun + days * day))
     const looksIn = days === 0 || days === 12
     seen.push([days, (await viewer(used)).status, looksIn ? (await viewer(resting)).status : 0])
+    // A request does not wait for the renewal.
+    await expect.poll(async () => (await unrenewed()).rowCount, { interval: 5 }).toBe(0)
   }
   expect(seen).toEqual([
     [0, 200, 200],

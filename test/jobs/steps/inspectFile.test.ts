@@ -20,9 +20,10 @@ const heavyBytes = 5_000_000
 const minutes = 60_000
 const hours = 60 * minutes
 
+/** `seconds`: from the moment at which the job was queued. */
 const waiting = statement<{ key: string; seconds: number }>(
   'test_waiting_inspections',
-  `select key, extract(epoch from run_at - now())::integer as seconds from graphile_worker.jobs where task_identifier = 'inspectFile' and locked_at is null`,
+  `select key, extract(epoch from run_at - updated_at)::integer as seconds from graphile_worker.jobs where task_identifier = 'inspectFile' and locked_at is null`,
 )
 const removeJobs = statement<never>('test_remove_jobs', 'delete from graphile_worker._private_jobs')
 
