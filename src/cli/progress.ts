@@ -36,6 +36,28 @@ export function progressOn({
   }
 }
 
+/**
+ * Shows that a step without a known end still runs, and for how long: every second on a terminal, elsewhere every ten seconds. The result ends
+ * it.
+ */
+export function showElapsed(label: string, output: ProgressOutput = process.stderr): () => void {
+  const isTerminal = output.isTTY === true
+  const startedAt = performance.now()
+  let isShown = false
+  const timer = setInterval(
+    () => {
+      isShown = true
+      const line = `${label}: ${duration((performance.now() - startedAt) / 1_000)} so far`
+      output.write(isTerminal ? `\r${line}${clearLine}` : `${line}\n`)
+    },
+    isTerminal ? 1_000 : 10_000,
+  )
+  return () => {
+    clearInterval(timer)
+    if (isShown && isTerminal) output.write(`\r${clearLine}`)
+  }
+}
+
 const clearLine = '\u001b[K'
 
 type Shown = ProgressOptions & { done: number; seconds: number }

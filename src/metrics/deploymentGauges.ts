@@ -15,7 +15,7 @@ type Read = ReadonlyMap<string, MetricRow[]>
  * omitted and `atelier_figures_up` is 0; the metrics of the process are still exported.
  */
 export function registerDeploymentGauges(services: MonitoredServices, registry: Registry): void {
-  const read = memoizeFor(metricsCacheMs, () => readAll(services))
+  const read = memoizeFor(metricsCacheMs, () => readDeployment(services))
   new Gauge({
     name: 'atelier_figures_up',
     help: '1 when the database returned all metrics of the whole deployment, else 0.',
@@ -43,8 +43,8 @@ function gauge({ name, help, label }: DeploymentMetric, registry: Registry, read
   })
 }
 
-/** Runs one query after the other, so that a scrape uses one connection. Stops when the database is unavailable. */
-async function readAll({ pool, log }: MonitoredServices): Promise<{ complete: boolean; values: Read }> {
+/** Reads the metrics of the whole deployment. Runs one query after the other, so that a scrape uses one connection. Stops when the database is unavailable. */
+export async function readDeployment({ pool, log }: Pick<MonitoredServices, 'pool' | 'log'>): Promise<{ complete: boolean; values: Read }> {
   const values = new Map<string, MetricRow[]>()
   const sql = bindSql(pool)
   const readOne = async ({ read, metrics }: MetricQuery) => {

@@ -45,9 +45,11 @@ async function started(env: Record<string, string>): Promise<Started> {
   }
 }
 
-test('a process with only the internal part prints its own address, and creates no demo team', { timeout: 60_000 }, async () => {
+test('a process with only the internal part prints its own address and, as text, its steps, and creates no demo team', {
+  timeout: 60_000,
+}, async () => {
   await mkdir(dataFolder, { mode: 0o755 })
-  const { address, lines, stop } = await started({ INTERNAL_PORT: '0', PORT: '8123' })
+  const { address, lines, stop } = await started({ INTERNAL_PORT: '0', PORT: '8123', LOG_FORMAT: 'pretty', LOG_LEVEL: 'info' })
   try {
     expect(address).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
     expect((await fetch(`${address}/readyz`)).status).toBe(200)
@@ -55,6 +57,15 @@ test('a process with only the internal part prints its own address, and creates 
   } finally {
     await stop()
   }
+  const steps = lines.slice(
+    0,
+    lines.findIndex((line) => line.startsWith('ready ')),
+  )
+  expect(steps.map((line) => line.replace(/ +\d+\.\d s$/, ''))).toEqual([
+    expect.stringMatching(/^Atelier \d/),
+    ...['catalog', 'database', 'tables', 'jobs', 'server'].map((name) => expect.stringMatching(new RegExp(`^ {2}${name} +\\S`))),
+  ])
+  expect(lines).toContain(`integrations: ${address}/integrations`)
   expect(lines.join('\n')).not.toMatch(/8123|demo key|api\/v1/)
 })
 

@@ -1,12 +1,24 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { advice } from '../../src/cli/doctor/advice.ts'
 import { testServices } from '../support/services.ts'
 
 const root = join(import.meta.dirname, '../..')
 const read = (path: string) => readFile(join(root, path), 'utf8')
 const { services, close } = await testServices()
 afterAll(close)
+
+/** Only the process itself, its receivers or Prometheus can tell. */
+const unconfirmed = [
+  'AtelierWatchdog',
+  'AtelierDeliveriesFailing',
+  'AtelierNotListening',
+  'AtelierStatementsSlow',
+  'AtelierEventLoopBlocked',
+  'AtelierMemoryHigh',
+]
 
 /** Every series of /metrics, with or without a value. */
 const { text } = await services.metrics.render()
@@ -37,4 +49,28 @@ test('the runbook has one section per alert', async () => {
   expect(documented.toSorted()).toEqual(names.toSorted())
   const links = [...alerts.matchAll(/runbook: docs\/runbook\.md#(\w+)$/gm)].map(([, anchor]) => anchor)
   expect(links).toEqual(names.map((name) => name.toLowerCase()))
+})
+
+test('each alert names the check of doctor that confirms it, and so does its section of the runbook', async () => {
+  const { groups } = parse(alerts) as { groups: [{ rules: { alert: string; annotations: { doctor: string } }[] }] }
+  const [{ rules }] = groups
+  const unknown = rules.filter(({ annotations: { doctor } }) => !(doctor in advice) && doctor !== 'none')
+  expect(unknown.map(({ alert }) => alert)).toEqual([])
+  expect(rules.filter(({ annotations }) => annotations.doctor === 'none').map(({ alert }) => alert)).toEqual(unconfirmed)
+  const sections = (await read('docs/runbook.md')).split(/^## /m)
+  for (const { alert, annotations } of rules.filter(({ annotations: { doctor } }) => doctor !== 'none')) {
+    expect(sections.find((section) => section.startsWith(`${alert}\n`))).toContain(`Confirmed by the check \`${annotations.doctor}\``)
+  }
+})
+
+test('the advice for a fault names a section of the runbook that exists', async () => {
+  const headings = [...(await read('docs/runbook.md')).matchAll(/^#{2,3} (.+)$/gm)]
+  const anchors = headings.map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^a-z0-9_ -]/g, '')
+      .replaceAll(' ', '-'),
+  )
+  const named = Object.values(advice).map(({ runbook }) => runbook.replace('docs/runbook.md#', ''))
+  expect(named.filter((anchor) => !anchors.includes(anchor))).toEqual([])
 })

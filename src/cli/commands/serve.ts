@@ -39,7 +39,7 @@ async function run(command: Command, roles: ProcessRole[], adminUi?: RouteGroup)
   phases.end()
   process.stdout.write(`ready ${roles.includes('http') ? ownUrlOf(config, listeners) : 'to work'}\n`)
   const hasPrintedDemo = mayPrintDemo(config, listeners) && (await printDemo(running))
-  if (isShown && !hasPrintedDemo && roles.includes('http')) write(describeAddresses(running))
+  if (isShown && !hasPrintedDemo && roles.includes('http')) write(describeAddresses(config, running))
   flushCompileCache()
   collectStartGarbage()
   const signal = await signalReceived
@@ -70,7 +70,9 @@ function mayPrintDemo({ database }: Config, listeners: readonly ListenerConfig[]
   return database.kind === 'embedded' && listeners.some(servesPublic) && listeners.every(({ host }) => isLoopback(host))
 }
 
-function describeAddresses({ publicUrl }: Pick<Running, 'publicUrl'>): string {
+/** An internal part alone has no docs, and is not at the public address. */
+function describeAddresses(config: Config, { publicUrl, listeners }: Pick<Running, 'publicUrl' | 'listeners'>): string {
+  if (!listeners.some(servesPublic)) return `integrations: ${ownUrlOf(config, listeners)}/integrations\n`
   return `integrations: ${publicUrl}/integrations\ndocs: ${publicUrl}/docs/guides/quickstart\n`
 }
 

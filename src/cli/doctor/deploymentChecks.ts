@@ -38,9 +38,13 @@ async function maintenanceOf({ pool }: Pick<Services, 'pool'>): Promise<string> 
 async function connectionsOf(services: Pick<Services, 'pool'>, deployment: Parameters<typeof connectionBudget>[1]): Promise<string> {
   const { limit, open, possible } = await connectionBudget(services, deployment)
   const found = `${open} of ${limit} connections are open; the running processes may open ${possible}`
+  if (open > limit * openShareMax) throw new Error(`${found}: new processes may not start`)
   if (possible > limit) throw new Error(`${found}: lower DATABASE_POOL_MAX, raise max_connections of PostgreSQL, or use a pooler`)
   return found
 }
+
+/** As in the rule AtelierConnectionsScarce. */
+const openShareMax = 0.85
 
 async function poolerAt(url: string, { log }: Pick<Services, 'log'>): Promise<string> {
   const pool = openPool(url, { max: 1, log, pooled: true })

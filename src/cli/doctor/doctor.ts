@@ -1,31 +1,38 @@
 import { parseArgs } from 'node:util'
 import { makeDiscovery } from '../../auth/oidcDiscovery.ts'
+import { memoizeFor } from '../../concurrency/memoizeFor.ts'
 import { listenerOrigin } from '../../config/listeners.ts'
 import type { Config } from '../../config/readConfig.ts'
-import { schemaVersion } from '../../database/migrations/migrate.ts'
-import { contextFor } from '../../domain/context.ts'
-import { checkBooks } from '../../domain/credits/checkBooks.ts'
-import { partitionFaults } from '../../domain/partitions/partitionFaults.ts'
-import { checkSecrets } from '../../domain/webhooks/subscriptions/checkSecrets.ts'
-import { openProviderCall } from '../../jobs/steps/openProviderCall.ts'
+import { readDeployment } from '../../metrics/deploymentGauges.ts'
 import type { ProviderRegistry } from '../../providers/registry.ts'
 import { openForCommand } from '../boot/openForCommand.ts'
 import { openProviders } from '../boot/openProviders.ts'
 import type { OpenedServices } from '../boot/openServices.ts'
 import { databasePlace, embeddedOption, printDatabase, readCommandConfig } from '../boot/readCommandConfig.ts'
+import { showElapsed } from '../progress.ts'
+import { type Check, type CheckResult, faultOf, resultOf } from './check.ts'
 import { deploymentChecks } from './deploymentChecks.ts'
 import { describeLostObjects } from './doctorObjects.ts'
+import { figureChecks } from './figureChecks.ts'
+import { machineChecks } from './machineChecks.ts'
+import { describeProviders, ownChecks } from './ownChecks.ts'
+import { documentOf, linesOf } from './printResults.ts'
 import { vendorChecks } from './vendorChecks.ts'
+import { watchDoctor } from './watchDoctor.ts'
 
-type Check = { name: string; run(): Promise<string> }
-type CheckResult = { name: string; ok: boolean; detail: string }
 type Report = (result: CheckResult) => void
-type Asked = { embedded: boolean; json: boolean }
+type Asked = { embedded: boolean; json: boolean; everySeconds: number | undefined }
 
-export const doctorUsage = `atelier doctor [--json] [--embedded]
+/** How long all checks of a round share one reading of the metrics. */
+const figuresMs = 5_000
 
-Checks configuration, database, storage, catalog, vendors and the books, and prints a line for each check; exits with 1 on a fault.
-Needs DATABASE_URL, or --embedded for the embedded database in DATA_DIR. --json prints one document instead of lines. See also doctor costs, doctor objects.
+export const doctorUsage = `atelier doctor [--json | --watch [--every <seconds>]] [--embedded]
+
+Checks configuration, database, storage, catalog, vendors, processes, backups and the books, and prints a line for each check; for a fault
+also since when, what it does to users and what to do next. Exits with 1 on a fault.
+Needs DATABASE_URL, or --embedded for the embedded database in DATA_DIR. --json prints one document instead of lines.
+--watch repeats the checks, every 60 seconds by default, until Ctrl-C; elsewhere than on a terminal it prints only what changes.
+See also doctor costs, doctor objects.
 `
 
 /** Checks everything that the service depends on and prints a line for each check; returns 1 on a fault, 2 for wrong arguments. */
@@ -38,27 +45,31 @@ export async function doctor(args: string[]): Promise<number> {
   if (asked.json) return doctorJson(asked)
   const config = await readCommandConfig('doctor', asked)
   printDatabase(config)
-  return (await checkAll(config, printResult)) ? 0 : 1
+  const { everySeconds } = asked
+  const check = everySeconds === undefined ? runChecks : (checks: Check[]) => watchDoctor(checks, everySeconds)
+  return (await checkAll(config, { report: printResult, check })) ? 0 : 1
 }
 
 /** Prints one document, also when the settings are wrong. Contract: docs/contract.md#doctor. */
 async function doctorJson(asked: Asked): Promise<number> {
-  const checks: CheckResult[] = []
+  const results: CheckResult[] = []
   let place: { host: string | null; database: string | null } = { host: null, database: null }
   try {
     const config = await readCommandConfig('doctor', asked)
     place = databasePlace(config.database)
-    await checkAll(config, (result) => checks.push(result))
+    await checkAll(config, { report: (result) => results.push(result), check: runChecks })
   } catch (error) {
-    checks.push(faultOf(place.host === null ? 'configuration' : 'start', error))
+    results.push(faultOf(place.host === null ? 'configuration' : 'start', error))
   }
-  const ok = checks.every((check) => check.ok)
-  process.stdout.write(`${JSON.stringify({ ok, ...place, checks }, null, 2)}\n`)
+  const ok = results.every((result) => result.ok)
+  process.stdout.write(`${JSON.stringify({ ok, ...place, checks: results.map(documentOf) }, null, 2)}\n`)
   return ok ? 0 : 1
 }
 
-/** Runs the checks in order and reports each. Returns false on a fault. */
-async function checkAll(config: Config, report: Report): Promise<boolean> {
+type Checking = { report: Report; check(checks: Check[], report: Report): Promise<boolean> }
+
+/** Opens the deployment and runs the checks. Returns false on a fault. */
+async function checkAll(config: Config, { report, check }: Checking): Promise<boolean> {
   report({ name: 'configuration', ok: true, detail: `listens on ${config.listeners.map(listenerOrigin).join(', ')}` })
   let opened: OpenedServices
   try {
@@ -69,7 +80,7 @@ async function checkAll(config: Config, report: Report): Promise<boolean> {
   }
   const providers = openProviders(opened.services, config.vendors)
   try {
-    return await runChecks(checksOf(opened, providers, config), report)
+    return await check(checksOf(opened, providers, config), report)
   } finally {
     await providers.close()
     await opened.close()
@@ -77,8 +88,13 @@ async function checkAll(config: Config, report: Report): Promise<boolean> {
 }
 
 function readArguments(args: string[]): Asked | undefined {
+  const flag = { type: 'boolean', default: false } as const
   try {
-    return parseArgs({ args, options: { json: { type: 'boolean', default: false }, ...embeddedOption } }).values
+    const options = { json: flag, watch: flag, every: { type: 'string' }, ...embeddedOption } as const
+    const { json, watch, every, embedded } = parseArgs({ args, options }).values
+    const isFit = every === undefined || (watch && /^[1-9]\d{0,4}$/.test(every))
+    if (!isFit || (json && watch)) return undefined
+    return { json, embedded, everySeconds: watch ? Number(every ?? 60) : undefined }
   } catch {
     return undefined
   }
@@ -90,93 +106,35 @@ export async function checkRestored({ services }: OpenedServices): Promise<boole
   return runChecks([...ownChecks(services), objects], printResult)
 }
 
-function checksOf({ services }: OpenedServices, providers: ProviderRegistry, config: Config): Check[] {
+/** All checks, in the order in which a fault of one explains those after it. */
+export function checksOf({ services }: OpenedServices, providers: ProviderRegistry, config: Config): Check[] {
   const { oidc, vendors } = config
+  const figures = memoizeFor(figuresMs, () => readDeployment(services))
   return [
     ...ownChecks(services),
+    ...machineChecks(config),
     ...deploymentChecks(services, config),
-    { name: 'objects', run: () => describeLostObjects(services, 'some') },
+    ...figureChecks(services, () => figures().answer, Date.now),
+    { name: 'objects', run: () => describeLostObjects(services, 'some'), costly: true },
     { name: 'catalog', run: async () => `${services.catalog.families.size} families` },
-    { name: 'providers', run: () => providersOf(services, providers) },
+    { name: 'providers', run: () => describeProviders(services, providers) },
     ...vendorChecks(services, providers, vendors),
     ...(oidc ? [{ name: 'sign-in', run: async () => `${(await makeDiscovery(oidc, services.settings)()).issuer} describes itself` }] : []),
   ]
 }
 
-/** The checks of the deployment's own data: database, keys, storage, books. */
-function ownChecks(services: OpenedServices['services']): Check[] {
-  return [
-    {
-      name: 'database',
-      run: async () => {
-        const { applied, needed, current } = await schemaVersion(services.pool)
-        if (!current) throw new Error(`is at version ${applied}, this release needs ${needed}`)
-        return `answers, at version ${applied}`
-      },
-    },
-    {
-      name: 'partitions',
-      run: async () => {
-        const faults = await partitionFaults(contextFor(services, { kind: 'system' }))
-        if (faults.length > 0) throw new Error(faults.join('; '))
-        return 'the coming ones exist'
-      },
-    },
-    {
-      name: 'secrets',
-      run: async () => {
-        const fault = await checkSecrets(contextFor(services, { kind: 'system' }))
-        if (fault !== undefined) throw new Error(fault)
-        return 'SECRET_KEY decrypts the sealed values'
-      },
-    },
-    { name: 'storage', run: async () => services.storage.check().then(() => 'objects can be written, read and removed') },
-    {
-      name: 'books',
-      run: async () => {
-        const { clean, faults } = await checkBooks(contextFor(services, { kind: 'system' }))
-        if (!clean) throw new Error(faults.join('; '))
-        return 'balance'
-      },
-    },
-  ]
-}
-
-/** Checks that every variant has a provider, and that the providers without an account are healthy. */
-async function providersOf({ catalog, clock, log }: OpenedServices['services'], providers: ProviderRegistry): Promise<string> {
-  const missing = [...catalog.families.values()].flatMap((family) =>
-    family.variants
-      .filter((variant) => !providers.get(variant.provider.id))
-      .map((variant) => `${variant.modelId} needs ${variant.provider.id}`),
-  )
-  if (missing.length > 0) throw new Error(missing.join('; '))
-  const own = providers.list().filter(({ simulated }) => simulated)
-  for (const provider of own) {
-    if (!provider.health) continue
-    using call = openProviderCall(provider, 'health', { clock, log })
-    const { ok, message } = await call.awaitAnswer(provider.health(call.context))
-    if (!ok) throw new Error(`${provider.id}: ${message ?? 'not well'}`)
-  }
-  return `every model has its own; ${own.map(({ id }) => id).join(', ')} well`
-}
-
 async function runChecks(checks: Check[], report: Report): Promise<boolean> {
   let allOk = true
-  for (const { name, run } of checks) {
-    const result = await run().then(
-      (detail) => ({ name, ok: true, detail }),
-      (error: unknown) => faultOf(name, error),
-    )
+  for (const check of checks) {
+    const hideElapsed = showElapsed(`checking ${check.name}`)
+    const result = await resultOf(check)
+    hideElapsed()
     report(result)
     allOk &&= result.ok
   }
   return allOk
 }
 
-function faultOf(name: string, error: unknown): CheckResult {
-  return { name, ok: false, detail: error instanceof Error ? error.message : String(error) }
-}
-
-function printResult({ name, ok, detail }: CheckResult): void {
-  process.stdout.write(`${ok ? 'ok   ' : 'FAULT'} ${name}: ${detail}\n`)
+function printResult(result: CheckResult): void {
+  process.stdout.write(linesOf(result))
 }

@@ -7,29 +7,39 @@ import type { Vendor } from '../../providers/connector/vendor.ts'
 import type { Provider } from '../../providers/provider.ts'
 import type { ProviderRegistry } from '../../providers/registry.ts'
 import { vendors } from '../../providers/vendors.ts'
-
-export type VendorCheck = { name: string; run(): Promise<string> }
+import type { Check } from './check.ts'
 
 /**
- * Returns one check for each vendor: not set up, healthy, rejects its key, or unreachable. Vendors are checked at the same time. No message
- * contains a key.
+ * Returns one check for each vendor: not set up, healthy, rejects its key, or unreachable. The first one that runs asks all vendors at the
+ * same time; one that runs again asks all again. No message contains a key.
  */
 export function vendorChecks(
   services: Pick<Services, 'clock' | 'log'>,
   providers: Pick<ProviderRegistry, 'get'>,
   config: VendorsConfig,
   described: readonly Vendor[] = vendors,
-): VendorCheck[] {
-  return described.map((vendor) => {
+): Check[] {
+  const outcomeOf = (vendor: Vendor) => {
     const { id } = vendor
     const provider = config[id] && providers.get(id)
-    const outcome = provider
+    return provider
       ? asked(services, provider, config[id]?.key)
       : Promise.resolve({ ok: true, words: `not set up: ${enablingVariable(vendor)} is not set` })
+  }
+  let round = new Map<string, ReturnType<typeof outcomeOf>>()
+  const taken = (vendor: Vendor) => {
+    if (!round.has(vendor.id)) round = new Map(described.map((each) => [each.id, outcomeOf(each)]))
+    const outcome = round.get(vendor.id)
+    round.delete(vendor.id)
+    return outcome ?? outcomeOf(vendor)
+  }
+  return described.map((vendor) => {
+    const { id } = vendor
     return {
       name: `vendor ${id}`,
+      costly: true,
       run: async () => {
-        const { ok, words } = await outcome
+        const { ok, words } = await taken(vendor)
         if (!ok) throw new Error(words)
         return words
       },

@@ -1,0 +1,34 @@
+/** A check of `doctor`: returns one line, or throws with one line. `costly` ones are repeated less often by a watch. */
+export type Check = { name: string; run(): Promise<string>; costly?: boolean }
+
+/** A fault with the moment at which it began, where the database has it. */
+export class CheckFault extends Error {
+  readonly since: Date | undefined
+
+  constructor(message: string, since?: Date) {
+    super(message)
+    this.name = 'CheckFault'
+    this.since = since
+  }
+}
+
+export type CheckResult = {
+  name: string
+  ok: boolean
+  detail: string
+  since?: Date | undefined
+}
+
+/** Runs a check to its end. Never rejects. */
+export async function resultOf({ name, run }: Check): Promise<CheckResult> {
+  try {
+    return { name, ok: true, detail: await run() }
+  } catch (error) {
+    return faultOf(name, error)
+  }
+}
+
+export function faultOf(name: string, error: unknown): CheckResult {
+  const detail = error instanceof Error ? error.message : String(error)
+  return { name, ok: false, detail, since: error instanceof CheckFault ? error.since : undefined }
+}

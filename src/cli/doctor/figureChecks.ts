@@ -1,0 +1,122 @@
+import type { Services } from '../../domain/context.ts'
+import type { MetricRow } from '../../metrics/deploymentMetrics.ts'
+import { type Check, CheckFault } from './check.ts'
+
+/** The metrics of the whole deployment, as an alert sees them. */
+export type Figures = { complete: boolean; values: ReadonlyMap<string, readonly MetricRow[]> }
+
+type Served = Pick<Services, 'clock' | 'breakers' | 'catalog'>
+type Known = Served & { rows(metric: string): readonly MetricRow[] }
+
+/** Tasks with a check of their own. As in the rule AtelierQueueStalled. */
+const otherTasks = /^(?:deliver|prune|reconcile|keep|recountLedger)/
+const limits = {
+  jobSeconds: 60,
+  generationSeconds: 14_400,
+  deliverySeconds: 120,
+  signIns: 20,
+  backupSeconds: 129_600,
+  proofSeconds: 1_209_600,
+  skewSeconds: 5,
+}
+
+/** The checks of the same values and limits as the alert rules, so that a check confirms an alert. `nowMs`: the clock of this machine. */
+export function figureChecks(served: Served, read: () => Promise<Figures>, nowMs: () => number): Check[] {
+  const check = (name: string, find: (known: Known) => string): Check => ({
+    name,
+    run: async () => {
+      const { values } = await read()
+      return find({ ...served, breakers: served.breakers, catalog: served.catalog, rows: (metric) => values.get(metric) ?? [] })
+    },
+  })
+  return [
+    { name: 'figures', run: async () => describeFigures(await read()) },
+    check('processes', processes),
+    check('jobs', jobs),
+    check('generations', generations),
+    check('families', families),
+    check('deliveries', deliveries),
+    check('sign-ins', signIns),
+    check('backups', backups),
+    check('clock', ({ clock }) => clockSkew((nowMs() - clock.now().getTime()) / 1_000)),
+  ]
+}
+
+function describeFigures({ complete }: Figures): string {
+  if (!complete) throw new CheckFault('the database does not return all metrics of the deployment')
+  return 'the database returns all metrics of the deployment'
+}
+
+/** A deployment without any process is stopped, unless work is open. */
+function processes({ rows }: Known): string {
+  const alive = new Map(rows('atelier_processes').map(({ label, value }) => [label, value]))
+  const [http = 0, worker = 0] = [alive.get('http'), alive.get('worker')]
+  const found = `${http} of serve and ${worker} of work are alive`
+  const open = rows('atelier_open_work').reduce((sum, { value }) => sum + value, 0)
+  const isStopped = http + worker === 0
+  if (isStopped ? open > 0 : http === 0 || worker === 0) throw new CheckFault(found)
+  return isStopped ? 'no process runs' : found
+}
+
+function jobs({ rows, clock }: Known): string {
+  const due = rows('atelier_job_oldest_due_seconds').filter(({ label }) => !otherTasks.test(label ?? ''))
+  requireBelow(due, limits.jobSeconds, { clock, words: (row) => `jobs ${row.label} have been due for ${durationOf(row.value)}` })
+  return 'no job has been due for a minute'
+}
+
+function generations({ rows, clock }: Known): string {
+  const words = (row: MetricRow) => `a generation has been ${row.label} for ${durationOf(row.value)}`
+  requireBelow(rows('atelier_generation_oldest_open_seconds'), limits.generationSeconds, { clock, words })
+  return 'none has been open for four hours'
+}
+
+function families({ breakers, catalog }: Known): string {
+  const locked = [...catalog.families.keys()].filter((family) => breakers.familyLockedSeconds(family) > 0)
+  if (locked.length > 0) throw new CheckFault(`locked after failures in a row: ${locked.join(', ')}`)
+  return 'none is locked'
+}
+
+function deliveries({ rows, clock }: Known): string {
+  const words = (row: MetricRow) => `a webhook has been due for ${durationOf(row.value)}`
+  requireBelow(rows('atelier_delivery_oldest_due_seconds'), limits.deliverySeconds, { clock, words })
+  return 'no webhook is late'
+}
+
+function signIns({ rows }: Known): string {
+  const paused = rows('atelier_sign_ins_paused')[0]?.value ?? 0
+  if (paused > limits.signIns) throw new CheckFault(`${paused} accounts and addresses wait before their next attempt`)
+  return `${paused} accounts and addresses wait before their next attempt`
+}
+
+function backups({ rows, clock }: Known): string {
+  const [last] = rows('atelier_backup_age_seconds')
+  if (!last) return 'none was ever completed: see docs/recovery.md'
+  requireBelow([last], limits.backupSeconds, { clock, words: () => `the last complete one was begun ${durationOf(last.value)} ago` })
+  const made = `the last complete one was begun ${durationOf(last.value)} ago`
+  const [proof] = rows('atelier_backup_proof_age_seconds')
+  if (!proof) return `${made}; none was ever restored: atelier backup --verify`
+  requireBelow([proof], limits.proofSeconds, { clock, words: () => `the last trial restore was ${durationOf(proof.value)} ago` })
+  return `${made}; the last trial restore was ${durationOf(proof.value)} ago`
+}
+
+function clockSkew(aheadSeconds: number): string {
+  const words = `the clock of this machine is ${aheadSeconds.toFixed(1)} s ahead of the database's`
+  if (Math.abs(aheadSeconds) > limits.skewSeconds) throw new CheckFault(words)
+  return words
+}
+
+type Limit = { clock: Served['clock']; words(row: MetricRow): string }
+
+/** Throws for the rows that are older than the limit, since the oldest of them exceeded it. */
+function requireBelow(rows: readonly MetricRow[], maxSeconds: number, { clock, words }: Limit): void {
+  const late = rows.filter(({ value }) => value > maxSeconds)
+  if (late.length === 0) return
+  const oldest = Math.max(...late.map(({ value }) => value))
+  throw new CheckFault(late.map(words).join('; '), new Date(clock.now().getTime() - (oldest - maxSeconds) * 1_000))
+}
+
+export function durationOf(seconds: number): string {
+  if (seconds < 120) return `${Math.round(seconds)} s`
+  if (seconds < 7_200) return `${Math.round(seconds / 60)} min`
+  return seconds < 172_800 ? `${(seconds / 3_600).toFixed(1)} hours` : `${(seconds / 86_400).toFixed(1)} days`
+}

@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest'
+import { resultOf } from '../../../src/cli/doctor/check.ts'
+import { type Figures, figureChecks } from '../../../src/cli/doctor/figureChecks.ts'
+import type { MetricRow } from '../../../src/metrics/deploymentMetrics.ts'
+
+const now = new Date('2026-11-24T12:00:00Z')
+
+type Deployment = { values?: Record<string, MetricRow[]>; complete?: boolean; locked?: string[]; aheadMs?: number }
+
+/** The results of all checks of a deployment, by name. */
+async function results({ values = {}, complete = true, locked = [], aheadMs = 0 }: Deployment) {
+  const served = {
+    clock: { now: () => now },
+    catalog: { families: new Map(['image', 'video'].map((id) => [id, {}])) },
+    breakers: { familyLockedSeconds: (id: string) => (locked.includes(id) ? 30 : 0) },
+  } as unknown as Parameters<typeof figureChecks>[0]
+  const figures: Figures = { complete, values: new Map(Object.entries(values)) }
+  const found = await Promise.all(
+    figureChecks(
+      served,
+      async () => figures,
+      () => now.getTime() + aheadMs,
+    ).map(resultOf),
+  )
+  return Object.fromEntries(found.map(({ name, ...result }) => [name, result]))
+}
+
+const processes = (http: number, worker: number) => [
+  { label: 'http', value: http },
+  { label: 'worker', value: worker },
+]
+
+test('a deployment without faults is ok, also a stopped one without open work, and one without backups', async () => {
+  const found = await results({ values: { atelier_processes: processes(0, 0), atelier_open_work: [] } })
+  expect(Object.values(found).filter(({ ok }) => !ok)).toEqual([])
+  expect(found['processes']?.detail).toBe('no process runs')
+  expect(found['backups']?.detail).toMatch(/^none was ever completed/)
+})
+
+test.each([
+  [1, 0, 0],
+  [0, 2, 0],
+  [0, 0, 3],
+])('%i of serve and %i of work with %i open jobs is a fault', async (http, worker, open) => {
+  const found = await results({
+    values: { atelier_processes: processes(http, worker), atelier_open_work: [{ label: 'jobs_waiting', value: open }] },
+  })
+  expect(found['processes']?.ok).toBe(false)
+})
+
+test.each([
+  ['jobs', 'atelier_job_oldest_due_seconds', { label: 'finaliseGeneration', value: 90 }, '2026-11-24T11:59:30.000Z'],
+  ['generations', 'atelier_generation_oldest_open_seconds', { label: 'queued', value: 18_000 }, '2026-11-24T11:00:00.000Z'],
+  ['deliveries', 'atelier_delivery_oldest_due_seconds', { label: null, value: 180 }, '2026-11-24T11:59:00.000Z'],
+  ['backups', 'atelier_backup_age_seconds', { label: null, value: 133_200 }, '2026-11-24T11:00:00.000Z'],
+])('the check %s has the limit of its alert, and says since when', async (name, metric, row, since) => {
+  const found = (await results({ values: { [metric]: [row] } }))[name]
+  expect([found?.ok, found?.since?.toISOString()]).toEqual([false, since])
+})
+
+test('late deliveries and maintenance are not faults of jobs', async () => {
+  const rows = ['deliver', 'deliverCallback', 'prune', 'reconcile', 'keepPartitions', 'recountLedger'].map((label) => ({
+    label,
+    value: 1_000,
+  }))
+  expect((await results({ values: { atelier_job_oldest_due_seconds: rows } }))['jobs']?.ok).toBe(true)
+})
+
+test('locked families, missing figures, a wrong clock and paused sign-ins are faults', async () => {
+  const found = await results({
+    complete: false,
+    locked: ['video'],
+    aheadMs: -6_000,
+    values: { atelier_sign_ins_paused: [{ label: null, value: 21 }] },
+  })
+  expect(found['families']?.detail).toBe('locked after failures in a row: video')
+  expect(['figures', 'families', 'clock', 'sign-ins'].filter((name) => found[name]?.ok)).toEqual([])
+})
