@@ -132,8 +132,13 @@ export const metricQueries: readonly MetricQuery[] = [
     'backups',
     `select 'atelier_backup_age_seconds' as figure, null as label,
          greatest(0, extract(epoch from present() - max(started_at)))::float8 as value
-       from backups where finished_at is not null having count(*) > 0`,
-    [{ name: 'atelier_backup_age_seconds', help: 'Time since the start of the last complete backup; no value without one.' }],
+       from backups where finished_at is not null having count(*) > 0
+     union all select 'atelier_backup_proof_age_seconds', null, greatest(0, extract(epoch from present() - max(proved_at)))::float8
+       from backups having max(proved_at) is not null`,
+    [
+      { name: 'atelier_backup_age_seconds', help: 'Time since the start of the last complete backup; no value without one.' },
+      { name: 'atelier_backup_proof_age_seconds', help: 'Time since the last successful trial restore of a backup; no value without one.' },
+    ],
   ),
 ]
 

@@ -23,6 +23,8 @@ export type S3Options = {
   /** Address of a server other than Amazon's. It uses path-style addressing, and the region defaults to `us-east-1`. */
   endpoint?: string
   region?: string
+  /** Sends a checksum with each object, as buckets with object lock require. */
+  sendsChecksums?: boolean
 }
 
 /**
@@ -87,12 +89,12 @@ export function s3Storage(options: S3Options): Storage {
   return storage
 }
 
-function makeClient({ endpoint, region }: S3Options): S3Client {
+function makeClient({ endpoint, region, sendsChecksums = false }: S3Options): S3Client {
   return new S3Client({
     ...(endpoint ? { endpoint, forcePathStyle: true, region: region ?? 'us-east-1' } : {}),
     ...(region ? { region } : {}),
     // Many servers do not support newer checksums. The signature covers the SHA-256 of the content in any case.
-    requestChecksumCalculation: 'WHEN_REQUIRED',
+    requestChecksumCalculation: sendsChecksums ? 'WHEN_SUPPORTED' : 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: {
       connectionTimeout: connectTimeoutMs,

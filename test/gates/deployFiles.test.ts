@@ -194,6 +194,7 @@ const secretsOf: Record<string, string[]> = {
   'atelier-work-files': ['database', 'key', 'storage'],
   'atelier-work-deliveries': ['database', 'key'],
   'atelier-backup': ['database', 'key', 'storage'],
+  'atelier-backup-verify': ['database', 'key', 'storage'],
 }
 
 test('each role gets only the secrets that it reads, and the example contains all of them', () => {

@@ -65,10 +65,12 @@ test('the monitoring profile scrapes every process, uses our rules, and has our 
 test('every timer has a unit that runs one of our commands', () => {
   const names = readdirSync(join(deploy, 'systemd'))
   const timers = names.filter((name) => name.endsWith('.timer')).map((name) => name.replace('.timer', ''))
-  expect(timers).toEqual(['atelier-backup', 'atelier-doctor'])
+  expect(timers).toEqual(['atelier-backup', 'atelier-doctor', 'atelier-verify'])
   for (const timer of timers) {
-    const command = /^ExecStart=\S+ bin\/atelier\.js (\w+)/m.exec(read(`systemd/${timer}.service`))?.[1]
-    expect(command).toBe(timer.replace('atelier-', ''))
+    const command = /^ExecStart=\S+ bin\/atelier\.js (.+)$/m.exec(read(`systemd/${timer}.service`))?.[1]
+    expect(command).toMatch(
+      { 'atelier-backup': /^backup --to /, 'atelier-verify': /^backup --verify /, 'atelier-doctor': /^doctor$/ }[timer] ?? /^$/,
+    )
     // DATABASE_URL comes from there: the command must not fall back to a database of its own.
     expect(read(`systemd/${timer}.service`)).toMatch(/^EnvironmentFile=\/etc\/atelier\/atelier\.env$/m)
     expect(read(`systemd/${timer}.service`)).not.toContain('--embedded')

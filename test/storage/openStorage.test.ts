@@ -22,6 +22,7 @@ test.each([
   's3://my.old_Bucket/some/prefix/',
   's3://bucket/prefix?region=eu-central-1',
   's3://bucket/prefix?endpoint=http://127.0.0.1:9000&region=auto',
+  's3://bucket?checksums=always',
   's3://bucket?endpoint=https%3A%2F%2Fexample.com%2Fstorage%2Fs3',
 ])('the URL %s is accepted without a connection', async (url) => {
   await (await openStorage(url)).close()
@@ -50,6 +51,7 @@ test.each([
   ['s3://hunter2:hunter2@bucket/prefix', /credentials come from the AWS variables$/],
   ['s3://bucket?hunter=2', /there is no setting "hunter"$/],
   ['s3://bucket?region=', /the name of the region is not valid$/],
+  ['s3://bucket?checksums=never', /checksums takes always$/],
   ['s3://bucket?region=a&region=b', /region is given more than once$/],
   ['s3://bucket?endpoint=', /the endpoint is an http or https address/],
   ['s3://bucket?endpoint=127.0.0.1:9000', /the endpoint is an http or https address/],

@@ -124,3 +124,19 @@ test('content is sent under a signature of its hash', async () => {
 
   expect(hashes).toEqual([sha256])
 })
+
+test('a checksum is sent with each object only where the address asks for it, as object lock requires', async () => {
+  const checksums: unknown[] = []
+  answer = (request, response) => {
+    checksums.push(request.headers['x-amz-checksum-crc32'] ?? request.headers['x-amz-trailer'])
+    response.setHeader('etag', '"1"').end()
+  }
+  const { port } = server.address() as AddressInfo
+  const locked = s3Storage({ bucket: 'bucket', endpoint: `http://127.0.0.1:${port}`, sendsChecksums: true })
+
+  await storage.put('a', Readable.from(['content']))
+  await locked.put('a', Readable.from(['content']))
+  await locked.close()
+
+  expect(checksums).toEqual([undefined, expect.any(String)])
+})

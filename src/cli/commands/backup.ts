@@ -10,13 +10,16 @@ import { openForBackup } from '../boot/openForBackup.ts'
 import { embeddedOption, printDatabase, readCommandConfig } from '../boot/readCommandConfig.ts'
 import { progressOn } from '../progress.ts'
 import { version } from '../version.ts'
+import { verifyBackup } from './verifyBackup.ts'
 
 export const backupUsage = `atelier backup --to <folder or s3://bucket/prefix?…> [--keep <number>] [--take-over] [--embedded]
 atelier backup --to <…> --check [--snapshot <name>]
+atelier backup --to <…> --verify [--snapshot <name>] [--embedded]
 
 Backs up database and objects at one moment, while the service runs. Objects that the target has are not copied again. If a backup is
 interrupted, run it again. --keep keeps only the newest snapshots, this many, and removes objects that no other snapshot has.
 --take-over continues in a target whose backups are of a database that is gone. --check reads a whole snapshot and compares checksums.
+--verify restores the rows of a snapshot, by default the newest, into a scratch database, recounts the books there, and records the proof.
 Needs DATABASE_URL, or --embedded for the embedded database in DATA_DIR; --check needs neither. See docs/recovery.md.
 `
 
@@ -29,33 +32,47 @@ export async function backup(args: string[]): Promise<number> {
   }
   const target = await openTarget(asked.to)
   try {
-    return asked.check ? await check(target, asked.snapshot) : await make(target, asked)
+    if (asked.check) return await check(target, asked.snapshot)
+    return asked.verify ? await verifyBackup(target, asked) : await make(target, asked)
   } finally {
     await target.storage.close()
   }
 }
 
-function readArguments(args: string[]) {
+function readArguments(args: string[]): BackupArguments | undefined {
+  const flag = { type: 'boolean', default: false } as const
+  const options = {
+    to: { type: 'string' },
+    keep: { type: 'string' },
+    check: flag,
+    verify: flag,
+    'take-over': flag,
+    snapshot: { type: 'string' },
+    ...embeddedOption,
+  } as const
   try {
-    const { values } = parseArgs({
-      args,
-      options: {
-        to: { type: 'string' },
-        keep: { type: 'string' },
-        check: { type: 'boolean' },
-        'take-over': { type: 'boolean' },
-        snapshot: { type: 'string' },
-        ...embeddedOption,
-      },
-    })
-    const { to, keep, check = false, snapshot, 'take-over': takesOver = false, embedded } = values
-    const isFit = keep === undefined || (/^[1-9]\d{0,5}$/.test(keep) && !check)
-    if ((takesOver || embedded) && check) return undefined
-    if (to === undefined || !isFit || (snapshot !== undefined && !check)) return undefined
-    return { to, check, snapshot, takesOver, embedded, keep: keep === undefined ? undefined : Number(keep) }
+    const { to = '', keep, 'take-over': takesOver, ...others } = parseArgs({ args, options }).values
+    const asked = { ...others, to, takesOver, snapshot: others.snapshot, keep: keep === undefined ? undefined : Number(keep) }
+    return to !== '' && (keep === undefined || /^[1-9]\d{0,5}$/.test(keep)) && isConsistent(asked) ? asked : undefined
   } catch {
     return undefined
   }
+}
+
+type BackupArguments = {
+  to: string
+  check: boolean
+  verify: boolean
+  snapshot: string | undefined
+  takesOver: boolean
+  embedded: boolean
+  keep: number | undefined
+}
+
+/** `--check` and `--verify` read a snapshot; the other options make one. `--check` needs no database. */
+function isConsistent({ check, verify, snapshot, takesOver, embedded, keep }: BackupArguments): boolean {
+  if (!check && !verify) return snapshot === undefined
+  return !(check && verify) && !takesOver && keep === undefined && !(check && embedded)
 }
 
 type Making = { keep: number | undefined; takesOver: boolean; embedded: boolean }

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
@@ -38,6 +39,15 @@ export async function postgresBinaries(options: BinariesOptions): Promise<Postgr
     throw new DatabaseStartError(`PostgreSQL does not run as user id ${user} from ${copy}: ${refusal}. Set DATABASE_URL instead`)
   }
   return programsIn(copy)
+}
+
+/** Whether the PostgreSQL programs of the package are installed; an image omits them. */
+export function hasPrograms(): boolean {
+  try {
+    return existsSync(join(packagedFolder(), 'bin', 'postgres'))
+  } catch {
+    return false
+  }
 }
 
 function programsIn(folder: string): PostgresBinaries {
