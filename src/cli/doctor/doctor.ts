@@ -107,7 +107,7 @@ export async function checkRestored({ services }: OpenedServices): Promise<boole
 }
 
 /** All checks, in the order in which a fault of one explains those after it. */
-export function checksOf({ services }: OpenedServices, providers: ProviderRegistry, config: Config): Check[] {
+function checksOf({ services }: OpenedServices, providers: ProviderRegistry, config: Config): Check[] {
   const { oidc, vendors } = config
   const figures = memoizeFor(figuresMs, () => readDeployment(services))
   return [

@@ -115,7 +115,7 @@ function requireBelow(rows: readonly MetricRow[], maxSeconds: number, { clock, w
   throw new CheckFault(late.map(words).join('; '), new Date(clock.now().getTime() - (oldest - maxSeconds) * 1_000))
 }
 
-export function durationOf(seconds: number): string {
+function durationOf(seconds: number): string {
   if (seconds < 120) return `${Math.round(seconds)} s`
   if (seconds < 7_200) return `${Math.round(seconds / 60)} min`
   return seconds < 172_800 ? `${(seconds / 3_600).toFixed(1)} hours` : `${(seconds / 86_400).toFixed(1)} days`
