@@ -43,18 +43,19 @@ function s3OptionsOf(address: URL): S3Options {
   if (unknown !== undefined) throw fault(`there is no setting ${JSON.stringify(unknown.slice(0, 50))}`)
 
   const prefix = address.pathname.replace(/^\//, '').replace(/\/$/, '')
+  if (!bucketForm.test(address.hostname) || address.port !== '' || address.hash !== '') throw fault('the name of the bucket is not valid')
+  if (prefix !== '' && !prefixForm.test(prefix)) throw fault("the prefix takes A-Z a-z 0-9 ! _ . ' ( ) - and / between its parts")
+  return { bucket: address.hostname, prefix, ...settingsOf(address) }
+}
+
+function settingsOf(address: URL): Pick<S3Options, 'endpoint' | 'region' | 'sendsChecksums'> {
   const region = single(address, 'region')
   const endpoint = single(address, 'endpoint')
   const checksums = single(address, 'checksums')
-  if (!bucketForm.test(address.hostname) || address.port !== '' || address.hash !== '') throw fault('the name of the bucket is not valid')
-  if (prefix !== '' && !prefixForm.test(prefix)) throw fault("the prefix takes A-Z a-z 0-9 ! _ . ' ( ) - and / between its parts")
   if (region !== undefined && !regionForm.test(region)) throw fault('the name of the region is not valid')
   if (endpoint !== undefined && !isEndpoint(endpoint)) throw fault('the endpoint is an http or https address without credentials or query')
-
   if (checksums !== undefined && checksums !== 'always') throw fault('checksums takes always')
-
-  const place = { bucket: address.hostname, prefix, ...(endpoint ? { endpoint } : {}), ...(region ? { region } : {}) }
-  return checksums === undefined ? place : { ...place, sendsChecksums: true }
+  return { ...(endpoint ? { endpoint } : {}), ...(region ? { region } : {}), ...(checksums ? { sendsChecksums: true } : {}) }
 }
 
 function single(address: URL, name: string): string | undefined {
