@@ -7,5 +7,5 @@ export type AlertKind = (typeof alertKinds)[number]
 /** A row of `webhook_subscriptions` of the kind `alerts`. */
 export type AlertSubscription = Pick<
   WebhookSubscription,
-  'id' | 'teamId' | 'address' | 'paused' | 'createdAt' | 'deletedAt' | 'lastDeliveryDay' | 'lastDeliveryOutcome'
+  'id' | 'teamId' | 'address' | 'paused' | 'createdAt' | 'deletedAt' | 'olderSecretUntil' | 'lastDeliveryDay' | 'lastDeliveryOutcome'
 > & { kinds: AlertKind[] }

@@ -25,6 +25,8 @@ export const auditActions = [
   'alert_subscription.created',
   'alert_subscription.updated',
   'alert_subscription.deleted',
+  'alert_subscription.secret_rotated',
+  'alert_subscription.tested',
   'family.switched',
   'family.set_for_all',
   'family.access_set',

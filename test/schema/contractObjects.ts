@@ -30,7 +30,10 @@ export const objectFields: Record<string, Record<string, string>> = {
   CreateWebhookSubscriptionPayload: { subscription: 'WebhookSubscription!', signingSecret: 'String!' },
   RotateWebhookSecretPayload: { subscription: 'WebhookSubscription!', signingSecret: 'String!' },
   CreateAlertSubscriptionPayload: { subscription: 'AlertSubscription!', signingSecret: 'String!' },
+  RotateAlertSecretPayload: { subscription: 'AlertSubscription!', signingSecret: 'String!' },
   AlertSubscription: {
+    deletedAt: 'DateTime',
+    secretOverlapEndsAt: 'DateTime',
     id: 'ID!',
     address: 'String!',
     kinds: '[AlertKind!]!',
@@ -69,7 +72,9 @@ export const objectFields: Record<string, Record<string, string>> = {
   },
   WebhookDelivery: {
     id: 'ID!',
-    event: 'WebhookEvent!',
+    kind: 'DeliveryKind!',
+    alertSubscription: 'AlertSubscription',
+    event: 'DeliveryEvent!',
     time: 'DateTime!',
     eventNumber: 'Int!',
     state: 'WebhookDeliveryState!',

@@ -68,7 +68,11 @@ export const roleMatrix: Record<string, readonly Column[]> = {
   ...rows('Mutation', tools, 'recordEditorGeneration endEditorGeneration'),
   ...rows('Mutation', keyAdmins, 'issueApiKey updateApiKey rotateApiKey revokeApiKey'),
   ...rows('Mutation', hookAdmins, 'createWebhookSubscription updateWebhookSubscription deleteWebhookSubscription rotateWebhookSecret'),
-  ...rows('Mutation', hookAdmins, 'createAlertSubscription updateAlertSubscription deleteAlertSubscription'),
+  ...rows(
+    'Mutation',
+    hookAdmins,
+    'createAlertSubscription updateAlertSubscription deleteAlertSubscription rotateAlertSecret sendTestAlert',
+  ),
   ...rows('Mutation', hookAdmins, 'sendTestEvent redeliver redeliverFailed rotateCallbackSecret'),
 
   ...rows('Viewer', callers, 'kind'),

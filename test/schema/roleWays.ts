@@ -133,6 +133,7 @@ export const pathsToType: Record<string, string[]> = {
   CreateAlertSubscriptionPayload: [
     'mutation { createAlertSubscription(input: { teamId: "TEAM", address: "ADDRESS", kinds: [CREDITS_LOW] }) { FIELD } }',
   ],
+  RotateAlertSecretPayload: ['mutation { rotateAlertSecret(input: { id: "ALERTS" }) { FIELD } }'],
   TeamAlertSubscriptionsConnection: [team('alertSubscriptions { FIELD }')],
   TeamAlertSubscriptionsConnectionEdge: [team('alertSubscriptions { edges { FIELD } }')],
   PageInfo: ['{ families { pageInfo { FIELD } } }', '{ generations(teamId: "TEAM") { pageInfo { FIELD } } }'],

@@ -79,6 +79,8 @@ export const rootFields: Record<string, string> = {
   'Mutation.createAlertSubscription': 'createAlertSubscription(input: { teamId: "TEAM", address: "ADDRESS", kinds: [CREDITS_LOW] })',
   'Mutation.updateAlertSubscription': 'updateAlertSubscription(input: { id: "ALERTS", kinds: [KEY_EXPIRING] })',
   'Mutation.deleteAlertSubscription': 'deleteAlertSubscription(input: { id: "DOOMED_A" })',
+  'Mutation.rotateAlertSecret': 'rotateAlertSecret(input: { id: "ALERTS" })',
+  'Mutation.sendTestAlert': 'sendTestAlert(input: { subscriptionId: "ALERTS" })',
   'Mutation.sendTestEvent': 'sendTestEvent(input: { subscriptionId: "HOOK" })',
   'Mutation.redeliver': 'redeliver(input: { deliveryId: "DELIVERY" })',
   'Mutation.redeliverFailed': 'redeliverFailed(input: { subscriptionId: "HOOK", since: "2026-01-01T00:00:00Z" })',

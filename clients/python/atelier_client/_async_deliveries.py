@@ -1,8 +1,9 @@
-"""Deliveries of webhooks and callbacks."""
+"""Deliveries of webhooks, callbacks and alerts."""
 
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Literal
 
 from ._caller import Caller, read_as
 from ._model import moment_text
@@ -49,12 +50,14 @@ class AsyncDeliveries:
         state: DeliveryState | None = None,
         event: str | None = None,
         since: datetime | str | None = None,
+        kind: Literal["webhook", "callback", "alert"] | None = None,
         callbacks: bool = False,
         timeout_seconds: float | None = None,
     ) -> WebhookDeliveryList:
         """Returns a page of the deliveries of the team, newest event first.
 
-        Callbacks of starts are included; with `callbacks` the page has only them.
+        Callbacks of starts and alerts are included; with `kind` the page has only that
+        kind. `callbacks` is the kind `callback`.
         """
         query = {
             "cursor": cursor,
@@ -62,6 +65,7 @@ class AsyncDeliveries:
             "state": state,
             "event": event,
             "since": moment_text(since),
+            "kind": kind,
             "callbacks": "true" if callbacks else None,
         }
         value = await self._caller.call(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
+from typing import Literal
 
 from ._backend import run
 from .async_client import AsyncAtelier
@@ -132,12 +133,14 @@ class Webhooks:
         state: DeliveryState | None = None,
         event: str | None = None,
         since: datetime | str | None = None,
+        kind: Literal["webhook", "callback", "alert"] | None = None,
         callbacks: bool = False,
         timeout_seconds: float | None = None,
     ) -> WebhookDeliveryList:
         """Returns a page of the deliveries of the team, newest event first.
 
-        Callbacks of starts are included; with `callbacks` the page has only them.
+        Callbacks of starts and alerts are included; with `kind` the page has only that
+        kind. `callbacks` is the kind `callback`.
         """
         return run(
             self._atelier.list_team_deliveries(
@@ -146,6 +149,7 @@ class Webhooks:
                 state=state,
                 event=event,
                 since=since,
+                kind=kind,
                 callbacks=callbacks,
                 timeout_seconds=timeout_seconds,
             )

@@ -22,6 +22,8 @@ __all__ = [
     "BatchPlace",
     "CancelledGeneration",
     "DailyLimit",
+    "DeliveryEventName",
+    "DeliveryKind",
     "DeliveryOutcome",
     "DeliveryState",
     "Estimate",
@@ -118,6 +120,9 @@ DeliveryState = Literal["pending", "retrying", "delivered", "failed"]
 closed.
 """
 
+DeliveryKind = Literal["webhook", "callback", "alert"]
+"""What it belongs to: a webhook, the callback of a start, or a subscription to alerts."""
+
 GenerationState = Literal["queued", "running", "finalizing", "ready", "failed", "cancelled"]
 """`queued`, `running` and `finalizing` are open; `ready`, `failed` and `cancelled` are final.
 """
@@ -169,6 +174,9 @@ KeyState = Literal["live", "expired", "revoked"]
 """A later end makes an expired key work again; a revoked key never does."""
 
 DeliveryOutcome = Literal["delivered", "retrying", "failed"]
+
+DeliveryEventName = Literal["generation.completed", "generation.failed", "generation.cancelled", "credits.low", "key.near_ceiling", "webhook.failing", "key.expiring", "plan.expiring"]
+"""An event of a generation, or an alert."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -1535,15 +1543,16 @@ class WebhookSubscriptionWithSecret(Model):
 
 @dataclass(frozen=True, kw_only=True)
 class WebhookDelivery(Model):
-    """One event for one subscription, or for the callback of a start."""
+    """One event or alert for one subscription, or an event for the callback of a start."""
 
     id: str
     """The `id` in the body, the same in every attempt."""
+    kind: DeliveryKind
     subscription_id: str | None
     """Null for the callback of a start."""
     address: str
     """The URL of the receiver."""
-    event: WebhookEventName
+    event: DeliveryEventName
     event_number: int
     """Counts the events of the subscription, or of the callbacks to one host, from 1 without
     gaps.
@@ -1566,6 +1575,7 @@ class WebhookDelivery(Model):
     def _fields(cls, json: Json) -> dict[str, Any]:
         return {
             "id": json.get("id"),
+            "kind": json.get("kind"),
             "subscription_id": json.get("subscriptionId"),
             "address": json.get("address"),
             "event": json.get("event"),

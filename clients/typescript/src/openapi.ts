@@ -134,6 +134,9 @@ export type WebhookSecretRotation = {
 /** `pending` has no attempt yet, `retrying` gets another attempt, `delivered` and `failed` are closed. */
 export type DeliveryState = 'pending' | 'retrying' | 'delivered' | 'failed'
 
+/** What it belongs to: a webhook, the callback of a start, or a subscription to alerts. */
+export type DeliveryKind = 'webhook' | 'callback' | 'alert'
+
 export type WebhookBody = {
   /** The same in all attempts of one event; ignore an `id` that you have processed. */
   id: string
@@ -780,15 +783,16 @@ export type WebhookSubscriptionWithSecret = {
   signingSecret: string
 }
 
-/** One event for one subscription, or for the callback of a start. */
+/** One event or alert for one subscription, or an event for the callback of a start. */
 export type WebhookDelivery = {
   /** The `id` in the body, the same in every attempt. */
   id: string
+  kind: DeliveryKind
   /** Null for the callback of a start. */
   subscriptionId: string | null
   /** The URL of the receiver. */
   address: string
-  event: WebhookEventName
+  event: DeliveryEventName
   /** Counts the events of the subscription, or of the callbacks to one host, from 1 without gaps. */
   eventNumber: number
   isTest: boolean
@@ -805,6 +809,9 @@ export type WebhookDelivery = {
   /** Null for a closed delivery. */
   nextAttemptAt: Moment | null
 }
+
+/** An event of a generation, or an alert. */
+export type DeliveryEventName = 'generation.completed' | 'generation.failed' | 'generation.cancelled' | 'credits.low' | 'key.near_ceiling' | 'webhook.failing' | 'key.expiring' | 'plan.expiring'
 
 export type WebhookDeliveryList = {
   items: WebhookDelivery[]
@@ -1209,7 +1216,9 @@ export type Operations = {
       event?: WebhookEventName
       /** Events at that time or later. */
       since?: string
-      /** Only the callbacks of starts. */
+      /** Only deliveries of that kind. */
+      kind?: DeliveryKind
+      /** Only the callbacks of starts, like the kind `callback`. */
       callbacks?: 'true'
     }
     headers: Record<string, never>

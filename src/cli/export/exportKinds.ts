@@ -14,7 +14,7 @@ import { listOwnedFiles, storedResults } from '../../domain/exports/ownedMedia.t
 import { listGenerations } from '../../domain/generations/history/listGenerations.ts'
 import type { Team } from '../../entities/Team.ts'
 import type { Medium } from './exportMedia.ts'
-import { exportedDeliveries, exportedWebhooks } from './exportWebhooks.ts'
+import { exportedAlertSubscriptions, exportedDeliveries, exportedWebhooks } from './exportWebhooks.ts'
 import { keyedPages } from './keyedPages.ts'
 
 export type Exported = { team: Team; addMedia(media: readonly Medium[]): Promise<void> }
@@ -55,6 +55,7 @@ export const exportKinds: Readonly<Record<string, Kind>> = {
       }),
     ),
   webhooks: (inside, { team }) => exportedWebhooks(inside, team.id),
+  alerts: (inside, { team }) => exportedAlertSubscriptions(inside, team.id),
   deliveries: (inside, { team }) => exportedDeliveries(inside, team.id),
   members: exportedMembers,
   audit: (inside, { team: { id: teamId } }) =>

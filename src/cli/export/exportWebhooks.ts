@@ -1,4 +1,5 @@
 import type { Context } from '../../domain/context.ts'
+import { listAlertSubscriptions } from '../../domain/webhooks/alerts/findAlertSubscription.ts'
 import { escapeReply, refusalText } from '../../domain/webhooks/deliveries/escapeReply.ts'
 import { listDeliveries, loadAttempts } from '../../domain/webhooks/deliveries/listDeliveries.ts'
 import { listSubscriptions } from '../../domain/webhooks/subscriptions/findSubscription.ts'
@@ -16,18 +17,36 @@ export function exportedWebhooks(inside: Context, teamId: string): AsyncGenerato
   return subscriptionsOf(inside, teamId)
 }
 
-/** Their delivery logs with every attempt, without bodies, which contain working links to results. */
+const alertSubscriptionsOf = (inside: Context, teamId: string) =>
+  keyedPages(
+    (window) => listAlertSubscriptions(inside, { teamId, withDeleted: true }, window),
+    ({ id }) => id,
+    ({ id, address, kinds, paused, createdAt, deletedAt }) => ({ id, address, kinds, paused, createdAt, deletedAt }),
+  )
+
+/** The subscriptions to alerts of a team without their secrets, including deleted ones whose log is readable. */
+export function exportedAlertSubscriptions(inside: Context, teamId: string): AsyncGenerator<object[]> {
+  return alertSubscriptionsOf(inside, teamId)
+}
+
+/** The delivery logs of both, and of callbacks, with every attempt, without bodies, which contain working links to results. */
 export async function* exportedDeliveries(inside: Context, teamId: string): AsyncGenerator<object[]> {
   for await (const subscriptions of subscriptionsOf(inside, teamId)) {
-    for (const { id } of subscriptions) {
-      const pages = keyedPages(
-        (window) => listDeliveries(inside, { subscriptionIds: [id] }, window),
-        ({ cursor }) => cursor,
-        (delivery) => delivery,
-      )
-      for await (const deliveries of pages) yield await withAttempts(inside, deliveries)
-    }
+    for (const { id } of subscriptions) yield* logOf(inside, { subscriptionIds: [id] })
   }
+  for await (const subscriptions of alertSubscriptionsOf(inside, teamId)) {
+    for (const { id } of subscriptions) yield* logOf(inside, { subscriptionIds: [], alertSubscriptionIds: [id] })
+  }
+  yield* logOf(inside, { subscriptionIds: [], callbacksOf: teamId })
+}
+
+async function* logOf(inside: Context, receivers: Parameters<typeof listDeliveries>[1]): AsyncGenerator<object[]> {
+  const pages = keyedPages(
+    (window) => listDeliveries(inside, receivers, window),
+    ({ cursor }) => cursor,
+    (delivery) => delivery,
+  )
+  for await (const deliveries of pages) yield await withAttempts(inside, deliveries)
 }
 
 type Delivery = Awaited<ReturnType<typeof listDeliveries>>[number]
@@ -38,9 +57,11 @@ async function withAttempts(inside: Context, deliveries: readonly Delivery[]): P
     deliveries.map(({ id }) => id),
   )
   const byDelivery = Map.groupBy(attempts, ({ deliveryId }) => deliveryId)
-  return deliveries.map(({ id, subscriptionId, event, eventNumber, isTest, createdAt, state, nextAttemptAt }) => ({
+  return deliveries.map(({ id, kind, subscriptionId, address, event, eventNumber, isTest, createdAt, state, nextAttemptAt }) => ({
     id,
+    kind,
     subscriptionId,
+    address,
     event,
     eventNumber,
     isTest,

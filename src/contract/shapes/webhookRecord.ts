@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { webhookDeliveryStates } from '../../entities/WebhookDelivery.ts'
+import { deliveryEvents, deliveryKinds, webhookDeliveryStates } from '../../entities/WebhookDelivery.ts'
 import { moment, momentText } from './credits.ts'
 import { cursor, limit } from './pageQuery.ts'
 import { listOf } from './queries.ts'
@@ -9,6 +9,13 @@ const deliveryState = z.enum(webhookDeliveryStates).meta({
   id: 'DeliveryState',
   description: '`pending` has no attempt yet, `retrying` gets another attempt, `delivered` and `failed` are closed.',
 })
+
+const deliveryKind = z.enum(deliveryKinds).meta({
+  id: 'DeliveryKind',
+  description: 'What it belongs to: a webhook, the callback of a start, or a subscription to alerts.',
+})
+
+const deliveryEvent = z.enum(deliveryEvents).meta({ id: 'DeliveryEventName', description: 'An event of a generation, or an alert.' })
 
 /** A webhook subscription in the management of webhooks. Contract: docs/contract.md#management-by-key. */
 export const webhookRecord = z
@@ -37,9 +44,10 @@ export const webhookWithSecret = z
 export const deliveryRecord = z
   .object({
     id: z.string().meta({ description: 'The `id` in the body, the same in every attempt.' }),
+    kind: deliveryKind,
     subscriptionId: z.string().nullable().meta({ description: 'Null for the callback of a start.' }),
     address: z.string().meta({ description: 'The URL of the receiver.' }),
-    event: webhookEvent,
+    event: deliveryEvent,
     eventNumber: z
       .int()
       .meta({ description: 'Counts the events of the subscription, or of the callbacks to one host, from 1 without gaps.' }),
@@ -52,7 +60,7 @@ export const deliveryRecord = z
     responseSnippet: z.string().nullable().meta({ description: 'The first bytes of the reply, with invisible characters escaped.' }),
     nextAttemptAt: moment.nullable().meta({ description: 'Null for a closed delivery.' }),
   })
-  .meta({ id: 'WebhookDelivery', description: 'One event for one subscription, or for the callback of a start.' })
+  .meta({ id: 'WebhookDelivery', description: 'One event or alert for one subscription, or an event for the callback of a start.' })
 
 export type DeliveryRecord = z.output<typeof deliveryRecord>
 
@@ -72,5 +80,6 @@ export const deliveryListQuery = z.strictObject({
 
 /** The query of GET /deliveries. */
 export const teamDeliveryListQuery = deliveryListQuery.extend({
-  callbacks: z.enum(['true']).optional().meta({ description: 'Only the callbacks of starts.' }),
+  kind: deliveryKind.optional().meta({ description: 'Only deliveries of that kind.' }),
+  callbacks: z.enum(['true']).optional().meta({ description: 'Only the callbacks of starts, like the kind `callback`.' }),
 })

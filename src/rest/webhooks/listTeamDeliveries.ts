@@ -10,7 +10,7 @@ export const listTeamDeliveries = endpoint({
   tag: 'Webhooks',
   summary: 'List the deliveries of a team',
   description:
-    'The log of the last 30 days, newest event first: callbacks of starts, and up to 300 webhooks, the present ones and the latest deleted ones.',
+    'The log of the last 30 days, newest event first: callbacks of starts, and up to 300 webhooks and subscriptions to alerts, the present ones and the latest deleted ones.',
   scope: 'webhooks:write',
   query: teamDeliveryListQuery,
   success: { status: 200, description: 'A page of deliveries.', schema: deliveryList, examples: deliveryListExamples },
@@ -18,9 +18,10 @@ export const listTeamDeliveries = endpoint({
   source: {
     kind: 'query',
     name: 'teamDeliveryList',
-    variables: ({ query: { state, event, callbacks, ...query } }) => ({
+    variables: ({ query: { state, event, callbacks, kind, ...query } }) => ({
       ...query,
       callbacks: callbacks === 'true',
+      kind: kind && enumName(kind),
       state: state && enumName(state),
       event: event && enumName(event),
     }),

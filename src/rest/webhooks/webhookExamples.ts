@@ -13,6 +13,7 @@ const subscription = {
 
 const delivery = {
   id: 'evt_01kabc5m1dexampleexample00',
+  kind: 'webhook',
   subscriptionId: subscription.id,
   address: subscription.address,
   event: 'generation.completed',

@@ -6,8 +6,6 @@ import type { Context } from '../../domain/context.ts'
 import { escapeReply, refusalText } from '../../domain/webhooks/deliveries/escapeReply.ts'
 import { deliveryBodies, findDelivery, type LoggedDelivery } from '../../domain/webhooks/deliveries/findDelivery.ts'
 import { loadAttempts } from '../../domain/webhooks/deliveries/listDeliveries.ts'
-import { redeliver, redeliverFailed } from '../../domain/webhooks/deliveries/redeliver.ts'
-import { sendTestEvent } from '../../domain/webhooks/deliveries/sendTestEvent.ts'
 import { findReceiver } from '../../domain/webhooks/subscriptions/findSubscription.ts'
 import type { WebhookAttempt } from '../../entities/WebhookAttempt.ts'
 import { builder } from '../core/builder.ts'
@@ -15,9 +13,10 @@ import type { SchemaContext } from '../core/context.ts'
 import { longest, maxFieldBytes } from '../core/fieldSizes.ts'
 import { type AuthScopes, allow } from '../core/scopes.ts'
 import { TeamType } from '../teams/team.ts'
-import { WebhookDeliveryStateEnum } from './webhookDeliveryState.ts'
+import { AlertSubscriptionType } from './alertSubscription.ts'
+import { DeliveryEventEnum, DeliveryKindEnum, WebhookDeliveryStateEnum } from './deliveryEnums.ts'
 import { deliveryDocument } from './webhookDocuments.ts'
-import { subscriptionAdminScopes, WebhookEventEnum, WebhookSubscriptionType } from './webhookSubscription.ts'
+import { WebhookSubscriptionType } from './webhookSubscription.ts'
 
 type Reply = { refusal: string | null; responseStart: Buffer | null }
 const snippetOf = ({ responseStart }: Reply) => escapeReply(responseStart)
@@ -70,20 +69,30 @@ builder.objectType(WebhookAttemptType, {
 export const WebhookDeliveryType = builder.objectRef<LoggedDelivery>('WebhookDelivery')
 
 builder.objectType(WebhookDeliveryType, {
-  description: 'One event for one subscription, or for the callback of a start, with all attempts to deliver it.',
+  description: 'One event or alert for one subscription, or an event for the callback of a start, with all attempts to deliver it.',
   authScopes: { caller: true },
   fields: (t) => ({
     id: t.exposeID('id', { description: 'The `id` in the body, the same in every attempt.' }),
     subscription: t.field({
       type: WebhookSubscriptionType,
       nullable: true,
-      description: 'Null for a callback.',
-      resolve: ({ subscriptionId }) => subscriptionId,
+      description: 'Null for a callback and for an alert.',
+      resolve: ({ kind, subscriptionId }) => (kind === 'webhook' ? subscriptionId : null),
     }),
+    alertSubscription: t.field({
+      type: AlertSubscriptionType,
+      nullable: true,
+      description: 'The subscription of an alert; otherwise null.',
+      resolve: ({ kind, subscriptionId }) => (kind === 'alert' ? subscriptionId : null),
+    }),
+    kind: t.expose('kind', { type: DeliveryKindEnum }),
     team: t.field({ type: TeamType, resolve: ({ teamId }) => teamId }),
-    subscriptionId: t.exposeID('subscriptionId', { nullable: true, description: 'Null for a callback.' }),
+    subscriptionId: t.exposeID('subscriptionId', {
+      nullable: true,
+      description: 'Null for a callback. That of an alert is the identifier of `alertSubscription`.',
+    }),
     address: t.exposeString('address', { description: 'The URL of the receiver.', ...maxFieldBytes(longest.address) }),
-    event: t.expose('event', { type: WebhookEventEnum }),
+    event: t.expose('event', { type: DeliveryEventEnum }),
     eventNumber: t.exposeInt('eventNumber', {
       description: 'Counts the events of the subscription, or of the callbacks to one host, from 1 without gaps.',
     }),
@@ -116,13 +125,15 @@ builder.objectType(WebhookDeliveryType, {
     }),
     generationId: t.id({
       nullable: true,
-      description: 'The generation of the event. Null for a test event.',
-      resolve: async ({ id, isTest }, _args, request) => (isTest ? null : (await payloads(request).load(id)).data.generation.generationId),
+      description: 'The generation of the event. Null for a test event and an alert.',
+      resolve: async ({ id, isTest, kind }, _args, request) =>
+        isTest || kind === 'alert' ? null : (await payloads(request).load(id)).data.generation.generationId,
     }),
   }),
 })
 
-async function deliveryAdminScopes(context: Context, id: string): Promise<Partial<AuthScopes>> {
+/** The scopes to manage the receiver of that delivery. An unknown delivery permits only internal tools. */
+export async function deliveryAdminScopes(context: Context, id: string): Promise<Partial<AuthScopes>> {
   const delivery = await findDelivery(context, id)
   const receiver = delivery && (await findReceiver(context, delivery.receiverId))
   requireObjectOfTeam(context, receiver?.deletedAt ? null : receiver?.teamId)
@@ -139,42 +150,3 @@ builder.queryField('webhookDelivery', (t) =>
     resolve: (_root, { id }, { context }) => findDelivery(context, id),
   }),
 )
-
-const SendTestEventInput = builder.inputType('SendTestEventInput', { fields: (t) => ({ subscriptionId: t.id({ required: true }) }) })
-const RedeliverInput = builder.inputType('RedeliverInput', { fields: (t) => ({ deliveryId: t.id({ required: true }) }) })
-const RedeliverFailedInput = builder.inputType('RedeliverFailedInput', {
-  fields: (t) => ({
-    subscriptionId: t.id({ required: true }),
-    since: t.field({ type: 'DateTime', required: true, description: 'Events at that time or later.' }),
-    max: t.int({ description: 'The maximum, oldest first. A repeat continues with the rest. Omitted: all.' }),
-  }),
-})
-
-builder.mutationFields((t) => ({
-  sendTestEvent: t.field({
-    type: WebhookDeliveryType,
-    description: 'Sends a `generation.completed` with sample data and the header `X-Atelier-Test: 1`.',
-    args: { input: t.arg({ type: SendTestEventInput, required: true }) },
-    authScopes: (_root, { input }, { context }) => subscriptionAdminScopes(context, input.subscriptionId),
-    resolve: (_root, { input }, { context }) => sendTestEvent(context, input.subscriptionId),
-  }),
-  redeliver: t.field({
-    type: WebhookDeliveryType,
-    description: 'Sends the same body with the same identifier again, in every state of the delivery.',
-    args: { input: t.arg({ type: RedeliverInput, required: true }) },
-    authScopes: (_root, { input }, { context }) => deliveryAdminScopes(context, input.deliveryId),
-    resolve: (_root, { input }, { context }) => redeliver(context, input.deliveryId),
-  }),
-  redeliverFailed: t.int({
-    description: 'Sends all failed deliveries again. Returns their number.',
-    args: {
-      input: t.arg({ type: RedeliverFailedInput, required: true }),
-      max: t.arg.int({
-        description: 'The former place of `max`. That of the input takes precedence.',
-        deprecationReason: 'Use `max` of the input.',
-      }),
-    },
-    authScopes: (_root, { input }, { context }) => subscriptionAdminScopes(context, input.subscriptionId),
-    resolve: (_root, { input, max }, { context }) => redeliverFailed(context, { ...input, max: input.max ?? max }),
-  }),
-}))

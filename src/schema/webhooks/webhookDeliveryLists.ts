@@ -11,8 +11,8 @@ import { countsAsPage } from '../core/fieldSizes.ts'
 import { keysetConnection } from '../core/keysetConnection.ts'
 import { allow } from '../core/scopes.ts'
 import { TeamType } from '../teams/team.ts'
+import { DeliveryKindEnum, WebhookDeliveryStateEnum } from './deliveryEnums.ts'
 import { WebhookDeliveryType } from './webhookDelivery.ts'
-import { WebhookDeliveryStateEnum } from './webhookDeliveryState.ts'
 import { WebhookEventEnum, WebhookSubscriptionType } from './webhookSubscription.ts'
 
 const byPlace = { keyOf: ({ cursor }: ListedDelivery) => cursor, isKey: isDeliveryCursor }
@@ -55,19 +55,20 @@ builder.objectField(TeamType, 'webhookDeliveries', (t) =>
   t.connection({
     type: WebhookDeliveryType,
     description:
-      'The delivery log of the last 30 days, newest event first: callbacks of starts, and up to 300 subscriptions, the present ones and the latest deleted ones.',
+      'The delivery log of the last 30 days, newest event first: callbacks of starts, and up to 300 subscriptions to events and to alerts, the present ones and the latest deleted ones.',
     args: {
       subscriptionId: t.arg.id({ description: 'Only of that subscription.' }),
-      callbacks: t.arg.boolean({ description: 'True: only callbacks of starts.' }),
+      callbacks: t.arg.boolean({ description: 'True: only callbacks of starts, like the kind `CALLBACK`.' }),
+      kind: t.arg({ type: DeliveryKindEnum, description: 'Only deliveries of that kind.' }),
       ...filterArguments,
     },
     authScopes: ({ id }) => allow('webhooks.manage', id),
-    resolve: ({ id: teamId }, { subscriptionId, callbacks, state, event, since, ...page }, { context }) =>
+    resolve: ({ id: teamId }, { subscriptionId, callbacks, kind, state, event, since, ...page }, { context }) =>
       keysetConnection(page, {
         ...byPlace,
         find: (window) =>
           context.history.read(context.sql, (sql) =>
-            listTeamDeliveries({ sql }, { teamId, subscriptionId, callbacks, state, event, since }, window),
+            listTeamDeliveries({ sql }, { teamId, subscriptionId, kind: callbacks ? 'callback' : kind, state, event, since }, window),
           ),
       }),
   }),

@@ -3,20 +3,35 @@ import type { DeliveryRecord, WebhookRecord } from '../../contract/shapes/webhoo
 import { escapeReply, refusalText } from '../../domain/webhooks/deliveries/escapeReply.ts'
 import type { LoggedDelivery } from '../../domain/webhooks/deliveries/findDelivery.ts'
 import type { WebhookSubscription } from '../../entities/WebhookSubscription.ts'
+import { secretOverlapEnd } from './subscriptionPage.ts'
 
 /** A subscription as REST shows it. */
 export function webhookDocument(subscription: WebhookSubscription, now: Date): WebhookRecord {
-  const { id, address, events, paused, createdAt, olderSecretUntil, lastDeliveryDay, lastDeliveryOutcome } = subscription
-  const secretOverlapEndsAt = olderSecretUntil && olderSecretUntil > now ? momentOf(olderSecretUntil) : null
+  const { id, address, events, paused, createdAt, lastDeliveryDay, lastDeliveryOutcome } = subscription
+  const secretOverlapEndsAt = momentOf(secretOverlapEnd(subscription, now))
   return { id, address, events, paused, createdAt: momentOf(createdAt), secretOverlapEndsAt, lastDeliveryDay, lastDeliveryOutcome }
 }
 
 /** A delivery as REST shows it. */
 export function deliveryDocument(delivery: LoggedDelivery): DeliveryRecord {
-  const { id, subscriptionId, address, event, eventNumber, isTest, createdAt, state, attempts, responseCode, refusal, responseStart } =
-    delivery
+  const {
+    id,
+    kind,
+    subscriptionId,
+    address,
+    event,
+    eventNumber,
+    isTest,
+    createdAt,
+    state,
+    attempts,
+    responseCode,
+    refusal,
+    responseStart,
+  } = delivery
   return {
     id,
+    kind,
     subscriptionId,
     address,
     event,

@@ -6,7 +6,7 @@ import { countsAsPage } from '../core/fieldSizes.ts'
 import { managedTeamId } from '../core/managedTeamId.ts'
 import { allow } from '../core/scopes.ts'
 import { sealedPage } from '../core/sealedPage.ts'
-import { WebhookDeliveryStateEnum } from './webhookDeliveryState.ts'
+import { DeliveryKindEnum, WebhookDeliveryStateEnum } from './deliveryEnums.ts'
 import { deliveryDocument, webhookDocument } from './webhookDocuments.ts'
 import { subscriptionAdminScopes, WebhookEventEnum } from './webhookSubscription.ts'
 
@@ -81,7 +81,8 @@ builder.queryField('teamDeliveryList', (t) =>
     description: 'The delivery log of the named team, or of the team of the key, in the last 30 days; newest event first.',
     args: {
       teamId: t.arg.id(),
-      callbacks: t.arg.boolean({ description: 'True: only callbacks of starts.' }),
+      callbacks: t.arg.boolean({ description: 'True: only callbacks of starts, like the kind `CALLBACK`.' }),
+      kind: t.arg({ type: DeliveryKindEnum, description: 'Only deliveries of that kind.' }),
       state: t.arg({ type: WebhookDeliveryStateEnum, description: 'Only deliveries in that state.' }),
       event: t.arg({ type: WebhookEventEnum, description: 'Only deliveries of that event.' }),
       since: t.arg({ type: 'DateTime', description: 'Events at that time or later.' }),
@@ -89,12 +90,22 @@ builder.queryField('teamDeliveryList', (t) =>
       limit: t.arg.int(),
     },
     authScopes: (_root, { teamId }, { context }) => allow('webhooks.manage', managedTeamId(context, teamId)),
-    resolve: (_root, { teamId: named, callbacks, state, event, since, ...page }, { context }) => {
+    resolve: (_root, { teamId: named, callbacks, kind, state, event, since, ...page }, { context }) => {
       const teamId = managedTeamId(context, named)
       return sealedPage(context, page, {
-        of: ['team deliveries', teamId, callbacks ?? null, state ?? null, event ?? null, since?.toISOString() ?? null],
+        of: [
+          'team deliveries',
+          teamId,
+          callbacks ?? null,
+          state ?? null,
+          event ?? null,
+          since?.toISOString() ?? null,
+          ...(kind ? [kind] : []),
+        ],
         find: (window) =>
-          context.history.read(context.sql, (sql) => listTeamDeliveries({ sql }, { teamId, callbacks, state, event, since }, window)),
+          context.history.read(context.sql, (sql) =>
+            listTeamDeliveries({ sql }, { teamId, kind: callbacks ? 'callback' : kind, state, event, since }, window),
+          ),
         keyOf: ({ cursor }) => cursor,
         present: async (deliveries) => deliveries.map(deliveryDocument),
       })

@@ -1,4 +1,3 @@
-import { isId } from '../../contract/ids.ts'
 import { newSubscription, secretRotation, subscriptionChange } from '../../contract/shapes/webhookInputs.ts'
 import { requireObjectOfTeam } from '../../domain/access/keys/managingKey.ts'
 import type { Context } from '../../domain/context.ts'
@@ -11,12 +10,12 @@ import { webhookEvents } from '../../entities/WebhookSubscription.ts'
 import { builder } from '../core/builder.ts'
 import { enumValues } from '../core/enumValues.ts'
 import { longest, maxFieldBytes } from '../core/fieldSizes.ts'
-import { keysetConnection } from '../core/keysetConnection.ts'
 import { orderByKeys } from '../core/orderByKeys.ts'
 import { type AuthScopes, allow } from '../core/scopes.ts'
 import { inputTypeOf } from '../core/shapeFields.ts'
 import { TeamType } from '../teams/team.ts'
-import { WebhookDeliveryStateEnum } from './webhookDeliveryState.ts'
+import { WebhookDeliveryStateEnum } from './deliveryEnums.ts'
+import { secretOverlapEnd, subscriptionPage } from './subscriptionPage.ts'
 import { webhookDocument } from './webhookDocuments.ts'
 
 /**
@@ -62,8 +61,7 @@ builder.objectType(WebhookSubscriptionType, {
       type: 'DateTime',
       nullable: true,
       description: 'Until then requests are also signed with the previous secret.',
-      resolve: ({ olderSecretUntil }, _args, { context }) =>
-        olderSecretUntil && olderSecretUntil > context.clock.now() ? olderSecretUntil : null,
+      resolve: (subscription, _args, { context }) => secretOverlapEnd(subscription, context.clock.now()),
     }),
     lastDeliveryDay: t.exposeString('lastDeliveryDay', {
       nullable: true,
@@ -87,11 +85,7 @@ builder.objectField(TeamType, 'webhookSubscriptions', (t) =>
     },
     authScopes: ({ id }) => allow('webhooks.manage', id),
     resolve: ({ id: teamId }, { withDeleted, search, ...page }, { context }) =>
-      keysetConnection(page, {
-        find: (window) => listSubscriptions(context, { teamId, withDeleted: withDeleted ?? false, search }, window),
-        keyOf: ({ id }) => id,
-        isKey: (text) => isId('hook', text),
-      }),
+      subscriptionPage(page, (window) => listSubscriptions(context, { teamId, withDeleted: withDeleted ?? false, search }, window)),
   }),
 )
 

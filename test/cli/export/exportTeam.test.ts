@@ -5,7 +5,9 @@ import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { exportTeam } from '../../../src/cli/export/exportTeam.ts'
 import { contextFor } from '../../../src/domain/context.ts'
 import { startGeneration } from '../../../src/domain/generations/start/startGeneration.ts'
+import { sendTestAlert } from '../../../src/domain/webhooks/alerts/sendTestAlert.ts'
 import { sendTestEvent } from '../../../src/domain/webhooks/deliveries/sendTestEvent.ts'
+import { anAlertSubscription } from '../../support/alerts/alerts.ts'
 import { testApp } from '../../support/app.ts'
 import { aTeamWithKey } from '../../support/factories.ts'
 import { generationTransitions } from '../../support/generations/generationTransitions.ts'
@@ -24,7 +26,9 @@ async function aFullTeam(content: string) {
   const team = await aTeamWithKey(services)
   const hook = await aSubscription(services, team, 'http://127.0.0.1:9/hook')
   await sendTestEvent(team.context, hook.subscription.id)
-  const request = { familyId: 'sandbox-image', prompt: content }
+  const alerts = await anAlertSubscription(services, team, 'http://127.0.0.1:9/alerts')
+  await sendTestAlert(team.context, { subscriptionId: alerts.subscription.id })
+  const request = { familyId: 'sandbox-image', prompt: content, webhook: { url: 'http://127.0.0.1:9/callback' } }
   const { generation } = await startGeneration(team.context, team.spender, { request, idempotencyKey: undefined })
   const generationId = String(generation['generationId'])
   await moves.begin(generationId)
@@ -61,8 +65,9 @@ test('an export has one of everything, complete with its manifest, and no data o
   const { files, media } = await exportTeam(context, { teamId: ours.team.id, folder })
 
   const counts = Object.fromEntries(files.map(({ name, lines }) => [name.replace('.jsonl', ''), lines]))
-  expect(counts).toMatchObject({ generations: 1, files: 1, ledger: 3, usage: 1, keys: 1, webhooks: 1, members: 1, media: 2 })
-  expect(counts['deliveries']).toBeGreaterThanOrEqual(2)
+  expect(counts).toMatchObject({ generations: 1, files: 1, ledger: 3, usage: 1, keys: 1, webhooks: 1, alerts: 1, members: 1, media: 2 })
+  const kinds = (await linesOf(folder, 'deliveries')).map(({ kind }) => kind)
+  expect(kinds.toSorted()).toEqual(['alert', 'callback', 'webhook', 'webhook'])
   expect(media).toMatchObject({ count: 2, lostCount: 0 })
   for (const { name, sizeBytes, sha256 } of files) {
     const bytes = await readFile(join(folder, name))

@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from 'vitest'
 import { raiseAlerts } from '../../../src/domain/webhooks/alerts/raiseAlerts.ts'
+import { sendTestEvent } from '../../../src/domain/webhooks/deliveries/sendTestEvent.ts'
 import { pauseAllSubscriptions } from '../../../src/domain/webhooks/subscriptions/pauseAllSubscriptions.ts'
 import { resealSecrets } from '../../../src/domain/webhooks/subscriptions/resealSecrets.ts'
 import { alertsOf, anAlertSubscription } from '../../support/alerts/alerts.ts'
@@ -24,9 +25,13 @@ const update = `mutation ($input: UpdateAlertSubscriptionInput!) { updateAlertSu
 const remove = `mutation ($input: DeleteAlertSubscriptionInput!) { deleteAlertSubscription(input: $input) }`
 const list = `query ($id: ID!, $first: Int, $after: String) { team(id: $id) { alertSubscriptions(first: $first, after: $after) {
   nodes { id } pageInfo { endCursor hasNextPage } } webhookSubscriptions { nodes { id } } webhookDeliveries { nodes { id } } } }`
+const rotate = `mutation ($input: RotateAlertSecretInput!) { rotateAlertSecret(input: $input) {
+  subscription { secretOverlapEndsAt } signingSecret } }`
+const sendTest = `mutation ($input: SendTestAlertInput!) { sendTestAlert(input: $input) { id kind event isTest eventNumber address } }`
 const setThreshold = `mutation ($input: UpdateTeamInput!) { updateTeam(input: $input) { lowCreditsThreshold } }`
 
 type Listed = { nodes: { id: string }[]; pageInfo: { endCursor: string; hasNextPage: boolean } }
+type Shown = { subscription: { secretOverlapEndsAt: string | null }; signingSecret: string }
 type Lists = { team: { alertSubscriptions: Listed; webhookSubscriptions: Listed; webhookDeliveries: Listed } }
 
 /** The refusal of a document, as `code path: issue`. */
@@ -95,10 +100,10 @@ test('wrong input is refused with its path, and addresses have the rules of webh
   }
 })
 
-test('webhooks and alerts are separate: neither is found, changed or listed as the other', async () => {
+test('webhooks and alerts are separate: neither is found, changed or listed as the other, and the log shows the kind', async () => {
   const team = await aTeamWithKey(services)
   const hook = (await aSubscription(services, team, address)).subscription.id
-  const { id } = (await anAlertSubscription(services, team, address)).subscription
+  const { id } = (await anAlertSubscription(services, team, address, ['credits.low'])).subscription
   await told(setThreshold, { input: { id: team.team.id, lowCreditsThreshold: 1_000_000 } })
   await raiseAlerts(aServiceContext(services))
   const [alert] = await alertsOf(services, id)
@@ -106,18 +111,76 @@ test('webhooks and alerts are separate: neither is found, changed or listed as t
   expect(lists.team).toMatchObject({
     alertSubscriptions: { nodes: [{ id }] },
     webhookSubscriptions: { nodes: [{ id: hook }] },
-    webhookDeliveries: { nodes: [] },
+    webhookDeliveries: { nodes: [{ id: alert?.id }] },
   })
   expect(await refusedAs(update, { id: hook, paused: true })).toMatch(/^invalid_request id: /)
   expect(await refusedAs(remove, { id: hook })).toMatch(/^invalid_request id: /)
+  expect(await refusedAs(rotate, { id: hook })).toMatch(/^invalid_request id: /)
+  expect(await refusedAs(sendTest, { subscriptionId: hook })).toMatch(/^invalid_request subscriptionId: /)
   const asWebhook = `mutation ($input: UpdateWebhookSubscriptionInput!) { updateWebhookSubscription(input: $input) { id } }`
   const rotated = `mutation ($input: RotateWebhookSecretInput!) { rotateWebhookSecret(input: $input) { signingSecret } }`
   const tested = `mutation ($input: SendTestEventInput!) { sendTestEvent(input: $input) { id } }`
   expect(await refusedAs(asWebhook, { id, paused: true })).toMatch(/^invalid_request id: /)
   expect(await refusedAs(rotated, { id })).toMatch(/^invalid_request id: /)
   expect(await refusedAs(tested, { subscriptionId: id })).toMatch(/^invalid_request subscriptionId: /)
-  const found = `query ($id: ID!, $delivery: ID!) { webhookSubscription(id: $id) { id } webhookDelivery(id: $delivery) { id } }`
-  expect(await told(found, { id, delivery: alert?.id })).toEqual({ webhookSubscription: null, webhookDelivery: null })
+  const found = `query ($id: ID!, $delivery: ID!) { webhookSubscription(id: $id) { id } webhookDelivery(id: $delivery) {
+    kind event subscriptionId subscription { id } alertSubscription { id } generationId payload } }`
+  expect(await told(found, { id, delivery: alert?.id })).toEqual({
+    webhookSubscription: null,
+    webhookDelivery: {
+      kind: 'ALERT',
+      event: 'CREDITS_LOW',
+      subscriptionId: id,
+      subscription: null,
+      alertSubscription: { id },
+      generationId: null,
+      payload: alert,
+    },
+  })
+})
+
+test('a test alert and a repeat are in the log of the team, which filters by kind', async () => {
+  const team = await aTeamWithKey(services)
+  await sendTestEvent(aServiceContext(services), (await aSubscription(services, team, address)).subscription.id)
+  const { id } = (await anAlertSubscription(services, team, address, ['key.expiring', 'plan.expiring'])).subscription
+  const sent = await told<{ sendTestAlert: { id: string } }>(sendTest, { input: { subscriptionId: id } })
+  expect(sent.sendTestAlert).toMatchObject({ kind: 'ALERT', event: 'KEY_EXPIRING', isTest: true, eventNumber: 1, address })
+  const other = await told(sendTest, { input: { subscriptionId: id, kind: 'CREDITS_LOW' } })
+  expect(other).toMatchObject({ sendTestAlert: { event: 'CREDITS_LOW', eventNumber: 2 } })
+  const again = `mutation ($input: RedeliverInput!) { redeliver(input: $input) { id kind state } }`
+  expect(await told(again, { input: { deliveryId: sent.sendTestAlert.id } })).toEqual({
+    redeliver: { id: sent.sendTestAlert.id, kind: 'ALERT', state: 'PENDING' },
+  })
+  const log = `query ($id: ID!, $kind: DeliveryKind, $of: ID, $state: WebhookDeliveryState) { team(id: $id) {
+    webhookDeliveries(kind: $kind, subscriptionId: $of, state: $state) { nodes { kind } } } }`
+  const kinds = async (filter: Record<string, unknown>) => {
+    const { team: found } = await told<{ team: { webhookDeliveries: { nodes: { kind: string }[] } } }>(log, { id: team.team.id, ...filter })
+    return found.webhookDeliveries.nodes.map(({ kind }) => kind).toSorted()
+  }
+  expect(await kinds({})).toEqual(['ALERT', 'ALERT', 'WEBHOOK'])
+  expect(await kinds({ kind: 'ALERT' })).toEqual(['ALERT', 'ALERT'])
+  expect(await kinds({ kind: 'WEBHOOK' })).toEqual(['WEBHOOK'])
+  expect(await kinds({ kind: 'CALLBACK' })).toEqual([])
+  expect(await kinds({ of: id, state: 'PENDING' })).toEqual(['ALERT', 'ALERT'])
+  await told(update, { input: { id, paused: true } })
+  expect(await refusedAs(sendTest, { subscriptionId: id })).toBe('invalid_request subscriptionId: conflict')
+  expect(await refusedAs(again, { deliveryId: sent.sendTestAlert.id })).toBe('invalid_request deliveryId: conflict')
+})
+
+test('a rotation shows a new secret once, and the overlap ends', async () => {
+  const team = await aTeamWithKey(services)
+  const { subscription, signingSecret: before } = await anAlertSubscription(services, team, address)
+  const rotated = async (overlapHours?: number) =>
+    (await told<{ rotateAlertSecret: Shown }>(rotate, { input: { id: subscription.id, overlapHours } })).rotateAlertSecret
+  const withOverlap = await rotated(24)
+  expect(withOverlap.signingSecret).toMatch(/^whsec_/)
+  expect(withOverlap.signingSecret).not.toBe(before)
+  expect(Date.parse(withOverlap.subscription.secretOverlapEndsAt ?? '')).toBeGreaterThan(Date.now())
+  expect((await rotated()).subscription.secretOverlapEndsAt).toBeNull()
+  expect(await refusedAs(rotate, { id: subscription.id, overlapHours: 25 })).toMatch(/^invalid_request overlapHours: /)
+  await told(remove, { input: { id: subscription.id } })
+  expect(await refusedAs(rotate, { id: subscription.id })).toMatch(/^invalid_request id: /)
+  expect(await refusedAs(sendTest, { subscriptionId: subscription.id })).toMatch(/^invalid_request subscriptionId: /)
 })
 
 test('owners and administrators set the threshold and the alerts of their team; members and other teams do neither', async () => {
@@ -133,13 +196,15 @@ test('owners and administrators set the threshold and the alerts of their team; 
       [setThreshold, threshold],
       [create, asked],
       [update, { input: { id, paused: false } }],
+      [rotate, { input: { id } }],
+      [sendTest, { input: { subscriptionId: id } }],
     ] as const
     const answers = await Promise.all(documents.map(([document, variables]) => aPerson(services, userId)(document, variables)))
     return answers.map(({ codes }) => codes[0])
   }
-  for (const userId of [own.user.id, admin.id]) expect(await codesOf(userId)).toEqual([undefined, undefined, undefined])
+  for (const userId of [own.user.id, admin.id]) expect(await codesOf(userId)).toEqual(Array.from({ length: 5 }, () => undefined))
   for (const userId of [member.id, foreign.user.id]) {
-    expect(await codesOf(userId)).toEqual(['access_denied', 'access_denied', 'access_denied'])
+    expect(await codesOf(userId)).toEqual(Array.from({ length: 5 }, () => 'access_denied'))
   }
   const { data } = await ask(`{ team(id: "${own.team.id}") { lowCreditsThreshold } }`)
   expect(data).toEqual({ team: { lowCreditsThreshold: 12.5 } })

@@ -1,29 +1,26 @@
-import { Button, Group, Stack, Text, Title } from '@mantine/core'
-import { IconBell, IconPencil, IconPlayerPause, IconPlayerPlay, IconPlus, IconTrash } from '@tabler/icons-react'
+import { Anchor, Button, Group, Stack, Text, Title } from '@mantine/core'
+import { IconBell, IconPlus } from '@tabler/icons-react'
 import { useState } from 'react'
-import { useMutation } from 'urql'
-import { failureOf } from '../../api/failure.ts'
+import { Link } from 'react-router'
 import { useTeam } from '../../api/viewer.ts'
+import { paths } from '../../paths.ts'
 import { StateBadge } from '../../ui/display/StateBadge.tsx'
 import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
-import { showFailed, showSaved } from '../../ui/feedback/notify.ts'
 import { RowsSkeleton } from '../../ui/feedback/Skeletons.tsx'
-import { ConfirmDialog } from '../../ui/form/ConfirmDialog.tsx'
 import { type Column, DataTable } from '../../ui/table/DataTable.tsx'
 import { LoadMore } from '../../ui/table/LoadMore.tsx'
-import { RowMenu } from '../../ui/table/RowMenu.tsx'
 import { usePagedQuery } from '../../ui/table/usePagedQuery.ts'
 import { AddAlertDialog } from './AddAlertDialog.tsx'
+import { AlertDialogs, type OpenAlertDialog } from './AlertDialogs.tsx'
+import { AlertMenu } from './AlertMenu.tsx'
 import { alertKinds } from './alertKinds.ts'
-import { type AlertSubscription, AlertsQuery, alertsContext, DeleteAlert, UpdateAlert } from './alertQueries.ts'
-import { EditAlertDialog } from './EditAlertDialog.tsx'
+import { type AlertSubscription, AlertsQuery, alertsContext } from './alertQueries.ts'
 
 /** The addresses that are told about low credits, ceilings, ends and failing webhooks. Contract: docs/contract.md#alerts. */
 export function Alerts() {
   const { id: team } = useTeam()
   const [adding, setAdding] = useState(false)
-  const [editing, setEditing] = useState<{ alert: AlertSubscription; opened: boolean }>()
-  const [deleting, setDeleting] = useState<{ alert: AlertSubscription; opened: boolean }>()
+  const [asked, setAsked] = useState<OpenAlertDialog>()
   const { rows, isLoading, failure, hasMore, isLoadingMore, loadMore, reload } = usePagedQuery({
     query: AlertsQuery,
     variables: { team, after: null },
@@ -35,9 +32,7 @@ export function Alerts() {
     hiddenName: true,
     align: 'right',
     width: 56,
-    cell: (alert) => (
-      <AlertMenu alert={alert} onEdit={() => setEditing({ alert, opened: true })} onDelete={() => setDeleting({ alert, opened: true })} />
-    ),
+    cell: (alert) => <AlertMenu alert={alert} onAsk={(dialog) => setAsked({ dialog, alert, opened: true })} />,
   }
   return (
     <section aria-labelledby="alerts">
@@ -57,18 +52,19 @@ export function Alerts() {
           <Text>No address is told about low credits, ceilings, failing webhooks, or the end of a key or the plan.</Text>
         </Group>
       )}
-      {rows && rows.length > 0 && <DataTable label="Alerts" columns={[...columns, menu]} rows={rows} keyOf={({ id }) => id} />}
+      {rows && rows.length > 0 && <DataTable label="Alerts" columns={[...columnsOf(team), menu]} rows={rows} keyOf={({ id }) => id} />}
       <LoadMore hasMore={hasMore} loading={isLoadingMore} onMore={loadMore} />
       <AddAlertDialog opened={adding} onClose={() => setAdding(false)} />
-      {editing && (
-        <EditAlertDialog {...editing} onClose={() => setEditing({ ...editing, opened: false })} onClosed={() => setEditing(undefined)} />
-      )}
-      {deleting && <DeleteAlertDialog {...deleting} onClose={() => setDeleting({ ...deleting, opened: false })} />}
+      <AlertDialogs
+        asked={asked}
+        onClose={() => setAsked((now) => now && { ...now, opened: false })}
+        onClosed={() => setAsked(undefined)}
+      />
     </section>
   )
 }
 
-const columns: Column<AlertSubscription>[] = [
+const columnsOf = (team: string): Column<AlertSubscription>[] => [
   {
     name: 'Address',
     cell: ({ address, paused }) => (
@@ -90,47 +86,10 @@ const columns: Column<AlertSubscription>[] = [
   },
   {
     name: 'Last delivery',
-    cell: ({ lastDeliveryDay, lastDeliveryOutcome }) =>
-      lastDeliveryOutcome === null ? 'None yet' : <StateBadge state={lastDeliveryOutcome} key={lastDeliveryDay} />,
+    cell: ({ id, lastDeliveryOutcome }) => (
+      <Anchor component={Link} to={paths.screen(team, 'deliveries', { webhook: id })} underline="never">
+        {lastDeliveryOutcome === null ? 'None yet' : <StateBadge state={lastDeliveryOutcome} />}
+      </Anchor>
+    ),
   },
 ]
-
-function AlertMenu({ alert, onEdit, onDelete }: { alert: AlertSubscription; onEdit(): void; onDelete(): void }) {
-  const { id, address, paused } = alert
-  const [, update] = useMutation(UpdateAlert)
-  const setPaused = async (pause: boolean) => {
-    const { error } = await update({ input: { id, paused: pause } })
-    if (error) showFailed(pause ? 'The alert was not paused' : 'The alert was not resumed', failureOf(error))
-    else showSaved(pause ? 'Paused. Alerts are neither recorded nor sent until you resume.' : 'Resumed.')
-  }
-  return (
-    <RowMenu
-      name={address}
-      actions={[
-        { label: 'Edit', icon: IconPencil, onClick: onEdit },
-        paused
-          ? { label: 'Resume', icon: IconPlayerPlay, onClick: () => void setPaused(false) }
-          : { label: 'Pause', icon: IconPlayerPause, onClick: () => void setPaused(true) },
-        { label: 'Delete', icon: IconTrash, onClick: onDelete, destructive: true },
-      ]}
-    />
-  )
-}
-
-function DeleteAlertDialog({ alert, opened, onClose }: { alert: AlertSubscription; opened: boolean; onClose(): void }) {
-  const [, remove] = useMutation(DeleteAlert)
-  const act = async () => {
-    const { error } = await remove({ input: { id: alert.id } }, { additionalTypenames: ['AlertSubscription'] })
-    if (error) return failureOf(error)
-    showSaved('The alert was deleted.')
-    return undefined
-  }
-  return (
-    <ConfirmDialog opened={opened} title="Delete this alert?" confirm="Delete alert" onConfirm={act} onClose={onClose}>
-      <Text ff="monospace" size="sm" style={{ overflowWrap: 'anywhere' }}>
-        {alert.address}
-      </Text>
-      <Text size="sm">No more alerts are sent to it, and its signing secret is deleted permanently.</Text>
-    </ConfirmDialog>
-  )
-}

@@ -49,6 +49,22 @@ export const DeleteAlert = graphql(`
   }
 `)
 
+export const RotateAlertSecret = graphql(`
+  mutation RotateAlertSecret($input: RotateAlertSecretInput!) {
+    rotateAlertSecret(input: $input) {
+      signingSecret
+    }
+  }
+`)
+
+export const SendTestAlert = graphql(`
+  mutation SendTestAlert($input: SendTestAlertInput!) {
+    sendTestAlert(input: $input) {
+      id
+    }
+  }
+`)
+
 /** An empty list is refetched by its typename. */
 export const alertsContext: Partial<OperationContext> = {
   additionalTypenames: ['AlertSubscription'],

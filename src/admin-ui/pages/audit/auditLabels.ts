@@ -27,6 +27,8 @@ const words: Record<AuditAction, string> = {
   ALERT_SUBSCRIPTION_CREATED: 'Alert added',
   ALERT_SUBSCRIPTION_UPDATED: 'Alert changed',
   ALERT_SUBSCRIPTION_DELETED: 'Alert deleted',
+  ALERT_SUBSCRIPTION_SECRET_ROTATED: 'Alert secret rotated',
+  ALERT_SUBSCRIPTION_TESTED: 'Test alert sent',
   FAMILY_SWITCHED: 'Family switched',
   FAMILY_SET_FOR_ALL: 'Family switched for all',
   FAMILY_ACCESS_SET: 'Family access set',

@@ -35,7 +35,8 @@ export function DeliveriesPage() {
   }
   const { state, webhook, event } = filters
   const since = filters.since === undefined ? undefined : new Date(filters.since).toISOString()
-  const receiver = webhook === callbacksOption.value ? { callbacks: true } : { webhook }
+  const kind = kindOptions.find(({ value }) => value === webhook)?.kind
+  const receiver = kind === undefined ? { webhook } : { kind }
   const variables = { team: team.id, ...receiver, state, event, since }
   const { area, isBusy } = useReaderActivity<HTMLDivElement>()
   const log = useDeliveries({ variables, live: isLive, isBusy })
@@ -47,7 +48,7 @@ export function DeliveriesPage() {
     <>
       <PageHeading
         title="Deliveries"
-        description="Every event that was sent to your webhooks and callbacks in the last 30 days. Press J or K to move between rows, and Enter to open one."
+        description="Every event that was sent to your webhooks and callbacks in the last 30 days, and every alert. Press J or K to move between rows, and Enter to open one."
         actions={
           <>
             <Switch label="Live" checked={isLive} onChange={({ currentTarget }) => switchLive(currentTarget.checked)} mr="xs" />
@@ -125,7 +126,7 @@ function DeliveryFilterBar({
       <FilterSelect
         label="Webhook"
         value={webhook}
-        options={[callbacksOption, ...options]}
+        options={[...kindOptions, ...options]}
         onChange={(value) => onChange({ webhook: value })}
         searchable
         width={260}
@@ -142,8 +143,11 @@ function DeliveryFilterBar({
   )
 }
 
-/** Callbacks have no webhook. */
-const callbacksOption = { value: 'callbacks', label: 'Callbacks of single generations' }
+/** Choices of the filter `Webhook` that are none. */
+const kindOptions = [
+  { value: 'callbacks', label: 'Callbacks of single generations', kind: 'CALLBACK' },
+  { value: 'alerts', label: 'Alerts', kind: 'ALERT' },
+] as const
 
 const states = ['PENDING', 'RETRYING', 'DELIVERED', 'FAILED'] as const
 

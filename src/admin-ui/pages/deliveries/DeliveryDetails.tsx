@@ -7,8 +7,8 @@ import { CodeBlock } from '../../ui/display/CodeBlock.tsx'
 import { formatCountdown, formatDuration } from '../../ui/display/formatDuration.ts'
 import { Moment } from '../../ui/display/Moment.tsx'
 import { StateBadge } from '../../ui/display/StateBadge.tsx'
-import { eventNames } from '../webhooks/eventNames.ts'
 import type { Attempt, FullDelivery } from './deliveriesQuery.ts'
+import { deliveryName, kindNames } from './deliveryNames.ts'
 import { explainReply, reasonOf, showReply } from './explainReply.ts'
 import { SendAgain } from './SendAgain.tsx'
 
@@ -21,7 +21,7 @@ export function DeliveryDetails({ delivery, onChanged }: { delivery: FullDeliver
       <Stack gap="xs">
         <Group gap="xs">
           <Text ff="monospace" fw={500}>
-            {eventNames[event].name}
+            {deliveryName(event)}
           </Text>
           <Text c="dimmed" className="tabular">
             #{eventNumber}
@@ -55,10 +55,10 @@ function Section({ title, children }: { title: string; children: ReactNode }) {
   )
 }
 
-function Facts({ delivery: { id, time, generationId, subscription, address } }: { delivery: FullDelivery }) {
+function Facts({ delivery: { id, kind, time, generationId, address } }: { delivery: FullDelivery }) {
   const team = useTeam()
   const facts: [name: string, value: ReactNode][] = [
-    [subscription ? 'Webhook' : 'Callback', <Mono key="webhook">{address}</Mono>],
+    [kindNames[kind], <Mono key="webhook">{address}</Mono>],
     ['Event of', <Moment key="time" at={time} />],
     ['Identifier', <Mono key="id">{id}</Mono>],
   ]
@@ -95,9 +95,11 @@ function Mono({ children }: { children: string }) {
 }
 
 /** The countdown to the next attempt, if there is one. */
-function NextAttempt({ delivery: { state, nextAttemptAt, subscription } }: { delivery: FullDelivery }) {
+function NextAttempt({ delivery: { state, kind, nextAttemptAt, subscription, alertSubscription } }: { delivery: FullDelivery }) {
   if (nextAttemptAt === null) return null
-  if (subscription?.paused) return <Text>The webhook is paused. The delivery waits until it is resumed.</Text>
+  if ((subscription ?? alertSubscription)?.paused) {
+    return <Text>The {kindNames[kind].toLowerCase()} is paused. The delivery waits until it is resumed.</Text>
+  }
   return (
     <Text>
       {state === 'PENDING' ? 'It is sent ' : 'The next attempt is '}

@@ -2,8 +2,8 @@ import { Badge, Group, Text } from '@mantine/core'
 import { Moment } from '../../ui/display/Moment.tsx'
 import { StateBadge } from '../../ui/display/StateBadge.tsx'
 import { type Column, DataTable } from '../../ui/table/DataTable.tsx'
-import { eventNames } from '../webhooks/eventNames.ts'
 import type { Delivery } from './deliveriesQuery.ts'
+import { deliveryName, kindNames } from './deliveryNames.ts'
 import { outcomeOf } from './explainReply.ts'
 
 const columns: Column<Delivery>[] = [
@@ -46,15 +46,20 @@ function StateCell({ state }: Pick<Delivery, 'state'>) {
   )
 }
 
-function EventCell({ delivery: { id, event, eventNumber, isTest } }: { delivery: Delivery }) {
+function EventCell({ delivery: { id, kind, event, eventNumber, isTest } }: { delivery: Delivery }) {
   return (
     <Group gap={6} wrap="nowrap" data-row={id}>
       <Text span ff="monospace" size="sm">
-        {eventNames[event].name}
+        {deliveryName(event)}
       </Text>
-      <Text span size="sm" c="dimmed" className="tabular" title="Number of the event at this webhook">
+      <Text span size="sm" c="dimmed" className="tabular" title="Number of the event at this address">
         #{eventNumber}
       </Text>
+      {kind !== 'WEBHOOK' && (
+        <Badge variant="default" size="sm">
+          {kindNames[kind]}
+        </Badge>
+      )}
       {isTest && (
         <Badge variant="default" size="sm">
           Test

@@ -5,9 +5,10 @@ import { failureOf } from '../../api/failure.ts'
 import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
 import { showSaved } from '../../ui/feedback/notify.ts'
 import { type FullDelivery, Redeliver } from './deliveriesQuery.ts'
+import { kindNames } from './deliveryNames.ts'
 
 /** Sends the same body with the same identifier again, whatever the state. */
-export function SendAgain({ delivery: { id, subscription }, onSent }: { delivery: FullDelivery; onSent(): void }) {
+export function SendAgain({ delivery: { id, kind, subscription, alertSubscription }, onSent }: { delivery: FullDelivery; onSent(): void }) {
   const [{ fetching, error }, redeliver] = useMutation(Redeliver)
   const send = async () => {
     const answer = await redeliver({ input: { deliveryId: id } })
@@ -15,7 +16,8 @@ export function SendAgain({ delivery: { id, subscription }, onSent }: { delivery
     showSaved('It is sent again.')
     onSent()
   }
-  const why = subscription ? disabledReason(subscription) : undefined
+  const receiver = subscription ?? alertSubscription
+  const why = receiver ? disabledReason(receiver, kindNames[kind].toLowerCase()) : undefined
   return (
     <Stack gap="xs" align="flex-start">
       <Button
@@ -37,7 +39,7 @@ export function SendAgain({ delivery: { id, subscription }, onSent }: { delivery
   )
 }
 
-function disabledReason({ paused, deletedAt }: NonNullable<FullDelivery['subscription']>): string | undefined {
-  if (deletedAt !== null) return 'The webhook was deleted, so this cannot be sent again.'
-  return paused ? 'The webhook is paused. Resume it to send this again.' : undefined
+function disabledReason({ paused, deletedAt }: NonNullable<FullDelivery['subscription']>, name: string): string | undefined {
+  if (deletedAt !== null) return `The ${name} was deleted, so this cannot be sent again.`
+  return paused ? `The ${name} is paused. Resume it to send this again.` : undefined
 }

@@ -8,7 +8,7 @@ export const DeliveriesQuery = graphql(`
   query Deliveries(
     $team: ID!
     $webhook: ID
-    $callbacks: Boolean
+    $kind: DeliveryKind
     $state: WebhookDeliveryState
     $event: WebhookEvent
     $since: DateTime
@@ -16,13 +16,14 @@ export const DeliveriesQuery = graphql(`
   ) {
     team(id: $team) {
       id
-      webhookDeliveries(first: 50, after: $after, subscriptionId: $webhook, callbacks: $callbacks, state: $state, event: $event, since: $since) {
+      webhookDeliveries(first: 50, after: $after, subscriptionId: $webhook, kind: $kind, state: $state, event: $event, since: $since) {
         pageInfo {
           hasNextPage
           endCursor
         }
         nodes {
           id
+          kind
           event
           eventNumber
           isTest
@@ -50,6 +51,7 @@ export const DeliveryQuery = graphql(`
   query Delivery($id: ID!) {
     webhookDelivery(id: $id) {
       id
+      kind
       event
       eventNumber
       isTest
@@ -75,6 +77,11 @@ export const DeliveryQuery = graphql(`
         responseSnippet
       }
       subscription {
+        id
+        paused
+        deletedAt
+      }
+      alertSubscription {
         id
         paused
         deletedAt

@@ -2,8 +2,8 @@ import type { Client } from 'urql'
 import type { Failure } from '../../api/failure.ts'
 import type { CsvCell } from '../../ui/table/downloadCsv.ts'
 import type { ExportPage } from '../../ui/table/readAllRows.ts'
-import { eventNames } from '../webhooks/eventNames.ts'
 import { type Delivery, type DeliveryVariables, readPage } from './deliveriesQuery.ts'
+import { deliveryName } from './deliveryNames.ts'
 import { reasonOf } from './explainReply.ts'
 
 export const csvHeader = [
@@ -25,7 +25,7 @@ export const csvHeader = [
 function csvRowOf(delivery: Delivery): CsvCell[] {
   const { id, time, event, eventNumber, isTest, state, subscriptionId, address, attempts, responseCode, responseSnippet, nextAttemptAt } =
     delivery
-  const words = [eventNames[event].name, eventNumber, isTest, state.toLowerCase()]
+  const words = [deliveryName(event), eventNumber, isTest, state.toLowerCase()]
   return [
     id,
     time,

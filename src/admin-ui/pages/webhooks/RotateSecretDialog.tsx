@@ -1,39 +1,40 @@
 import { NumberInput, Stack, Text } from '@mantine/core'
 import { type SubmitEvent, useState } from 'react'
-import { useMutation } from 'urql'
+import type { CombinedError } from 'urql'
 import { type Failure, failureOf } from '../../api/failure.ts'
-import { graphql } from '../../api/graphql.ts'
 import { issuesByField } from '../../api/issuesByField.ts'
 import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
 import { FormButtons } from '../../ui/form/FormButtons.tsx'
 import { SecretDialog } from '../../ui/form/SecretDialog.tsx'
 import { VerifyIt } from './VerifyIt.tsx'
-import type { WebhookDialogProps } from './webhookDialogProps.ts'
-
-const Rotate = graphql(`
-  mutation RotateWebhookSecret($input: RotateWebhookSecretInput!) {
-    rotateWebhookSecret(input: $input) {
-      signingSecret
-    }
-  }
-`)
 
 const hoursMax = 24
 
-/** Gives a webhook a new secret and shows it once. */
-export function RotateSecretDialog({ webhook, opened, onClose, onClosed }: WebhookDialogProps) {
+type RotateSecretDialogProps = {
+  /** What the secret belongs to. */
+  address: string
+  rotate(overlapHours: number): Promise<{ secret: string | undefined; error: CombinedError | undefined }>
+  opened: boolean
+  onClose(): void
+  onClosed(): void
+}
+
+/** Gives a receiver a new secret and shows it once. */
+export function RotateSecretDialog({ address, rotate, opened, onClose, onClosed }: RotateSecretDialogProps) {
   const [hours, setHours] = useState<number | string>(hoursMax)
   const [failure, setFailure] = useState<Failure>()
   const [secret, setSecret] = useState<string>()
-  const [{ fetching }, rotate] = useMutation(Rotate)
+  const [isBusy, setBusy] = useState(false)
   const overlapHours = typeof hours === 'number' && Number.isInteger(hours) && hours >= 0 && hours <= hoursMax ? hours : undefined
 
   const submit = async (event: SubmitEvent) => {
     event.preventDefault()
     if (overlapHours === undefined) return
-    const { data, error } = await rotate({ input: { id: webhook.id, overlapHours } })
+    setBusy(true)
+    const { secret: shown, error } = await rotate(overlapHours)
+    setBusy(false)
     setFailure(error && failureOf(error))
-    setSecret(data?.rotateWebhookSecret.signingSecret)
+    setSecret(shown)
   }
   const { overlapHours: refused } = issuesByField(failure)
   const wrong = overlapHours === undefined ? `Takes whole hours, 0 to ${hoursMax}.` : refused
@@ -51,12 +52,12 @@ export function RotateSecretDialog({ webhook, opened, onClose, onClosed }: Webho
           <Text style={{ overflowWrap: 'anywhere' }}>
             A new secret for{' '}
             <Text span ff="monospace" size="sm">
-              {webhook.address}
+              {address}
             </Text>
           </Text>
           <OverlapField hours={hours} onChange={setHours} error={wrong} />
           {failure && refused === undefined && <ErrorNotice failure={failure} />}
-          <FormButtons submit="Rotate secret" busy={fetching} disabled={overlapHours === undefined} onCancel={onClose} />
+          <FormButtons submit="Rotate secret" busy={isBusy} disabled={overlapHours === undefined} onCancel={onClose} />
         </Stack>
       </form>
     </SecretDialog>

@@ -13,8 +13,8 @@ import { PageHeading } from '../../ui/layout/PageHeading.tsx'
 import { PageSection } from '../../ui/layout/PageSection.tsx'
 import { type Column, DataTable } from '../../ui/table/DataTable.tsx'
 import { RecentEntries } from '../audit/RecentEntries.tsx'
+import { deliveryName } from '../deliveries/deliveryNames.ts'
 import { NotFoundPage } from '../NotFoundPage.tsx'
-import { eventNames } from './eventNames.ts'
 import { formatSuccessRate } from './formatSuccessRate.ts'
 import { HealthSparkline } from './HealthSparkline.tsx'
 import { useWebhookActions } from './useWebhookActions.ts'
@@ -86,7 +86,7 @@ function factsOf(webhook: WebhookWithLog, rotatedAt: string) {
   const { paused, events, createdAt, secretOverlapEndsAt, id } = webhook
   return [
     ['State', <StateBadge key="state" state={paused ? 'PAUSED' : 'ACTIVE'} />],
-    ['Events', events.map((event) => eventNames[event].name).join(', ')],
+    ['Events', events.map((event) => deliveryName(event)).join(', ')],
     [
       'Secret since',
       <>
@@ -120,7 +120,7 @@ function Health({ health }: Pick<WebhookWithLog, 'health'>) {
 type Delivery = WebhookWithLog['deliveries']['nodes'][number]
 
 const columns: Column<Delivery>[] = [
-  { name: 'Event', cell: ({ event, isTest }) => `${eventNames[event].name}${isTest ? ' (test)' : ''}` },
+  { name: 'Event', cell: ({ event, isTest }) => `${deliveryName(event)}${isTest ? ' (test)' : ''}` },
   { name: 'State', cell: ({ state }) => <StateBadge state={state} /> },
   { name: 'Answer', cell: ({ responseCode, refusalText }) => responseCode ?? refusalText ?? '–' },
   { name: 'Attempts', align: 'right', cell: ({ attempts }) => attempts },

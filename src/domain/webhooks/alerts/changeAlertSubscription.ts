@@ -1,4 +1,5 @@
 import type { AlertSubscriptionChange, NewAlertSubscription } from '../../../contract/shapes/alertInputs.ts'
+import type { SecretRotation } from '../../../contract/shapes/webhookInputs.ts'
 import type { AlertSubscription } from '../../../entities/AlertSubscription.ts'
 import { type Context, transaction } from '../../context.ts'
 import { omitUndefined } from '../../omitUndefined.ts'
@@ -8,6 +9,7 @@ import { unknownId } from '../../unknownId.ts'
 import { enqueueDeliveries } from '../sending/deliveryJobs.ts'
 import { addSubscription } from '../subscriptions/createSubscription.ts'
 import { endSubscription } from '../subscriptions/deleteSubscription.ts'
+import { replaceSecret } from '../subscriptions/rotateSecret.ts'
 import { findAlertSubscription, lockAlertSubscription, requireAlertSubscription } from './findAlertSubscription.ts'
 
 /** A subscription and its secret. The secret is returned only here. */
@@ -50,6 +52,16 @@ export async function updateAlertSubscription(
   })
   if (paused === false) await enqueueDeliveries(context, [id])
   return subscription
+}
+
+/**
+ * Replaces the secret of a subscription to alerts, like `rotateSecret` for one to events.
+ * Refusals: invalid_request at `id`. Locks: the subscription. Contract: docs/contract.md#secret-rotation.
+ */
+export async function rotateAlertSecret(context: Context, { id, overlapHours }: SecretRotation): Promise<ShownAlertSecret> {
+  const before = await requireAlertSubscription(context, id)
+  const signingSecret = await replaceSecret(context, before, { overlapHours, action: 'alert_subscription.secret_rotated' })
+  return { subscription: await requireAlertSubscription(context, id), signingSecret }
 }
 
 /**

@@ -5,11 +5,16 @@ import type { ListWindow } from '../../listWindow.ts'
 import { statement } from '../../sql.ts'
 import { unknownId } from '../../unknownId.ts'
 
-const columns = 'id, team_id, address, events as kinds, paused, created_at, deleted_at, last_delivery_day, last_delivery_outcome'
+const columns = `id, team_id, address, events as kinds, paused, created_at, deleted_at, older_secret_until, last_delivery_day,
+  last_delivery_outcome`
 
 const byId = statement<AlertSubscription>(
   'find_alert_subscription',
   `select ${columns} from webhook_subscriptions where id = $1 and kind = 'alerts'`,
+)
+const byIds = statement<AlertSubscription>(
+  'load_alert_subscriptions',
+  `select ${columns} from webhook_subscriptions where id = any($1) and kind = 'alerts'`,
 )
 const lock = statement<AlertSubscription>(
   'lock_alert_subscription',
@@ -20,7 +25,7 @@ function page(name: string, order: 'asc' | 'desc') {
   return statement<AlertSubscription>(
     name,
     `select ${columns} from webhook_subscriptions
-       where team_id = $1 and kind = 'alerts' and deleted_at is null and id < coalesce($2, 'i') and id > coalesce($3, '')
+       where team_id = $1 and kind = 'alerts' and (deleted_at is null or $5) and id < coalesce($2, 'i') and id > coalesce($3, '')
        order by id ${order} limit $4`,
   )
 }
@@ -32,10 +37,10 @@ export async function findAlertSubscription({ sql }: Pick<Context, 'sql'>, id: s
   return isId('hook', id) ? ((await sql.one(byId, [id])) ?? null) : null
 }
 
-/** Reads a subscription to alerts that is not deleted. Refusals: invalid_request at `id`. */
-export async function requireAlertSubscription({ sql }: Pick<Context, 'sql'>, id: string): Promise<AlertSubscription> {
+/** Reads a subscription to alerts that is not deleted. Refusals: invalid_request at `field`. */
+export async function requireAlertSubscription({ sql }: Pick<Context, 'sql'>, id: string, field = 'id'): Promise<AlertSubscription> {
   const found = await findAlertSubscription({ sql }, id)
-  if (!found || found.deletedAt) throw unknownId('id', 'subscription')
+  if (!found || found.deletedAt) throw unknownId(field, 'subscription')
   return found
 }
 
@@ -46,11 +51,16 @@ export async function lockAlertSubscription({ sql }: Pick<Context, 'sql'>, id: s
   return found
 }
 
-/** Lists the subscriptions of a team to alerts by `id`, newest first, without deleted ones. */
+/** Loads the subscriptions to alerts that exist, in any order. Includes deleted ones while their log is readable. */
+export function loadAlertSubscriptions({ sql }: Pick<Context, 'sql'>, ids: readonly string[]): Promise<AlertSubscription[]> {
+  return sql.all(byIds, [ids])
+}
+
+/** Lists the subscriptions of a team to alerts by `id`, newest first. Deleted ones only with `withDeleted`. */
 export function listAlertSubscriptions(
   { sql }: Pick<Context, 'sql'>,
-  teamId: string,
+  { teamId, withDeleted }: { teamId: string; withDeleted: boolean },
   { after, before, limit, fromTheEnd }: ListWindow,
 ): Promise<AlertSubscription[]> {
-  return sql.all(fromTheEnd ? oldestFirst : newestFirst, [teamId, after ?? null, before ?? null, limit])
+  return sql.all(fromTheEnd ? oldestFirst : newestFirst, [teamId, after ?? null, before ?? null, limit, withDeleted])
 }

@@ -1,7 +1,6 @@
 import { newId } from '../../../contract/ids.ts'
 import { limits } from '../../../contract/limits.ts'
-import type { AlertKind } from '../../../entities/AlertSubscription.ts'
-import type { WebhookEvent } from '../../../entities/WebhookSubscription.ts'
+import type { DeliveryEvent } from '../../../entities/WebhookDelivery.ts'
 import { traceParent } from '../../../tracing/tracing.ts'
 import type { Context } from '../../context.ts'
 import { statement } from '../../sql.ts'
@@ -11,7 +10,7 @@ import { enqueueDeliveries } from '../sending/deliveryJobs.ts'
 export type NumberedSubscription = { subscriptionId: string; eventNumber: number }
 
 export type WebhookContent = {
-  event: WebhookEvent | AlertKind
+  event: DeliveryEvent
   /** When the event happened. The same in every attempt. */
   createdAt: Date
   /** `data` of the body. The link of a result may differ by subscription. */

@@ -1,8 +1,9 @@
 import { isId } from '../../../contract/ids.ts'
 import { columnsOf } from '../../../database/pool/columnsOf.ts'
+import { alertKinds } from '../../../entities/AlertSubscription.ts'
 import { WebhookAttempt } from '../../../entities/WebhookAttempt.ts'
-import { type WebhookDeliveryState, webhookDeliveryStates } from '../../../entities/WebhookDelivery.ts'
-import { type WebhookEvent, webhookEvents } from '../../../entities/WebhookSubscription.ts'
+import { type DeliveryKind, type WebhookDeliveryState, webhookDeliveryStates } from '../../../entities/WebhookDelivery.ts'
+import { type WebhookEvent, type WebhookSubscription, webhookEvents } from '../../../entities/WebhookSubscription.ts'
 import type { Context } from '../../context.ts'
 import type { ListWindow } from '../../listWindow.ts'
 import { type Statement, statement } from '../../sql.ts'
@@ -21,7 +22,7 @@ export type ListedDelivery = LoggedDelivery & { cursor: string }
 /**
  * Each subscription, state and event is a range of the index `webhook_deliveries_listed`, already in list order. The query reads `limit`
  * entries of each range and merges them. `$5` to `$7` are the position before the first entry, `$8` to `$10` the position after the last.
- * The callbacks of the team `$12`, if it is given, are ranges of `callbacks_listed`.
+ * The callbacks of the team `$12`, if it is given, are ranges of `callbacks_listed`. `$13`: subscriptions to alerts, with the kinds `$14`.
  */
 function page(name: string, order: 'asc' | 'desc'): Statement<ListedDelivery> {
   const positionAt = (moment: string, subscription: string, number: string) =>
@@ -35,10 +36,13 @@ function page(name: string, order: 'asc' | 'desc'): Statement<ListedDelivery> {
          (extract(epoch from d.created_at) * 1000000)::bigint || '|' || d.subscription_id || '|' || d.event_number as cursor
        from (
          (select nearest.id
-           from unnest($1::text[]) s (id) cross join unnest($2::text[]) st (state) cross join unnest($3::text[]) e (event)
+           from (
+             select id, event from unnest($1::text[]) w (id) cross join unnest($3::text[]) e (event)
+             union all select id, event from unnest($13::text[]) a (id) cross join unnest($14::text[]) e (event)
+           ) s cross join unnest($2::text[]) st (state)
            cross join lateral (
              select d.id, d.created_at at time zone 'UTC' as moment, d.event_number from webhook_deliveries d
-               where d.subscription_id = s.id and d.state = st.state and d.event = e.event
+               where d.subscription_id = s.id and d.state = st.state and d.event = s.event
                  and d.created_at at time zone 'UTC' >= coalesce($4::timestamptz at time zone 'UTC', '-infinity')
                  and (d.created_at at time zone 'UTC', d.event_number) < ${positionAt('$5::bigint', '$6', '$7::integer')}
                  and (d.created_at at time zone 'UTC', d.event_number) > ${positionAt('$8::bigint', '$9', '$10::integer')}
@@ -62,6 +66,8 @@ function page(name: string, order: 'asc' | 'desc'): Statement<ListedDelivery> {
   )
 }
 
+type Receivers = { subscriptionIds: readonly string[]; alertSubscriptionIds?: readonly string[]; callbacksOf?: string }
+
 const newestFirst = page('list_deliveries', 'desc')
 const oldestFirst = page('list_deliveries_from_the_end', 'asc')
 
@@ -70,12 +76,13 @@ const firstPosition: CursorParts = ['9000000000000000', '', 0]
 const lastPosition: CursorParts = ['0', '', 0]
 
 /**
- * Lists the delivery log of subscriptions, and of the callbacks of a team if one is named, newest event first, with a `cursor` per entry
- * and without bodies. Cursors never change, so new deliveries do not shift pages. Contract: docs/contract.md#delivery-log.
+ * Lists the delivery log of subscriptions to events and to alerts, and of the callbacks of a team if one is named, newest event first, with
+ * a `cursor` per entry and without bodies. Cursors never change, so new deliveries do not shift pages. An `event` excludes alerts.
+ * Contract: docs/contract.md#delivery-log.
  */
 export function listDeliveries(
   { sql }: Pick<Context, 'sql'>,
-  { subscriptionIds, callbacksOf, state, event, since }: DeliveryFilter & { subscriptionIds: readonly string[]; callbacksOf?: string },
+  { subscriptionIds, alertSubscriptionIds = [], callbacksOf, state, event, since }: DeliveryFilter & Receivers,
   { after, before, limit, fromTheEnd }: ListWindow,
 ): Promise<ListedDelivery[]> {
   return sql.all(fromTheEnd ? oldestFirst : newestFirst, [
@@ -87,6 +94,8 @@ export function listDeliveries(
     ...(before === undefined ? lastPosition : parseCursor(before)),
     limit,
     callbacksOf ?? null,
+    alertSubscriptionIds,
+    event ? [] : alertKinds,
   ])
 }
 
@@ -114,34 +123,39 @@ export function loadAttempts({ sql }: Pick<Context, 'sql'>, deliveryIds: readonl
   return sql.all(ofDeliveries, [deliveryIds])
 }
 
-/** A team has up to 100 active subscriptions. The rest of the limit is for those that it deleted in the last month. */
+/** A team has up to 100 active subscriptions to events, and 100 to alerts. The rest of the limit is for those that it deleted in the last month. */
 const subscriptionsMax = 300
 
-const subscriptionsWithDeliveries = statement<{ id: string }>(
+const subscriptionsWithDeliveries = statement<Pick<WebhookSubscription, 'id' | 'kind'>>(
   'subscriptions_with_deliveries',
-  `select id from webhook_subscriptions
-     where team_id = $1 and kind = 'events' and last_event_number > 0 and ($2::text is null or id = $2)
+  `select id, kind from webhook_subscriptions
+     where team_id = $1 and kind = any($3) and last_event_number > 0 and ($2::text is null or id = $2)
      order by deleted_at is not null, id desc limit ${subscriptionsMax}`,
 )
 
-/** `callbacks`: without the deliveries of subscriptions. */
+/** `kind`: only deliveries of that kind. */
 type TeamDeliveryFilter = DeliveryFilter & {
   teamId: string
   subscriptionId?: string | null | undefined
-  callbacks?: boolean | null | undefined
+  kind?: DeliveryKind | null | undefined
 }
 
 /**
  * Lists the delivery log of a team, newest event first, with a `cursor` per entry. It covers the active subscriptions and the latest
- * deleted ones, 300 in all, and callbacks; or only `subscriptionId`, or only `callbacks`. The list is empty for an unknown subscription and
+ * deleted ones, 300 in all, and callbacks; or only one `kind`, or only `subscriptionId`. The list is empty for an unknown subscription and
  * for another team's.
  */
 export async function listTeamDeliveries(
   { sql }: Pick<Context, 'sql'>,
-  { teamId, subscriptionId, callbacks, ...filter }: TeamDeliveryFilter,
+  { teamId, subscriptionId, kind, ...filter }: TeamDeliveryFilter,
   window: ListWindow,
 ): Promise<ListedDelivery[]> {
-  const subscriptions = callbacks ? [] : await sql.all(subscriptionsWithDeliveries, [teamId, subscriptionId ?? null])
-  const subscriptionIds = subscriptions.map(({ id }) => id)
-  return listDeliveries({ sql }, { ...filter, subscriptionIds, ...(subscriptionId ? {} : { callbacksOf: teamId }) }, window)
+  const kinds = kind ? subscriptionKinds[kind] : ['events', 'alerts']
+  const subscriptions = kinds.length === 0 ? [] : await sql.all(subscriptionsWithDeliveries, [teamId, subscriptionId ?? null, kinds])
+  const idsOf = (wanted: WebhookSubscription['kind']) => subscriptions.filter((each) => each.kind === wanted).map(({ id }) => id)
+  const receivers = { subscriptionIds: idsOf('events'), alertSubscriptionIds: idsOf('alerts') }
+  const withCallbacks = !subscriptionId && (kind ?? 'callback') === 'callback'
+  return listDeliveries({ sql }, { ...filter, ...receivers, ...(withCallbacks ? { callbacksOf: teamId } : {}) }, window)
 }
+
+const subscriptionKinds: Record<DeliveryKind, WebhookSubscription['kind'][]> = { webhook: ['events'], alert: ['alerts'], callback: [] }

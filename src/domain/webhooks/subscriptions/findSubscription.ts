@@ -14,9 +14,9 @@ export async function findSubscription(context: Context, id: string): Promise<We
   return isId('hook', id) ? await context.em().findOne(WebhookSubscription, { id, kind: 'events' }, { refresh: true }) : null
 }
 
-/** Reads the subscription of a delivery: one to events, or the hidden one of a callback. */
+/** Reads the subscription of a delivery: one to events or to alerts, or the hidden one of a callback. */
 export async function findReceiver(context: Context, id: string): Promise<WebhookSubscription | null> {
-  return await context.em().findOne(WebhookSubscription, { id, kind: { $in: ['events', 'callbacks'] } }, { refresh: true })
+  return await context.em().findOne(WebhookSubscription, { id }, { refresh: true })
 }
 
 /** Reads a subscription that is not deleted. Refusals: invalid_request at `field`. */
@@ -27,7 +27,7 @@ export async function requireSubscription(context: Context, id: string, field: s
 }
 
 /** Refuses an action that would send nothing until the subscription is resumed. Refusals: invalid_request at `field`. */
-export function requireNotPaused({ paused }: WebhookSubscription, field: string): void {
+export function requireNotPaused({ paused }: Pick<WebhookSubscription, 'paused'>, field: string): void {
   if (paused) throw invalidRequest({ in: 'body', path: [field], code: 'conflict', message: 'The subscription is paused. Resume it first.' })
 }
 

@@ -20,13 +20,26 @@ const replace = statement<never>(
 )
 
 /**
- * Replaces the secret of a subscription. With an overlap (whole hours, up to 24) the old secret also signs for that time; without one it
- * stops at once. A running overlap ends. A person who rotates is recorded as having seen the new secret.
- * Refusals: invalid_request at `id`. Contract: docs/contract.md#secret-rotation.
+ * Replaces the secret of a subscription to events. With an overlap (whole hours, up to 24) the old secret also signs for that time; without
+ * one it stops at once. A running overlap ends. A person who rotates is recorded as having seen the new secret.
+ * Refusals: invalid_request at `id`. Locks: the subscription. Contract: docs/contract.md#secret-rotation.
  */
 export async function rotateSecret(context: Context, { id, overlapHours }: SecretRotation): Promise<ShownSecret> {
+  const subscription = await requireSubscription(context, id, 'id')
+  const signingSecret = await replaceSecret(context, subscription, { overlapHours, action: 'webhook.secret_rotated' })
+  return { subscription: await requireSubscription(context, id, 'id'), signingSecret }
+}
+
+/** Replaces the secret of a subscription of any kind, and returns the new one. Refusals: invalid_request at `id`. Locks: the subscription. */
+export async function replaceSecret(
+  context: Context,
+  { id, teamId }: { id: string; teamId: string },
+  {
+    overlapHours,
+    action,
+  }: Pick<SecretRotation, 'overlapHours'> & { action: 'webhook.secret_rotated' | 'alert_subscription.secret_rotated' },
+): Promise<string> {
   const hours = overlapHours ?? 0
-  const { teamId } = await requireSubscription(context, id, 'id')
   const signingSecret = makeWebhookSecret()
   await transaction(context, async (inside) => {
     const row = await inside.sql.one(lockSecret, [id])
@@ -34,9 +47,9 @@ export async function rotateSecret(context: Context, { id, overlapHours }: Secre
     const older = hours > 0 ? resealAsOlder(context, id, row.secret) : null
     const sealed = sealSecret(context.ring, signingSecret, { id, column: 'secret' })
     await inside.sql.all(replace, [id, sealed, older, hours, personIdOf(context)])
-    await recordAudit(inside, { action: 'webhook.secret_rotated', teamId, subjectId: id, after: { overlapHours: hours } })
+    await recordAudit(inside, { action, teamId, subjectId: id, after: { overlapHours: hours } })
   })
-  return { subscription: await requireSubscription(context, id, 'id'), signingSecret }
+  return signingSecret
 }
 
 function resealAsOlder(context: Context, id: string, sealed: Buffer): Buffer {

@@ -148,7 +148,7 @@ test('the log of a team merges callbacks and webhooks in the order of time, by p
   expect(all).toHaveLength(12)
   expect(await read({}, 5)).toEqual(all)
   const callbacks = (await logOf(team)).map(({ id }) => id).toReversed()
-  expect(await read({ callbacks: true }, 2)).toEqual(callbacks)
+  expect(await read({ kind: 'callback' }, 2)).toEqual(callbacks)
   expect(all.filter((id) => callbacks.includes(id))).toEqual(callbacks)
   expect(await read({ subscriptionId: subscription.id })).toHaveLength(6)
   expect(await read({ callbacks: true, state: 'delivered' })).toEqual([])

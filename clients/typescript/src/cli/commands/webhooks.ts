@@ -17,7 +17,7 @@ export const webhooks: Command = {
     'add <address>',
     'pause|resume|delete|test <webhookId>',
     'rotate-secret <webhookId>',
-    'deliveries <webhookId>|all|callbacks',
+    'deliveries <webhookId>|all|callbacks|alerts',
     'redeliver <deliveryId>',
   ],
   summary: 'list, add, pause, test and delete webhooks of the team, and send events again',
@@ -88,7 +88,7 @@ const actions: Record<string, (invocation: Invocation, subject: string) => Promi
     const { output, context } = invocation
     const client = await connect(invocation)
     const options = { signal: context.interrupted }
-    const ofTeam = id === 'callbacks' ? { callbacks: 'true' as const } : id === 'all' ? {} : undefined
+    const ofTeam = id === 'all' ? {} : lists[id]
     const { items } = await (ofTeam ? client.listTeamDeliveries(ofTeam, options) : client.listDeliveries(id, {}, options))
     if (output.isJson) for (const each of items) output.json(each)
     else {
@@ -102,6 +102,9 @@ const actions: Record<string, (invocation: Invocation, subject: string) => Promi
     writeDelivery(invocation, delivery)
   },
 }
+
+/** The lists of the team by kind. */
+const lists: Partial<Record<string, { kind: 'callback' | 'alert' }>> = { callbacks: { kind: 'callback' }, alerts: { kind: 'alert' } }
 
 async function setPaused(invocation: Invocation, { id, paused }: { id: string; paused: boolean }): Promise<void> {
   const client = await connect(invocation)
