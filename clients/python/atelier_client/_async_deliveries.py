@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Literal
 
 from ._caller import Caller, read_as
 from ._model import moment_text
-from .models import DeliveryState, WebhookDelivery, WebhookDeliveryList
+from .models import DeliveryKind, DeliveryState, WebhookDelivery, WebhookDeliveryList
 
 
 class AsyncDeliveries:
@@ -50,7 +49,7 @@ class AsyncDeliveries:
         state: DeliveryState | None = None,
         event: str | None = None,
         since: datetime | str | None = None,
-        kind: Literal["webhook", "callback", "alert"] | None = None,
+        kind: DeliveryKind | None = None,
         callbacks: bool = False,
         timeout_seconds: float | None = None,
     ) -> WebhookDeliveryList:

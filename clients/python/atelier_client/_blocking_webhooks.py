@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Literal
 
 from ._backend import run
 from .async_client import AsyncAtelier
 from .models import (
+    DeliveryKind,
     DeliveryState,
     WebhookDelivery,
     WebhookDeliveryList,
@@ -133,7 +133,7 @@ class Webhooks:
         state: DeliveryState | None = None,
         event: str | None = None,
         since: datetime | str | None = None,
-        kind: Literal["webhook", "callback", "alert"] | None = None,
+        kind: DeliveryKind | None = None,
         callbacks: bool = False,
         timeout_seconds: float | None = None,
     ) -> WebhookDeliveryList:

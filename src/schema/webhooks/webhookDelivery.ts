@@ -85,7 +85,7 @@ builder.objectType(WebhookDeliveryType, {
       description: 'The subscription of an alert; otherwise null.',
       resolve: ({ kind, subscriptionId }) => (kind === 'alert' ? subscriptionId : null),
     }),
-    kind: t.expose('kind', { type: DeliveryKindEnum }),
+    kind: t.expose('kind', { type: DeliveryKindEnum, description: 'What it belongs to.' }),
     team: t.field({ type: TeamType, resolve: ({ teamId }) => teamId }),
     subscriptionId: t.exposeID('subscriptionId', {
       nullable: true,

@@ -66,7 +66,7 @@ test('an export has one of everything, complete with its manifest, and no data o
 
   const counts = Object.fromEntries(files.map(({ name, lines }) => [name.replace('.jsonl', ''), lines]))
   expect(counts).toMatchObject({ generations: 1, files: 1, ledger: 3, usage: 1, keys: 1, webhooks: 1, alerts: 1, members: 1, media: 2 })
-  const kinds = (await linesOf(folder, 'deliveries')).map(({ kind }) => kind)
+  const kinds = (await linesOf(folder, 'deliveries')).map(({ kind }) => String(kind))
   expect(kinds.toSorted()).toEqual(['alert', 'callback', 'webhook', 'webhook'])
   expect(media).toMatchObject({ count: 2, lostCount: 0 })
   for (const { name, sizeBytes, sha256 } of files) {

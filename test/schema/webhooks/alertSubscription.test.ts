@@ -1,6 +1,5 @@
 import { afterAll, expect, test } from 'vitest'
 import { raiseAlerts } from '../../../src/domain/webhooks/alerts/raiseAlerts.ts'
-import { sendTestEvent } from '../../../src/domain/webhooks/deliveries/sendTestEvent.ts'
 import { pauseAllSubscriptions } from '../../../src/domain/webhooks/subscriptions/pauseAllSubscriptions.ts'
 import { resealSecrets } from '../../../src/domain/webhooks/subscriptions/resealSecrets.ts'
 import { alertsOf, anAlertSubscription } from '../../support/alerts/alerts.ts'
@@ -137,34 +136,6 @@ test('webhooks and alerts are separate: neither is found, changed or listed as t
       payload: alert,
     },
   })
-})
-
-test('a test alert and a repeat are in the log of the team, which filters by kind', async () => {
-  const team = await aTeamWithKey(services)
-  await sendTestEvent(aServiceContext(services), (await aSubscription(services, team, address)).subscription.id)
-  const { id } = (await anAlertSubscription(services, team, address, ['key.expiring', 'plan.expiring'])).subscription
-  const sent = await told<{ sendTestAlert: { id: string } }>(sendTest, { input: { subscriptionId: id } })
-  expect(sent.sendTestAlert).toMatchObject({ kind: 'ALERT', event: 'KEY_EXPIRING', isTest: true, eventNumber: 1, address })
-  const other = await told(sendTest, { input: { subscriptionId: id, kind: 'CREDITS_LOW' } })
-  expect(other).toMatchObject({ sendTestAlert: { event: 'CREDITS_LOW', eventNumber: 2 } })
-  const again = `mutation ($input: RedeliverInput!) { redeliver(input: $input) { id kind state } }`
-  expect(await told(again, { input: { deliveryId: sent.sendTestAlert.id } })).toEqual({
-    redeliver: { id: sent.sendTestAlert.id, kind: 'ALERT', state: 'PENDING' },
-  })
-  const log = `query ($id: ID!, $kind: DeliveryKind, $of: ID, $state: WebhookDeliveryState) { team(id: $id) {
-    webhookDeliveries(kind: $kind, subscriptionId: $of, state: $state) { nodes { kind } } } }`
-  const kinds = async (filter: Record<string, unknown>) => {
-    const { team: found } = await told<{ team: { webhookDeliveries: { nodes: { kind: string }[] } } }>(log, { id: team.team.id, ...filter })
-    return found.webhookDeliveries.nodes.map(({ kind }) => kind).toSorted()
-  }
-  expect(await kinds({})).toEqual(['ALERT', 'ALERT', 'WEBHOOK'])
-  expect(await kinds({ kind: 'ALERT' })).toEqual(['ALERT', 'ALERT'])
-  expect(await kinds({ kind: 'WEBHOOK' })).toEqual(['WEBHOOK'])
-  expect(await kinds({ kind: 'CALLBACK' })).toEqual([])
-  expect(await kinds({ of: id, state: 'PENDING' })).toEqual(['ALERT', 'ALERT'])
-  await told(update, { input: { id, paused: true } })
-  expect(await refusedAs(sendTest, { subscriptionId: id })).toBe('invalid_request subscriptionId: conflict')
-  expect(await refusedAs(again, { deliveryId: sent.sendTestAlert.id })).toBe('invalid_request deliveryId: conflict')
 })
 
 test('a rotation shows a new secret once, and the overlap ends', async () => {

@@ -46,7 +46,7 @@ test('an alert is added, edited, paused and deleted', async () => {
   await delivery.getByText('key.near_ceiling').first().waitFor()
   await delivery.getByText('Alert', { exact: true }).waitFor()
   await expectAccessible(page)
-  expect(await page.getByLabel('Webhook', { exact: true }).inputValue()).toBe('Alerts to http://127.0.0.1:9/alerts')
+  expect(await page.getByRole('combobox', { name: 'Webhook' }).inputValue()).toBe('Alerts to http://127.0.0.1:9/alerts')
   await page.goto(`${page.url().split('/deliveries')[0]}/webhooks`)
   await menu('Pause')
   await row.getByText('Paused').waitFor()

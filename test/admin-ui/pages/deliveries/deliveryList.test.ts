@@ -13,6 +13,7 @@ import {
 function rowsOf(numbers: readonly number[], state: Delivery['state'] = 'DELIVERED'): Delivery[] {
   return numbers.map((number) => ({
     id: `evt_${number}`,
+    kind: 'WEBHOOK',
     event: 'GENERATION_COMPLETED',
     eventNumber: number,
     isTest: false,
