@@ -18,7 +18,7 @@ import { ownAddressesOf } from '../../src/network/ownAddresses.ts'
 import { makeRegistry, type ProviderRegistry } from '../../src/providers/registry.ts'
 import { watchResponses } from './http/watchResponses.ts'
 import { sharedSandbox } from './media/sharedWorkers.ts'
-import { freePort } from './processes/freePort.ts'
+import { familiarPort, returnPort } from './processes/freePort.ts'
 import { type TestServices, testServices } from './services.ts'
 
 export type Answered = {
@@ -94,7 +94,7 @@ const wideLimits = { requestsPerMinute: 1_000_000, requestsInProgress: 10_000 }
  * through `ask`. Every response is checked against our OpenAPI document; a mismatch fails the test.
  */
 export async function testApp({ worker = false, ...options }: TestAppOptions = {}): Promise<TestApp> {
-  const port = await freePort()
+  const port = await familiarPort()
   const origin = `http://127.0.0.1:${port}`
   const own = await testServices({
     ...options,
@@ -147,6 +147,7 @@ export async function testApp({ worker = false, ...options }: TestAppOptions = {
       await stopWorking?.()
       await liveness?.close()
       await own.close()
+      returnPort(port)
     },
   }
 }

@@ -1,6 +1,5 @@
 import {
   type Browser,
-  type BrowserContext,
   type BrowserContextOptions,
   type ConsoleMessage,
   chromium,
@@ -12,6 +11,7 @@ import {
 import { onTestFinished } from 'vitest'
 import { lazySessionIssuer } from '../../../src/auth/authDoor.ts'
 import type { Services } from '../../../src/domain/context.ts'
+import { visitPort } from '../processes/freePort.ts'
 import { browserProgram } from './browserProgram.ts'
 
 /** The service with the pages: a {@link testApp}, or any other listener. */
@@ -30,10 +30,11 @@ export type BrowserPage = Page & { faults: string[] }
 const desktop = { width: 1280, height: 800 }
 let launched: Promise<Browser> | undefined
 
-/** Contexts that no test uses, by their options. They keep only cached files and compiled code. */
-const idle = new Map<string, BrowserContext[]>()
-/** A page in each context that stays open. Otherwise the renderer process, with the compiled code, would end with each test. */
-const keepers = new WeakMap<BrowserContext, Page>()
+/** Pages that no test uses, by origin and options, each in a context of its own. Both keep only cached files and compiled code. */
+const idle = new Map<string, Page[]>()
+
+/** Where idle pages are. A page of the same site keeps the renderer process, with the compiled code. */
+const idlePath = '/healthz'
 
 /** One browser for all test files of this process. Pages of the same site share a process, which has their code compiled. */
 function browser(): Promise<Browser> {
@@ -48,19 +49,20 @@ function browser(): Promise<Browser> {
 
 /**
  * A page in a browser context of its own until the test ends, with desktop width by default. The test fails when the page logs an error,
- * violates its content security policy, throws, gets a 5xx, or requests another origin.
+ * violates its content security policy, throws, gets a 5xx, or requests another origin. Later tests use the emptied page again, because a
+ * new page takes as much processor time as the load of a screen.
  */
 export async function aBrowserPage({ origin, services }: PageSource, asked: PageOptions = {}): Promise<BrowserPage> {
   const { as, at, viewport = desktop, ...options } = asked
   const key = JSON.stringify({ origin, options })
-  const context = idle.get(key)?.pop() ?? (await aBrowserContext(origin, options))
+  const page = Object.assign(idle.get(key)?.pop() ?? (await anIdlePage(origin, options)), { faults: [] as string[] })
+  const context = page.context()
   if (as) await context.addCookies([await sessionCookie(services, origin, as.id)])
-  const page = Object.assign(await context.newPage(), { faults: [] as string[] })
   if (viewport !== null) await page.setViewportSize(viewport)
   const unwatch = watch(page, origin)
   onTestFinished(async () => {
     unwatch()
-    if (await emptied(context, origin)) idle.set(key, [...(idle.get(key) ?? []), context])
+    if (await emptied(page, { origin, options })) idle.set(key, [...(idle.get(key) ?? []), page])
     else await context.close()
     if (page.faults.length > 0) throw new Error(`the page has faults:\n${page.faults.join('\n')}`)
   })
@@ -68,7 +70,8 @@ export async function aBrowserPage({ origin, services }: PageSource, asked: Page
   return page
 }
 
-async function aBrowserContext(origin: string, options: BrowserContextOptions): Promise<BrowserContext> {
+async function anIdlePage(origin: string, options: BrowserContextOptions): Promise<Page> {
+  visitPort(Number(new URL(origin).port))
   const context = await (await browser()).newContext({
     baseURL: origin,
     viewport: desktop,
@@ -78,24 +81,33 @@ async function aBrowserContext(origin: string, options: BrowserContextOptions): 
     ...options,
   })
   context.setDefaultTimeout(20_000)
-  const keeper = await context.newPage()
-  await keeper.goto('/healthz')
-  keepers.set(context, keeper)
-  return context
+  const page = await context.newPage()
+  await page.goto(idlePath)
+  return page
 }
 
-/** Removes everything that a test can leave in a context but cached files; false if that failed. */
-async function emptied(context: BrowserContext, origin: string): Promise<boolean> {
+/** Removes everything that a test can leave in a page and its context but cached files. False if that failed, or if the clock is set. */
+async function emptied(page: Page, { origin, options }: { origin: string; options: BrowserContextOptions }): Promise<boolean> {
+  const context = page.context()
   try {
-    await context.setOffline(false)
-    await Promise.all([context.clearPermissions(), context.clearCookies(), context.unrouteAll({ behavior: 'ignoreErrors' })])
-    const pages = context.pages().filter((each) => each !== keepers.get(context))
-    const [page] = pages
-    if (page === undefined) return false
+    const others = context.pages().filter((each) => each !== page)
+    for (const event of ['console', 'dialog', 'request', 'response'] as const) page.removeAllListeners(event)
+    await Promise.all([
+      context.setOffline(false),
+      context.clearPermissions(),
+      context.clearCookies(),
+      context.unrouteAll({ behavior: 'ignoreErrors' }),
+      page.unrouteAll({ behavior: 'ignoreErrors' }),
+      page.emulateMedia({ media: null, colorScheme: options.colorScheme ?? 'light', reducedMotion: 'reduce' }),
+      page.mouse.move(-1, -1),
+      ...others.map((each) => each.close()),
+    ])
+    await page.goto(idlePath)
     const session = await context.newCDPSession(page)
     await session.send('Storage.clearDataForOrigin', { origin, storageTypes: 'local_storage,indexeddb,service_workers,cache_storage' })
-    await Promise.all(pages.map((each) => each.close()))
-    return true
+    await session.send('Page.resetNavigationHistory')
+    await session.detach()
+    return await page.evaluate<boolean>(`(sessionStorage.clear(), !('__pwClock' in globalThis))`)
   } catch {
     return false
   }

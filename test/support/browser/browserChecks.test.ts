@@ -28,7 +28,9 @@ const left: { here?: BrowserContext } = {}
 test('a context that another page uses afterwards has been left with something', async () => {
   const page = await aBrowserPage(app, { at: '/integrations/sign-in' })
   left.here = page.context()
-  await page.evaluate(`localStorage.setItem('left', 'here')`)
+  await page.evaluate(`(localStorage.setItem('left', 'here'), sessionStorage.setItem('left', 'here'))`)
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await page.route('**/*', (route) => route.abort())
   await page.context().addCookies([{ name: 'left', value: 'here', url: app.origin }])
   await page.context().setOffline(true)
 })
@@ -36,5 +38,17 @@ test('a context that another page uses afterwards has been left with something',
 test('a page finds nothing of the page before in its context', async () => {
   const page = await aBrowserPage(app, { at: '/integrations/sign-in' })
   expect(left.here === undefined || page.context() === left.here).toBe(true)
-  expect(await page.evaluate('[localStorage.length, document.cookie]')).toEqual([0, ''])
+  expect(await page.evaluate('[localStorage.length, sessionStorage.length, document.cookie]')).toEqual([0, 0, ''])
+  expect(await page.evaluate(`[matchMedia('(prefers-color-scheme: dark)').matches, history.length]`)).toEqual([false, 2])
+})
+
+test('a context with a clock that stands still', async () => {
+  const page = await aBrowserPage(app, { at: '/integrations/sign-in' })
+  await page.clock.setFixedTime('2020-01-01T00:00:00Z')
+  expect(await page.evaluate('new Date().getFullYear()')).toBe(2020)
+})
+
+test('is not used again', async () => {
+  const page = await aBrowserPage(app, { at: '/integrations/sign-in' })
+  expect(await page.evaluate('new Date().getFullYear()')).toBeGreaterThan(2020)
 })
