@@ -5,6 +5,8 @@ import { makeBatchLoop } from './batchLoop.ts'
 export type SharedInterval = {
   /** Adds a member from the next round on. Returns the function that removes it. The callback must not throw. */
   join(call: () => void): () => void
+  /** Begins a round now. */
+  callNow(): void
 }
 
 /** Calls `atOnce` members in one turn of the event loop, then pauses for `pauseMs`. */
@@ -25,5 +27,6 @@ export function makeSharedInterval({ everyMs, atOnce, pauseMs }: { everyMs: numb
       loop.within(everyMs)
       return () => void members.delete(own)
     },
+    callNow: loop.soon,
   }
 }

@@ -51,20 +51,23 @@ export type TelemetryOptions = {
   figures: ReadMetrics
   /** Called at most once a minute, however long the collector is unreachable. */
   onFault(reason: string): void
+  /** How long `close` waits for the collector. Default: two seconds. */
+  shutdownMs?: number
 }
 
 /** Limit of spans that wait for the collector; further spans are dropped. */
 const queueMax = 4096
 const batchMax = 512
 const exportMs = 10_000
-const shutdownMs = 2_000
+const defaultShutdownMs = 2_000
 const faultLogIntervalMs = 60_000
 
 /**
  * Exports traces and metrics by OTLP (http/protobuf). The exporters read the address from the standard variables. Requests never wait for
- * the collector; data that it does not accept in time is dropped. `close` sends the rest, for two seconds at most.
+ * the collector; data that it does not accept in time is dropped. `close` sends the rest, for `shutdownMs` at most.
  */
 export function startTelemetry(options: TelemetryOptions): { close(): Promise<void> } {
+  const { shutdownMs = defaultShutdownMs } = options
   logExportFaults(options.onFault)
   const own = { 'service.version': options.version, ...(options.serviceName === undefined ? { 'service.name': 'atelier' } : {}) }
   const resource = defaultResource()

@@ -34,6 +34,7 @@ async function working(own: Services, concurrency: number) {
       processId: newId('proc'),
       concurrency,
       onPool: () => undefined,
+      maintenancePollMs: 50,
     },
   )
   onTestFinished(async () => {

@@ -2,6 +2,7 @@ import { afterAll, expect, test, vi } from 'vitest'
 import { revokeKey } from '../../src/domain/access/keys/revokeKey.ts'
 import { rotateKey } from '../../src/domain/access/keys/rotateKey.ts'
 import { updateTeam } from '../../src/domain/access/teams/teams.ts'
+import { followerChecks } from '../../src/domain/generations/reading/followGeneration.ts'
 import { testApp } from '../support/app.ts'
 import { aServiceContext, aTeamWithKey } from '../support/factories.ts'
 import { generationTransitions } from '../support/generations/generationTransitions.ts'
@@ -119,11 +120,12 @@ test.each(deaths)('when %s a stream ends without another word', async (_, die) =
   expect(await stream.rest()).toEqual([])
 })
 
-test('the stream of a revoked key ends within seconds, even without a change', async () => {
+test('the stream of a revoked key ends with the next check of all streams, even without a change', async () => {
   const ends = deaths.map(async ([, die]) => {
     const own = await aTeamWithKey(services)
     const stream = await following(await aStart(own.value), { as: own.value })
     await die(own)
+    followerChecks.callNow()
     return await stream.rest()
   })
   expect(await Promise.all(ends)).toEqual(deaths.map(() => []))

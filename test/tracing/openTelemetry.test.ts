@@ -91,7 +91,7 @@ test('spans that our sampler drops are not exported, whatever the traceparent of
 
 test('a silent collector delays nothing, is logged once, and does not block the shutdown', async () => {
   const collector = await aCollector({ hangs: true })
-  const telemetry = sendingTo(collector)
+  const telemetry = sendingTo(collector, { shutdownMs: 200 })
   for (let count = 0; count < 20_000; count++) await traced('work', {}, async () => undefined)
   const begunAt = performance.now()
   await telemetry.close()

@@ -25,7 +25,9 @@ const routines: Record<RoutineName, (context: JobContext) => Promise<void>> = {
   recountLedger: async (context) => void (await recountLedger(context, () => context.shutdown.aborted)),
 }
 
+type MaintenanceOptions = { slots: SharedSlots; processId: string; pollIntervalMs?: number | undefined }
+
 /** Runs the queue `maintenance` in this process. */
-export function startMaintenance(jobs: JobServices, { slots, processId }: { slots: SharedSlots; processId: string }): Routines {
-  return startRoutines(jobs, { processId, run: (name) => routines[name](jobContext(jobs, slots)) })
+export function startMaintenance(jobs: JobServices, { slots, ...options }: MaintenanceOptions): Routines {
+  return startRoutines(jobs, { ...options, run: (name) => routines[name](jobContext(jobs, slots)) })
 }

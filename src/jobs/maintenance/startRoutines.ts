@@ -26,7 +26,7 @@ type Run = (name: RoutineName) => Promise<void>
  */
 export function startRoutines(
   { services }: Pick<JobServices, 'services'>,
-  { processId, run, pollIntervalMs = defaultPollIntervalMs }: { processId: string; run: Run; pollIntervalMs?: number },
+  { processId, run, pollIntervalMs = defaultPollIntervalMs }: { processId: string; run: Run; pollIntervalMs?: number | undefined },
 ): Routines {
   const context = contextFor(services, { kind: 'system' })
   const mayDelete = deletionGuard(context)

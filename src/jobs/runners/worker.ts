@@ -33,6 +33,8 @@ export type WorkerOptions = PoolListener & {
   drainSeconds?: number | undefined
   /** How long a stop waits for other jobs. */
   stopMs?: number | undefined
+  /** The mean time between two polls for maintenance. */
+  maintenancePollMs?: number | undefined
 }
 
 type Part = { runners: RunnerOptions[]; stop?(): void; close?(): Promise<void> }
@@ -64,7 +66,10 @@ export async function startWorker(given: Omit<JobServices, 'openSubmits' | 'remo
     generations: () => ({ runners: generationRunners(jobs, { slots, concurrency }) }),
     deliveries,
     files: () => ({ runners: fileRunners(jobs, { slots }) }),
-    maintenance: () => ({ runners: [], ...startMaintenance(jobs, { slots, processId: options.processId }) }),
+    maintenance: () => ({
+      runners: [],
+      ...startMaintenance(jobs, { slots, processId: options.processId, pollIntervalMs: options.maintenancePollMs }),
+    }),
   }
   const queuePool = openQueuePool(options.pool, { directUrl: options.databaseUrl, log, removedJobs: jobs.removedJobs })
   const parts = workQueues.filter((queue) => queues.includes(queue)).map((queue) => openers[queue](jobs, options))

@@ -30,7 +30,7 @@ const loadStatus = batchLoader<string, LiveStatus>(async (sql, ids) => {
 })
 
 /** Regular checks of all followers, in batches: they find lost notices and revoked keys. */
-const rounds = makeSharedInterval({ everyMs: 5000, atOnce: 500, pauseMs: 50 })
+export const followerChecks = makeSharedInterval({ everyMs: 5000, atOnce: 500, pauseMs: 50 })
 
 export type FollowOptions = {
   spender: Pick<Spender, 'ownerId' | 'keyId'>
@@ -78,7 +78,7 @@ function watchGeneration({ notices }: Context, { id, signal, seconds = limits.ev
       const ends = [
         notices.subscribe('generation', id, onNotice),
         notices.subscribe('progress', id, onNotice),
-        rounds.join(() => stir('unsure')),
+        followerChecks.join(() => stir('unsure')),
       ]
       stir('unsure')
       return () => ends.forEach((end) => end())
