@@ -71,6 +71,8 @@ const invalidQueries: [query: string, path: string, code: string][] = [
   ['createdAfter=2026-02-30T00:00:00Z', 'createdAfter', 'bad_format'],
   ['createdBefore=2026-11-20T00:00:00', 'createdBefore', 'bad_format'],
   ['createdBefore=0000-01-01T00:00:00Z', 'createdBefore', 'bad_format'],
+  ['createdBefore=0001-01-01T00:00:00%2B14:00', 'createdBefore', 'bad_format'],
+  ['createdBefore=9999-12-31T23:59:59-23:00', 'createdBefore', 'bad_format'],
   ['metadata=a', 'metadata', 'wrong_type'],
   ['metadata=a&metadata[b]=c', 'metadata', 'conflict'],
   ['metadata[a]=b&metadata[a]=b', 'metadata[a]', 'conflict'],

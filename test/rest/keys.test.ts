@@ -107,6 +107,8 @@ test.each<[string, object]>([
   ['an end in the past', { expiresAt: '2020-01-01T00:00:00Z' }],
   ['an end without a time', { expiresAt: '2027-01-01' }],
   ['an impossible end', { expiresAt: '2027-02-30T00:00:00Z' }],
+  ['an end in the year 0', { expiresAt: '0000-07-31T10:00:00Z' }],
+  ['an end in the year 10000 in UTC', { expiresAt: '9999-12-31T23:59:59-14:00' }],
   ['an end in the year 10000', { expiresAt: '+010000-01-01T00:00:00Z' }],
   ['a negative ceiling', { dailyLimitCredits: -1 }],
   ['three decimals', { monthlyLimitCredits: 1.005 }],

@@ -84,6 +84,8 @@ test.each([
   ['?from=2026-02-30', 'from', 'bad_format'],
   ['?from=yesterday', 'from', 'bad_format'],
   ['?to=9999-12-31', 'to', 'bad_format'],
+  ['?from=0000-12-30&to=0001-01-05', 'from', 'bad_format'],
+  ['?to=9999-12-31T23:59:59-23:00', 'to', 'bad_format'],
   ['?from=', 'from', 'bad_format'],
   ['?from=2026-01-02&to=2026-01-01', 'to', 'too_small'],
   ['?from=2026-01-01&to=2026-04-03', 'to', 'too_big'],

@@ -1,7 +1,8 @@
 import { type ConstValueNode, GraphQLError, Kind } from 'graphql'
+import { hasStoredYear } from '../../contract/shapes/credits.ts'
 import { builder } from './builder.ts'
 
-const momentForm = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/
+const momentForm = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/
 
 builder.scalarType('DateTime', {
   description: 'A moment: ISO 8601 with a time zone. Returned in UTC with milliseconds.',
@@ -19,8 +20,7 @@ function momentOf(text: string): Date | undefined {
   const midnight = new Date(`${day}T00:00:00Z`)
   const moment = new Date(text)
   if (Number.isNaN(midnight.getTime()) || Number.isNaN(moment.getTime()) || !midnight.toISOString().startsWith(day)) return undefined
-  const year = moment.getUTCFullYear()
-  return year >= 1 && year <= 9999 ? moment : undefined
+  return hasStoredYear(moment) ? moment : undefined
 }
 
 builder.scalarType('JSON', {
