@@ -47,6 +47,10 @@ function siteFiles(root: string, publicUrl: string): Record<string, ServedFile> 
     headers: pageHeaders(),
     read: async () => Buffer.from(await read()),
   })
+  const markdown = (read: () => Promise<string>): ServedFile => ({
+    type: 'text/markdown; charset=utf-8',
+    read: async () => Buffer.from(await read()),
+  })
   const paths = [...guidesOf(library).map(({ path }) => path), errorsPath]
   const pictures = library.pictures.map((name): [string, ServedFile] => [
     `${picturesPath}/${name}`,
@@ -55,6 +59,8 @@ function siteFiles(root: string, publicUrl: string): Record<string, ServedFile> 
   return {
     [guidesPath]: page(() => site.overview()),
     ...Object.fromEntries(paths.map((path) => [path, page(() => site.html(path))])),
+    ...Object.fromEntries(paths.map((path) => [`${path}.md`, markdown(() => site.markdown(path))])),
+    '/docs/llms.txt': markdown(() => site.llmsText()),
     ...Object.fromEntries(pictures),
     '/docs/search.json': {
       type: 'application/json; charset=utf-8',

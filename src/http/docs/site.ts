@@ -20,6 +20,10 @@ export type Site = {
   /** The page that lists the guides. */
   overview(): Promise<string>
   searchEntries(): Promise<SearchEntry[]>
+  /** The Markdown of a page, for programs that read the docs. */
+  markdown(path: string): Promise<string>
+  /** The index of these pages, as https://llmstxt.org describes it. */
+  llmsText(): Promise<string>
 }
 
 /** Renders the guides of a release at the first request and caches them. `origin`: this service's address without a trailing slash. */
@@ -46,6 +50,22 @@ export function makeSite(library: Library, origin: string): Site {
       const html = `<h1 tabindex="-1">Guides</h1><p class="lead">${lead}</p>${cards.join('')}`
       return renderPage({ title: 'Guides', path: guidesPath, place: guidesPath, html, headings: [] }, library.groups)
     },
+    markdown: (path) => markdownOf(library, origin, path),
+    llmsText: async () => {
+      const all = await pages()
+      const lines = (title: string, paths: readonly string[]) => [
+        `## ${title}\n`,
+        ...all.flatMap((page) => entryFor(page, paths, origin)),
+        '',
+      ]
+      const groups = library.groups.flatMap(({ title, guides }) =>
+        lines(
+          title,
+          guides.map(({ path }) => path),
+        ),
+      )
+      return ['# Atelier', '', `> ${lead}`, '', ...groups, ...lines('Reference', [errorsPath])].join('\n')
+    },
     searchEntries: async () =>
       (await pages()).flatMap(({ path, name, rendered: { sections } }) =>
         sections.map(({ id, heading, text }) => ({ path: id === '' ? path : `${path}#${id}`, page: name, heading, text })),
@@ -54,6 +74,17 @@ export function makeSite(library: Library, origin: string): Site {
 }
 
 const lead = 'One way to run model generations: images, video, audio and 3D, with keys, exact prices and signed webhooks.'
+
+function entryFor({ path, name, rendered }: SitePage, paths: readonly string[], origin: string): string[] {
+  return paths.includes(path) ? [`- [${name}](${origin}${path}.md): ${firstSentence(rendered.lead)}`] : []
+}
+
+async function markdownOf({ root, ...library }: Library, origin: string, path: string): Promise<string> {
+  if (path === errorsPath) return errorsMarkdown(origin)
+  const guide = guidesOf({ root, ...library }).find((each) => each.path === path)
+  if (!guide) throw new Error(`there is no page ${path}`)
+  return readFile(join(root, guide.file), 'utf8')
+}
 
 function cardsOf(guides: readonly Guide[], pages: readonly SitePage[]): string {
   const cards = guides.map(({ path, title }) => {

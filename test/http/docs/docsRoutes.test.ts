@@ -114,3 +114,15 @@ test('the OpenAPI document stays closed although the guides are public', async (
   expect((await app.inject('/docs/openapi.json')).statusCode).toBe(404)
   expect((await app.inject('/docs')).body).toContain('Open the reference')
 })
+
+test('every page is also there as Markdown, and llms.txt lists the guides with their addresses', async () => {
+  for (const path of pages.filter((each) => each !== '/docs/guides')) {
+    const { statusCode, headers, body } = await app.inject(`${path}.md`)
+    expect([path, statusCode, headers['content-type']]).toEqual([path, 200, 'text/markdown; charset=utf-8'])
+    expect(body).toMatch(/^# \S/)
+  }
+  const { body } = await app.inject('/docs/llms.txt')
+  expect(body).toMatch(/^# Atelier\n\n> \S/)
+  const listed = [...body.matchAll(/^- \[[^\]]+\]\(https:\/\/studio\.example(\S+)\.md\): \S/gm)].map(([, path = '']) => path)
+  expect(listed).toEqual([...library.groups.flatMap((group) => group.guides.map(({ path }) => path)), '/docs/errors'])
+})
