@@ -1,33 +1,51 @@
-import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { execFileSync } from 'node:child_process'
+import { mkdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { promisify } from 'node:util'
+import { parseArgs } from 'node:util'
 import { buildAdminUi } from './adminUi.ts'
+import { packFolder } from './artefacts/archive.ts'
+import { buildArtefacts } from './artefacts/buildArtefacts.ts'
 import { fillReleaseFolder } from './releaseFolder.ts'
 
 /**
  * Packs a release for production, to unpack before `npm ci --omit=dev`, with the built admin UI: dist/atelier-<version>.tar.gz, or the
- * folder in the argument.
+ * folder in the argument. `--all` writes all artefacts of a release into dist/release, or into the folder in the argument.
  */
 const root = join(import.meta.dirname, '../..')
-const [folder] = process.argv.slice(2)
+const { positionals, values } = parseArgs({ allowPositionals: true, options: { all: { type: 'boolean', default: false } } })
+const [folder] = positionals
+const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string }
+const epochSeconds = Number(process.env['SOURCE_DATE_EPOCH'] ?? commitSeconds())
 await buildAdminUi()
-if (folder === undefined) await makeTarball()
+if (values.all) await makeAll(resolve(folder ?? join(root, 'dist/release')))
+else if (folder === undefined) await makeTarball()
 else await fillReleaseFolder({ from: root, to: resolve(folder) })
 
+async function makeAll(to: string): Promise<void> {
+  await rm(to, { recursive: true, force: true })
+  for (const name of await buildArtefacts({ root, version, epochSeconds, to })) process.stdout.write(`${join(to, name)}\n`)
+}
+
 async function makeTarball(): Promise<void> {
-  const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string }
   const name = `atelier-${version}`
   const file = join(root, 'dist', `${name}.tar.gz`)
-  const aside = await mkdtemp(join(tmpdir(), 'atelier-release-'))
+  const aside = join(tmpdir(), `atelier-release-${process.pid}`)
   try {
     await fillReleaseFolder({ from: root, to: join(aside, name) })
     await mkdir(join(root, 'dist'), { recursive: true })
-    // Numeric owner 0 and sorted names, for the same archive on every machine.
-    await promisify(execFile)('tar', ['--sort=name', '--owner=0', '--group=0', '--numeric-owner', '-czf', file, '-C', aside, name])
+    packFolder(join(aside, name), file, epochSeconds)
   } finally {
     await rm(aside, { recursive: true, force: true })
   }
   process.stdout.write(`${file}\n`)
+}
+
+/** The time of all files in the archives: of the commit, or 0 outside of a checkout. */
+function commitSeconds(): string {
+  try {
+    return execFileSync('git', ['log', '-1', '--format=%ct'], { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()
+  } catch {
+    return '0'
+  }
 }

@@ -15,6 +15,7 @@ type Workflow = {
 
 const workflow = parse(read('.github/workflows/ci.yml')) as Workflow
 const nightly = parse(read('.github/workflows/nightly.yml')) as Workflow
+const release = parse(read('.github/workflows/release.yml')) as Workflow
 const jobs = Object.values(workflow.jobs)
 const stepsOf = (each: Workflow) => Object.values(each.jobs).flatMap(({ steps }) => steps)
 
@@ -37,8 +38,19 @@ test('the tests run in random order each night, with read-only permissions', () 
   expect(stepsOf(nightly).flatMap(({ run }) => run ?? [])).toEqual(['npm ci && npm run test:order'])
 })
 
+test('a tag builds the artefacts twice and publishes what both builds have, from base images by digest', () => {
+  expect(release.on).toEqual({ push: { tags: ['v*'] } })
+  expect(release.permissions).toEqual({ contents: 'read' })
+  const runs = stepsOf(release)
+    .flatMap(({ run }) => run ?? [])
+    .join('\n')
+  expect(runs.match(/npm run release -- --all \S+/g)).toHaveLength(2)
+  expect(runs).toContain('diff dist/release/SHA256SUMS dist/second/SHA256SUMS')
+  expect(runs).toMatch(/--build-arg "NODE_IMAGE=\$node" --build-arg "DEBIAN_IMAGE=\$debian"/)
+})
+
 test('actions are pinned to a commit', () => {
-  const used = [...stepsOf(workflow), ...stepsOf(nightly)].flatMap(({ uses }) => uses ?? [])
+  const used = [...stepsOf(workflow), ...stepsOf(nightly), ...stepsOf(release)].flatMap(({ uses }) => uses ?? [])
   expect(used.length).toBeGreaterThan(0)
   expect(used.filter((action) => !/@[0-9a-f]{40}$/.test(action))).toEqual([])
 })

@@ -24,6 +24,7 @@ const drills = [
   'test/media/workers/',
   'test/providers/conformance',
   'test/providers/sandbox/',
+  'test/scripts/release/artefacts/buildArtefacts',
   'test/storage/storageMemory',
 ]
 

@@ -1,0 +1,48 @@
+import { createHash } from 'node:crypto'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fillReleaseFolder } from '../releaseFolder.ts'
+import { packFolder } from './archive.ts'
+import { billOfMaterials } from './billOfMaterials.ts'
+import { packClients } from './clientPackages.ts'
+import { writeDocsSite } from './docsSite.ts'
+import { writeHelmChart } from './helmChart.ts'
+import { releaseNotes } from './releaseNotes.ts'
+
+type Release = { root: string; version: string; epochSeconds: number; to: string }
+
+/** The address in the examples of the published docs. */
+const docsOrigin = 'https://atelier.example.com'
+
+/**
+ * Writes all artefacts of a release into the new folder `to`, with the same bytes from the same sources: the archive, the packages of the clients, the
+ * docs, the chart, the bill of materials, the release notes, and the checksums of all. The admin UI must be built. Returns the file names.
+ */
+export async function buildArtefacts({ root, version, epochSeconds, to }: Release): Promise<string[]> {
+  const aside = await mkdtemp(join(tmpdir(), 'atelier-release-'))
+  await mkdir(to, { recursive: true })
+  const pack = (name: string, file: string) => packFolder(join(aside, name), join(to, file), epochSeconds)
+  try {
+    await fillReleaseFolder({ from: root, to: join(aside, `atelier-${version}`) })
+    pack(`atelier-${version}`, `atelier-${version}.tar.gz`)
+    await writeDocsSite(join(aside, `atelier-docs-${version}`), { root, version, origin: docsOrigin })
+    pack(`atelier-docs-${version}`, `atelier-docs-${version}.tar.gz`)
+    // Helm requires the name of the chart as the name of its folder.
+    await writeHelmChart(join(aside, 'atelier'), { root, version })
+    pack('atelier', `atelier-chart-${version}.tgz`)
+    await packClients(root, to, epochSeconds)
+    await writeFile(join(to, `atelier-${version}.cdx.json`), billOfMaterials(root, epochSeconds))
+    await writeFile(join(to, 'release-notes.md'), releaseNotes(await readFile(join(root, 'CHANGELOG.md'), 'utf8'), version))
+    const names = (await readdir(to)).toSorted()
+    const sums = await Promise.all(names.map(async (name) => `${sha256(await readFile(join(to, name)))}  ${name}\n`))
+    await writeFile(join(to, 'SHA256SUMS'), sums.join(''))
+    return [...names, 'SHA256SUMS']
+  } finally {
+    await rm(aside, { recursive: true, force: true })
+  }
+}
+
+function sha256(content: Buffer): string {
+  return createHash('sha256').update(content).digest('hex')
+}

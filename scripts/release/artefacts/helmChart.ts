@@ -1,0 +1,95 @@
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { parse, stringify } from 'yaml'
+
+/** The manifests that a chart does not apply: kustomize's own, an example, and one that needs the Prometheus operator. */
+const otherFiles = ['kustomization.yaml', 'secret.example.yaml', 'pod-monitor.yaml']
+
+type Settings = { data: Record<string, string> }
+type Ingress = { spec: { ingressClassName: string; tls: [{ secretName: string }]; rules: [{ host: string }] } }
+
+/** The values of a chart. Their defaults are what `deploy/kubernetes` has. */
+export type ChartValues = {
+  image: { repository: string; tag: string; digest: string }
+  settings: Record<string, string>
+  ingress: { enabled: boolean; className: string; host: string; tlsSecret: string }
+  backup: { enabled: boolean; target: string }
+}
+
+/**
+ * Writes a Helm chart from the manifests of `deploy/kubernetes` into `folder`: image, settings, address and the target of backups become values.
+ * The migration is a hook that runs before an installation and an upgrade. The secrets are the operator's, as with kustomize.
+ */
+export async function writeHelmChart(folder: string, { root, version }: { root: string; version: string }): Promise<void> {
+  const from = join(root, 'deploy/kubernetes')
+  const read = (name: string) => readFile(join(from, name), 'utf8')
+  const names = (await readdir(from)).filter((name) => name.endsWith('.yaml') && !otherFiles.includes(name)).toSorted()
+  await mkdir(join(folder, 'templates'), { recursive: true })
+  const values = chartValues(
+    { settings: await read('settings.yaml'), ingress: await read('ingress.yaml'), backup: await read('backup.yaml') },
+    version,
+  )
+  await writeFile(join(folder, 'Chart.yaml'), stringify(chartOf(version)))
+  await writeFile(join(folder, 'values.yaml'), `${valuesNote}${stringify(values)}`)
+  for (const name of names) await writeFile(join(folder, 'templates', name), templateOf(name, await read(name), values))
+}
+
+const valuesNote = `# The defaults of deploy/kubernetes. Create the five secrets of secret.example.yaml first, in the namespace of the release.
+# image.digest, such as sha256:…, replaces the tag.
+`
+
+function chartOf(version: string): object {
+  const description = 'One way to run model generations, self-hosted'
+  return { apiVersion: 'v2', name: 'atelier', description, type: 'application', version, appVersion: version, kubeVersion: '>=1.27.0-0' }
+}
+
+type Sources = { settings: string; ingress: string; backup: string }
+
+export function chartValues({ settings, ingress, backup }: Sources, version: string): ChartValues {
+  const { data } = parse(settings) as Settings
+  const { ingressClassName, tls, rules } = (parse(ingress) as Ingress).spec
+  const [, target = ''] = /"(s3:[^"]+)"/.exec(backup) ?? []
+  return {
+    image: { repository: 'atelier', tag: version, digest: '' },
+    settings: data,
+    ingress: { enabled: true, className: ingressClassName, host: rules[0].host, tlsSecret: tls[0].secretName },
+    backup: { enabled: true, target },
+  }
+}
+
+const image =
+  '{{ .Values.image.repository }}{{ if .Values.image.digest }}@{{ .Values.image.digest }}{{ else }}:{{ .Values.image.tag }}{{ end }}'
+
+/** Replaces the values in a manifest by what Helm fills in. */
+export function templateOf(name: string, manifest: string, { ingress, backup, settings }: ChartValues): string {
+  const text = manifest.replaceAll(/^( +)image: atelier$/gm, `$1image: "${image}"`)
+  if (name === 'settings.yaml') return `${settingsTemplate(text, settings)}`
+  if (name === 'migrate.yaml') return withHook(text)
+  if (name === 'backup.yaml')
+    return onlyIf('.Values.backup.enabled', text.replaceAll(`"${backup.target}"`, '{{ .Values.backup.target | quote }}'))
+  if (name !== 'ingress.yaml') return text
+  const filled = text
+    .replaceAll(`ingressClassName: ${ingress.className}`, 'ingressClassName: {{ .Values.ingress.className }}')
+    .replaceAll(ingress.host, '{{ .Values.ingress.host }}')
+    .replaceAll(`secretName: ${ingress.tlsSecret}`, 'secretName: {{ .Values.ingress.tlsSecret }}')
+  return onlyIf('.Values.ingress.enabled', filled)
+}
+
+function onlyIf(condition: string, text: string): string {
+  return `{{- if ${condition} }}\n${text.trimEnd()}\n{{- end }}\n`
+}
+
+function settingsTemplate(manifest: string, settings: Record<string, string>): string {
+  const head = manifest.slice(0, manifest.indexOf('\ndata:\n'))
+  if (Object.keys(settings).length === 0) throw new Error('settings.yaml has no settings')
+  const hook =
+    '  annotations: { helm.sh/hook: "pre-install,pre-upgrade", helm.sh/hook-weight: "-10", helm.sh/hook-delete-policy: before-hook-creation }'
+  return `${head.replace(/^metadata:\n/m, `metadata:\n${hook}\n`)}\ndata:\n{{- range $name, $value := .Values.settings }}\n  {{ $name }}: {{ $value | quote }}\n{{- end }}\n`
+}
+
+/** A Job cannot be changed, so each installation and upgrade has a new one, and waits for it. */
+function withHook(manifest: string): string {
+  const hook =
+    '  annotations: { helm.sh/hook: "pre-install,pre-upgrade", helm.sh/hook-weight: "0", helm.sh/hook-delete-policy: before-hook-creation }'
+  return manifest.replace(/^metadata:\n/m, `metadata:\n${hook}\n`)
+}

@@ -1,0 +1,23 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { releaseNotes } from '../../../../scripts/release/artefacts/releaseNotes.ts'
+
+const changelog =
+  '# Changelog\n\nWords.\n\n## Unreleased\n\n### Added\n\n- New.\n\n## 0.2.0 - 2026-11-24\n\n- Old.\n\n## 0.1.0\n\n- First.\n'
+
+test('the notes of a version are its section, and of one without a section what is unreleased', () => {
+  expect(releaseNotes(changelog, '0.2.0')).toBe('- Old.\n')
+  expect(releaseNotes(changelog, '0.1.0')).toBe('- First.\n')
+  expect(releaseNotes(changelog, '0.3.0')).toBe('### Added\n\n- New.\n')
+})
+
+test('a changelog without a section for the version is refused', () => {
+  expect(() => releaseNotes('# Changelog\n\n## 0.2.0\n', '0.3.0')).toThrow('CHANGELOG.md has no section for 0.3.0')
+})
+
+test('this release has notes', () => {
+  const root = join(import.meta.dirname, '../../../..')
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
+  expect(releaseNotes(readFileSync(join(root, 'CHANGELOG.md'), 'utf8'), version)).toMatch(/^### (?:Added|Changed|Fixed)$/m)
+})
