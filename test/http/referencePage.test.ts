@@ -7,7 +7,11 @@ import { docsRoutes } from '../../src/http/docs/docsRoutes.ts'
 import { testApp } from '../support/app.ts'
 import { aTeamWithKey } from '../support/factories.ts'
 
-const document = { openapi: '3.1.1', info: { title: 'Atelier' } }
+const document = {
+  openapi: '3.1.1',
+  info: { title: 'Atelier' },
+  paths: { '/account': { parameters: {}, get: { summary: 'What <may> be spent' } } },
+}
 const count = async () => undefined
 const publicUrl = 'https://studio.example'
 const door = docsRoutes(document, { open: true, publicUrl, count })
@@ -40,9 +44,16 @@ test('the page names no other host, and contains no inline script', async () => 
   const scripts = [...html.matchAll(/<script([^>]*)>([^<]*)<\/script>/g)].map(([, attributes, content]) => ({ attributes, content }))
   expect(scripts).toEqual([
     { attributes: ' type="module" src="/docs/bar.js"', content: '' },
-    { attributes: expect.stringContaining('type="application/json"'), content: '' },
-    { attributes: ' src="/docs/viewer.js"', content: '' },
+    { attributes: ' type="module" src="/docs/start.js"', content: '' },
   ])
+})
+
+test('the page lists the operations, and loads the viewer only when the reader opens it', async () => {
+  const { html } = await pageOf()
+  expect(html).toContain('<td><code>GET /account</code></td><td>What &lt;may&gt; be spent</td>')
+  expect(html).not.toContain('viewer.js')
+  const { body } = await app.inject('/docs/start.js')
+  expect(body).toContain("script.src = '/docs/viewer.js'")
 })
 
 test('features of the viewer that contact other hosts are off, and it tries requests on the origin of the page', async () => {
@@ -62,7 +73,7 @@ test('features of the viewer that contact other hosts are off, and it tries requ
 test('every file of the page is served without a key', async () => {
   const { html } = await pageOf()
   const asked = [...html.matchAll(/(?:src|data-url|href)="([^"]+)"/g)].map(([, path = '']) => path)
-  expect(asked).toEqual(expect.arrayContaining(['/docs/openapi.json', '/docs/viewer.js']))
+  expect(asked).toEqual(expect.arrayContaining(['/docs/openapi.json', '/docs/start.js']))
   const answers = await Promise.all(asked.map((path) => app.inject(path)))
   expect(new Set(answers.map(({ statusCode }) => statusCode))).toEqual(new Set([200]))
   expect(door.paths.map(({ path }) => path)).toEqual(expect.arrayContaining(asked))
@@ -118,13 +129,13 @@ test('without an embedded database the page asks for a key, and the OpenAPI docu
   await closed.register(plugin)
   const { body: html, headers } = await closed.inject('/docs')
   expect(html).toContain('type="password"')
-  expect(html).not.toMatch(/https?:\/\/|api-reference"|<script>|<script [^>]*>[^<]/)
+  expect(html).not.toMatch(/https?:\/\/|viewer\.js|<script>|<script [^>]*>[^<]/)
   expect(headers['content-security-policy']).toMatch(/script-src 'self';.*connect-src 'self'/)
   const named = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path = '']) => path)
   expect(paths.map(({ path }) => path)).toEqual(expect.arrayContaining(named))
   expect((await closed.inject('/docs/openapi.json')).statusCode).toBe(404)
   const start = (await closed.inject('/docs/start.js')).body
-  expect(start).toContain("fetch('/api/v1/openapi.json'")
+  expect(html).toContain('data-url="/api/v1/openapi.json"')
   expect(start).not.toMatch(/localStorage|sessionStorage|cookie|indexedDB/i)
 })
 
@@ -141,7 +152,7 @@ async function submitting(token: string, answer: { ok: boolean; content: unknown
     '#ask': {
       addEventListener: (_name: string, listener: typeof submit.listener) => void Object.assign(submit, { listener }),
       remove: () => void Object.assign(submit, { removed: true }),
-      dataset: { configuration: '{"persistAuth":false}' },
+      dataset: { configuration: '{"persistAuth":false}', url: '/api/v1/openapi.json' },
     },
     '#refusal': { textContent: '' },
     '#key': { value: ` ${token} ` },
@@ -151,12 +162,16 @@ async function submitting(token: string, answer: { ok: boolean; content: unknown
     return { ok: answer.ok, json: async () => answer.content }
   }
   runInNewContext((await closed.inject('/docs/start.js')).body, {
-    document: { querySelector: (selector: string) => elements[selector] },
+    document: {
+      querySelector: (selector: string) => elements[selector],
+      createElement: () => ({ addEventListener: (name: string, loaded: () => void) => name === 'load' && loaded() }),
+      head: { append: () => undefined },
+    },
     fetch: fetched,
     Scalar: { createApiReference: (...given: unknown[]) => void shown.push(given) },
   })
   submit.listener?.({ preventDefault: () => undefined })
-  await setImmediate()
+  for (let turn = 0; turn < 3; turn++) await setImmediate()
   return { sent, shown, elements, removed: submit.removed }
 }
 

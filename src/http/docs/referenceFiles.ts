@@ -3,28 +3,29 @@ import { join } from 'node:path'
 import Fastify from 'fastify'
 import type { ServedFile } from '../pages/serveFile.ts'
 import { escapeHtml } from './escapeHtml.ts'
+import { guidesPath } from './guides.ts'
 import { pageHeaders } from './pageHeaders.ts'
 import { bar, pageHead, referencePath } from './renderPage.ts'
 
 /**
  * Returns the files of the API reference at `/docs` by path. Contract: docs/contract.md#documentation-site.
  *
- * With `open`, the page loads the OpenAPI document without a key. Otherwise the page asks for a key and uses it to load the document and
- * to try requests. The key stays in the memory of the page.
+ * With `open`, the page lists the operations and loads the OpenAPI document without a key. Otherwise the page asks for a key and uses it to
+ * load the document and to try requests. The key stays in the memory of the page. The viewer is loaded when the reader opens it.
  */
 export function referenceFiles(document: unknown, { open }: { open: boolean }): Record<string, ServedFile> {
   const html = { type: 'text/html; charset=utf-8', headers: pageHeaders({ ownStyles: true }) }
   const script = 'text/javascript; charset=utf-8'
   return {
     '/docs/viewer.js': { type: script, read: referenceViewer },
+    '/docs/start.js': { type: script, read: () => readFile(join(import.meta.dirname, 'browser/start.js')) },
     ...(open
       ? {
-          '/docs': { ...html, read: async () => Buffer.from(page(openBody)) },
+          '/docs': { ...html, read: async () => Buffer.from(page(openBody(document))) },
           '/docs/openapi.json': { type: 'application/json; charset=utf-8', read: async () => Buffer.from(JSON.stringify(document)) },
         }
       : {
           '/docs': { ...html, read: async () => Buffer.from(page(closedBody)) },
-          '/docs/start.js': { type: script, read: () => readFile(join(import.meta.dirname, 'browser/start.js')) },
         }),
   }
 }
@@ -39,6 +40,8 @@ const viewerConfiguration = {
   mcp: { disabled: true },
   showDeveloperTools: 'never',
   hideClientButton: true,
+  // The bar of the site searches the guides; two boxes would find different things.
+  hideSearch: true,
   persistAuth: false,
   documentDownloadType: 'json',
   orderSchemaPropertiesBy: 'preserve',
@@ -60,12 +63,18 @@ function page(body: string): string {
 `
 }
 
-const openBody = `<noscript>This page needs JavaScript. The OpenAPI document is at <a href="/docs/openapi.json">/docs/openapi.json</a>.</noscript>
-    <script id="api-reference" type="application/json" data-url="/docs/openapi.json" data-configuration="${configuration}"></script>
-    <script src="/docs/viewer.js"></script>`
+/** Both forms load the viewer, the largest file of the site, only when it is asked for. */
+const openBody = (document: unknown) => `<form id="ask" data-configuration="${configuration}" data-url="/docs/openapi.json">
+      <h1>Atelier API</h1>
+      <small>The OpenAPI document is at <a href="/docs/openapi.json">/docs/openapi.json</a>. The guide <a href="${guidesPath}/api">REST API</a> explains it.</small>
+      <p role="alert" id="refusal"></p>
+      <button>Open the interactive reference</button>
+    </form>
+    <div id="reference">${operationsOf(document)}</div>
+    <script type="module" src="/docs/start.js"></script>`
 
 const closedBody = `<noscript>This page needs JavaScript. The OpenAPI document is at /api/v1/openapi.json, for a key with the scope catalog:read.</noscript>
-    <form id="ask" data-configuration="${configuration}">
+    <form id="ask" data-configuration="${configuration}" data-url="/api/v1/openapi.json">
       <h1>Atelier API</h1>
       <label for="key">API key</label>
       <input id="key" type="password" autocomplete="off" spellcheck="false" required aria-describedby="use">
@@ -74,8 +83,22 @@ const closedBody = `<noscript>This page needs JavaScript. The OpenAPI document i
       <button>Open the reference</button>
     </form>
     <div id="reference"></div>
-    <script src="/docs/viewer.js"></script>
-    <script src="/docs/start.js"></script>`
+    <script type="module" src="/docs/start.js"></script>`
+
+type Operations = Record<string, Record<string, { summary?: string }>>
+
+/** Lists the operations, for readers without JavaScript and for search engines. */
+function operationsOf(document: unknown): string {
+  const { paths = {} } = document as { paths?: Operations }
+  const rows = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).flatMap(([method, { summary = '' }]) =>
+      /^(?:get|post|put|patch|delete)$/.test(method)
+        ? `<tr><td><code>${method.toUpperCase()} ${escapeHtml(path)}</code></td><td>${escapeHtml(summary)}</td></tr>`
+        : [],
+    ),
+  )
+  return rows.length === 0 ? '' : `<table id="operations"><tbody>${rows.join('')}</tbody></table>`
+}
 
 /**
  * Returns the script of the viewer, loaded at the first request because it is large. Its package exports it only through a route of a

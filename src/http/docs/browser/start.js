@@ -1,4 +1,4 @@
-/** Starts the closed reference. The key is kept only in a variable and sent only to this origin. */
+/** Opens the reference. A key is kept only in a variable and sent only to this origin. The viewer is large, so it is loaded here. */
 const form = document.querySelector('#ask')
 const refusal = document.querySelector('#refusal')
 form.addEventListener('submit', (event) => {
@@ -9,24 +9,33 @@ form.addEventListener('submit', (event) => {
 async function open() {
   refusal.textContent = ''
   const field = document.querySelector('#key')
-  const token = field.value.trim()
+  const token = field?.value.trim()
   try {
-    const answer = await fetch('/api/v1/openapi.json', {
-      headers: { Authorization: `Bearer ${token}` },
+    const answer = await fetch(form.dataset.url, {
+      headers: token ? { Authorization: `Bearer ${token}` } : {},
       cache: 'no-store',
       credentials: 'omit',
     })
     const content = await answer.json()
     if (!answer.ok) throw new Error(content.error.message)
+    await loadViewer()
     const configuration = JSON.parse(form.dataset.configuration)
-    field.value = ''
+    if (field) field.value = ''
     form.remove()
-    Scalar.createApiReference('#reference', {
-      ...configuration,
-      content,
-      authentication: { preferredSecurityScheme: 'key', securitySchemes: { key: { token } } },
-    })
+    document.querySelector('#operations')?.remove()
+    const authentication = { preferredSecurityScheme: 'key', securitySchemes: { key: { token } } }
+    Scalar.createApiReference('#reference', { ...configuration, content, ...(token ? { authentication } : {}) })
   } catch (error) {
     refusal.textContent = error.message
   }
+}
+
+function loadViewer() {
+  return new Promise((resolve, reject) => {
+    const script = document.createElement('script')
+    script.src = '/docs/viewer.js'
+    script.addEventListener('load', resolve)
+    script.addEventListener('error', () => reject(new Error('The reference could not be loaded. Try again.')))
+    document.head.append(script)
+  })
 }
