@@ -45,7 +45,7 @@ function chartOf(version: string): object {
 
 type Sources = { settings: string; ingress: string; backup: string }
 
-export function chartValues({ settings, ingress, backup }: Sources, version: string): ChartValues {
+function chartValues({ settings, ingress, backup }: Sources, version: string): ChartValues {
   const { data } = parse(settings) as Settings
   const { ingressClassName, tls, rules } = (parse(ingress) as Ingress).spec
   const [, target = ''] = /"(s3:[^"]+)"/.exec(backup) ?? []
@@ -61,7 +61,7 @@ const image =
   '{{ .Values.image.repository }}{{ if .Values.image.digest }}@{{ .Values.image.digest }}{{ else }}:{{ .Values.image.tag }}{{ end }}'
 
 /** Replaces the values in a manifest by what Helm fills in. */
-export function templateOf(name: string, manifest: string, { ingress, backup, settings }: ChartValues): string {
+function templateOf(name: string, manifest: string, { ingress, backup, settings }: ChartValues): string {
   const text = manifest.replaceAll(/^( +)image: atelier$/gm, `$1image: "${image}"`)
   if (name === 'settings.yaml') return `${settingsTemplate(text, settings)}`
   if (name === 'migrate.yaml') return withHook(text)
