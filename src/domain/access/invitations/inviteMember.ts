@@ -25,12 +25,11 @@ const replace = statement<Invitation>(
      select $1, $2, $3, $4, $5, $6, $7, present(), present() + $8 * interval '1 day' from (select count(*) from former) gone
      returning ${invitationColumns}`,
 )
-const withdraw = statement<never>('withdraw_invitation', 'delete from auth.invitations where id = $1')
 
 /**
  * Invites the person with an e-mail address to a team, by a link that works once. The link is sent by mail where the deployment has a mail
  * server; otherwise it is returned, and only its digest is stored. Does not look up whether the address has an account. A new invitation
- * replaces an open one for the same address.
+ * replaces an open one for the same address; one that could not be sent replaces none.
  * Refusals: invalid_request at `teamId` or `email`; access_denied as {@link authorizeMemberChange}; rate_limited; service_unavailable when
  * the mail cannot be sent. Locks: the team. Contract: docs/contract.md#invitations.
  */
@@ -40,28 +39,38 @@ export async function inviteMember(context: Context, { teamId, email: typed, rol
   const { mailer } = context
   const { value, hash } = makeInvitationSecret()
   const id = newId('inv')
+  const url = `${context.settings.publicUrl}/integrations/invitation#${value}`
+  const values = (inside: Context) => [id, teamId, email, role, hash, mailer !== undefined, inviterOf(inside), limits.invitationDays]
   const invitation = await transaction(context, async (inside) => {
     await authorizeMemberChange(inside, { teamId, userId: '', to: role })
     await limitInvitations(inside, teamId)
-    const values = [id, teamId, email, role, hash, mailer !== undefined, inviterOf(inside), limits.invitationDays]
-    const stored = await inside.sql.one(replace, values)
-    invariant(stored, 'the invitation was inserted')
     await recordAudit(inside, { action: 'member.invited', teamId, subjectId: id, after: { role } })
-    return stored
+    return mailer ? undefined : await replaceOpen(inside, values(inside))
   })
-  const url = `${context.settings.publicUrl}/integrations/invitation#${value}`
-  const { expiresAt } = invitation
-  if (!mailer) return { invitation, url, expiresAt }
+  if (invitation) return { invitation, url, expiresAt: invitation.expiresAt }
+  await sendLink(context, { to: email, ...invitationMail({ teamName: team.name, url }) })
+  const sent = await transaction(context, async (inside) => {
+    await authorizeMemberChange(inside, { teamId, userId: '', to: role })
+    return await replaceOpen(inside, values(inside))
+  })
+  return { invitation: sent, url: null, expiresAt: sent.expiresAt }
+}
+
+async function replaceOpen({ sql }: Context, values: unknown[]): Promise<Invitation> {
+  const stored = await sql.one(replace, values)
+  invariant(stored, 'the invitation was inserted')
+  return stored
+}
+
+async function sendLink({ mailer, log }: Context, mail: { to: string; subject: string; text: string }): Promise<void> {
   try {
-    await mailer.send({ to: email, ...invitationMail({ teamName: team.name, url }) })
+    await mailer?.send(mail)
   } catch (error) {
     // Without the text of the error, which may contain the address.
     const { code, responseCode } = error as { code?: unknown; responseCode?: unknown }
-    context.log.warn({ code, responseCode }, 'the mail of an invitation was not sent')
-    await context.sql.all(withdraw, [id])
+    log.warn({ code, responseCode }, 'the mail of an invitation was not sent')
     throw new Refusal('service_unavailable', undefined, { message: 'The mail server did not take the invitation. Try again later.' })
   }
-  return { invitation, url: null, expiresAt }
 }
 
 function inviterOf({ actor }: Context): string | null {

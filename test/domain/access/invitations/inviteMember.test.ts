@@ -142,3 +142,19 @@ test('a mailed link is shown to nobody, and is withdrawn when the mail server re
   expect(refusal.code).toBe('service_unavailable')
   expect(await listInvitations(tool, teamId, page)).toHaveLength(1)
 })
+
+test('a former link works until the mail server has taken the new one', async () => {
+  const { teamId, inviter } = await aTeamOf('owner')
+  const email = unknown()
+  const former = tokenOf(await inviteMember(inviter, { teamId, email, role: 'member' }))
+  const failing = { ...inviter, mailer: { send: () => Promise.reject(new Error('421 later')) } }
+  expect((await refused(inviteMember(failing, { teamId, email, role: 'admin' }))).code).toBe('service_unavailable')
+  expect(await readInvitation(tool, former)).toMatchObject({ email, role: 'member' })
+
+  const readWhileSending: unknown[] = []
+  const mailing = { ...inviter, mailer: { send: async () => void readWhileSending.push(await readInvitation(tool, former)) } }
+  await inviteMember(mailing, { teamId, email, role: 'admin' })
+  expect(readWhileSending).toEqual([expect.objectContaining({ email })])
+  expect((await refused(readInvitation(tool, former))).code).toBe('not_found')
+  expect(await listInvitations(tool, teamId, page)).toMatchObject([{ email, role: 'admin' }])
+})
