@@ -1,6 +1,7 @@
 import { type Context, transaction } from '../../context.ts'
 import { statement } from '../../sql.ts'
 import { addOrigin } from '../../webhooks/callbacks/openCallback.ts'
+import { lockTeam } from '../../webhooks/subscriptions/createSubscription.ts'
 import { findGeneration } from '../reading/readGeneration.ts'
 import { recordEndEvent } from './endGeneration.ts'
 
@@ -39,27 +40,36 @@ export async function recordMissedCallbacks(context: Context): Promise<number> {
   return recorded
 }
 
-type Waiting = { teamId: string; url: string; isTeamDeleted: boolean; hasOrigin: boolean }
+type Waiting = { url: string; hasOrigin: boolean }
 
+const findTeam = statement<{ teamId: string }>(
+  'team_of_missed_callback',
+  'select team_id from callbacks where generation_id = $1 and delivery_id is null',
+)
 const lock = statement<Waiting>(
   'lock_missed_callback',
-  `select c.team_id, c.url, t.deleted_at is not null as is_team_deleted,
-       exists (select from webhook_subscriptions s where s.id = c.subscription_id and s.deleted_at is null) as has_origin
-     from callbacks c join teams t on t.id = c.team_id where c.generation_id = $1 and c.delivery_id is null for no key update of c skip locked`,
+  `select c.url, exists (select from webhook_subscriptions s where s.id = c.subscription_id and s.deleted_at is null) as has_origin
+     from callbacks c where c.generation_id = $1 and c.delivery_id is null for no key update of c skip locked`,
 )
 const setOrigin = statement<never>('set_callback_origin', 'update callbacks set subscription_id = $2 where generation_id = $1')
 const forget = statement<never>('forget_callback', 'delete from callbacks where generation_id = $1')
 
-/** Makes the queue of the origin anew if it was pruned. Locks: the callback, the team of a new origin, subscriptions. */
+/**
+ * Makes the queue of the origin anew if it was pruned. Locks: the team, the callback, subscriptions. The deletion of a team takes the same
+ * order.
+ */
 async function recordOne(inside: Context, generationId: string): Promise<void> {
-  const waiting = await inside.sql.one(lock, [generationId])
+  const { sql } = inside
+  const teamId = (await sql.one(findTeam, [generationId]))?.teamId
+  if (teamId === undefined) return
+  const team = await sql.one(lockTeam, [teamId])
+  const waiting = await sql.one(lock, [generationId])
   if (!waiting) return
   const ended = await findGeneration(inside, generationId)
-  if (waiting.isTeamDeleted || !ended) return void (await inside.sql.all(forget, [generationId]))
-  const { teamId, url } = waiting
+  if (!team || !ended) return void (await sql.all(forget, [generationId]))
   if (!waiting.hasOrigin) {
-    const origin = await addOrigin(inside, { teamId, origin: new URL(url).origin, isBounded: false })
-    await inside.sql.all(setOrigin, [generationId, origin])
+    const origin = await addOrigin(inside, { teamId, origin: new URL(waiting.url).origin, isBounded: false })
+    await sql.all(setOrigin, [generationId, origin])
   }
   await recordEndEvent(inside, ended, { only: 'callback' })
 }

@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, expect, test, vi } from 'vitest'
 import { recordMissedCallbacks } from '../../../../src/domain/generations/ending/recordMissedCallbacks.ts'
 import { aServiceContext, aTeamWithKey } from '../../../support/factories.ts'
 import { testServices } from '../../../support/services.ts'
@@ -41,6 +41,28 @@ test('a host whose queue was pruned gets a new one', async () => {
   expect(await callbackLogOf(services, team)).toEqual([])
   expect(await recordMissedCallbacks(context())).toBe(1)
   expect(await callbackLogOf(services, team)).toHaveLength(1)
+})
+
+test('a deletion of the team that runs at the same time does not deadlock', async () => {
+  const team = await aTeamWithKey(services)
+  const id = await aStartWithCallback(team, { url })
+  await services.pool.query(`delete from webhook_subscriptions where team_id = $1 and address <> ''`, [team.team.id])
+  await endByPreviousRelease(id)
+  const deletion = await services.pool.connect()
+  try {
+    await deletion.query('begin')
+    await deletion.query('select from teams where id = $1 for no key update', [team.team.id])
+    const recorded = recordMissedCallbacks(context())
+    const waiting = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
+    await vi.waitFor(async () => expect((await services.pool.query(waiting)).rowCount).toBe(1), { timeout: 10_000, interval: 5 })
+    await deletion.query('update teams set deleted_at = present() where id = $1', [team.team.id])
+    await deletion.query('delete from callbacks where team_id = $1 and delivery_id is null', [team.team.id])
+    await deletion.query('commit')
+    await recorded
+  } finally {
+    deletion.release()
+  }
+  expect(await callbackLogOf(services, team)).toEqual([])
 })
 
 test('a callback that cannot be recorded does not stop the others', async () => {
