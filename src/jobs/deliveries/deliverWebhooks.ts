@@ -3,10 +3,13 @@ import type { SessionLocks } from '../../database/liveness/sessionLocks.ts'
 import { type Context, contextFor, type Services } from '../../domain/context.ts'
 import { deliveryLockOf, requeueLostDeliveries, scheduleDelivery } from '../../domain/webhooks/sending/deliveryJobs.ts'
 import { makeDeliveryBatcher } from './deliveryBatcher.ts'
+import { type DeliveryPlace, makeDeliveryPlaces } from './deliveryPlaces.ts'
 import { type DeliverySession, makeDeliverySession } from './deliverySession.ts'
 import { serveSubscription } from './serveSubscription.ts'
 
 export type Deliverer = {
+  /** Subscriptions that one runner serves concurrently. */
+  subscriptionsAtOnce: number
   /** The job of a subscription: sends its due deliveries. `troubled`: its last attempt had failed when the job was queued. */
   deliver(subscriptionId: string, options: { troubled: boolean }): Promise<void>
   /** Starts no more attempts. Attempts in flight get some seconds and are then aborted; another process repeats them. */
@@ -16,7 +19,7 @@ export type Deliverer = {
 }
 
 /** Subscriptions that one runner serves concurrently, with at most two attempts in flight each. */
-export const subscriptionsAtOnce = 200
+const defaultSubscriptionsAtOnce = 200
 /** After this time a subscription yields to waiting ones and queues again behind them. */
 const sessionMs = 2000
 /** The pause while another process serves the subscription, or while the database is unreachable. */
@@ -26,20 +29,24 @@ const graceMsMax = 6000
 const repairIntervalMs = 5000
 const repairLateSeconds = 5
 
+type DelivererOptions = { locks: SessionLocks; graceMs?: number; subscriptionsAtOnce?: number }
+
 /**
  * Delivers webhooks, one job per subscription. Only one job of all processes serves a subscription, so that it gets at most two attempts
  * at a time. A session lock ensures this; the end of a process frees it at once. A second job of the same subscription in this process
- * requests a rerun and ends. Contract: docs/contract.md#retries.
+ * requests a rerun and ends. A team with many subscriptions gets no more than its share of the places of a runner ({@link makeDeliveryPlaces}).
+ * Contract: docs/contract.md#retries.
  */
 export function webhookDeliverer(
   services: Services,
-  { locks, graceMs = graceMsMax }: { locks: SessionLocks; graceMs?: number },
+  { locks, graceMs = graceMsMax, subscriptionsAtOnce = defaultSubscriptionsAtOnce }: DelivererOptions,
 ): Deliverer {
   const context = contextFor(services, { kind: 'system' })
   const stopping = new AbortController()
   const cutting = new AbortController()
   const batcher = makeDeliveryBatcher(context, { stopping: stopping.signal, cutting: cutting.signal })
   const deliverySessions = new Map<string, DeliverySession>()
+  const takePlace = makeDeliveryPlaces(context, subscriptionsAtOnce)
   const repairTimer = setInterval(() => void repair(context), repairIntervalMs).unref()
   void repair(context)
 
@@ -50,7 +57,10 @@ export function webhookDeliverer(
     const canContinue = () => !stopping.signal.aborted && locks.holds(lock)
     const own = makeDeliverySession({ troubled, canContinue, isContended: () => deliverySessions.size >= subscriptionsAtOnce, sessionMs })
     deliverySessions.set(subscriptionId, own)
+    let place: DeliveryPlace | undefined
     try {
+      place = await takePlace(subscriptionId, { troubled })
+      if ('pauseSeconds' in place) return await scheduleDelivery(context, subscriptionId, place.pauseSeconds)
       if (!(await locks.take(lock))) return await scheduleDelivery(context, subscriptionId, lockRetrySeconds)
       // A second job that came while the next one was queued has ended, and relies on this loop.
       do {
@@ -59,11 +69,13 @@ export function webhookDeliverer(
       } while (own.consumeRerun())
     } finally {
       deliverySessions.delete(subscriptionId)
+      if (place && 'release' in place) place.release()
       locks.release(lock)
     }
   }
 
   return {
+    subscriptionsAtOnce,
     async deliver(subscriptionId, options) {
       try {
         await deliver(subscriptionId, options)

@@ -142,3 +142,22 @@ test('subscriptions with a failed last attempt are served by a separate runner',
 })
 
 test('the process logged no error', () => expect(logged.filter(({ level }) => level === 'error')).toEqual([]))
+
+test('a team with more hanging receivers than places leaves places for other teams', async () => {
+  const busy = await aTeamWithKey(services)
+  let open = 0
+  const hanging = await aReceiver((response) => {
+    open += 1
+    response.on('close', () => (open -= 1))
+  })
+  for (let count = 0; count < 6; count += 1) await subscribe(hanging, busy)
+  await anEnding(busy)
+  const deliverer = await aDeliverer(services, { subscriptionsAtOnce: 4 })
+  onTestFinished(() => deliverer.stop())
+  await vi.waitFor(() => expect(open).toBe(2), soon)
+  const receiver = await aReceiver()
+  const { team } = await subscribe(receiver)
+  await anEnding(team)
+  await vi.waitFor(() => expect(receiver.received).toHaveLength(1), { ...soon, timeout: 5000 })
+  expect(open).toBe(2)
+})

@@ -48,13 +48,16 @@ export function aSubscription(services: Services, { team }: TeamWithKey, address
 let deliverers = 0
 
 /** Delivers like a separate process, with its own locks and job runners. */
-export async function aDeliverer(services: Services, { graceMs = 0 }: { graceMs?: number } = {}): Promise<{ stop(): Promise<void> }> {
+export async function aDeliverer(
+  services: Services,
+  { graceMs = 0, ...limits }: { graceMs?: number; subscriptionsAtOnce?: number } = {},
+): Promise<{ stop(): Promise<void> }> {
   const processId = `deliverer-${(deliverers += 1)}`
   const direct = directUrl(services.pool.options.connectionString ?? '')
   const locks = openSessionLocks(direct, { processId, log: services.log })
   // It listens.
   const pool = testPool(direct, 5)
-  const deliverer = webhookDeliverer(services, { locks, graceMs })
+  const deliverer = webhookDeliverer(services, { locks, graceMs, ...limits })
   const options = { pool, onPool: () => undefined }
   const runners = await Promise.all(
     deliveryRunners(deliverer).map((runner) => startRunner({ services, removedJobs: makeRemovedJobs() }, runner, options)),

@@ -4,6 +4,17 @@ import { statement } from '../../sql.ts'
 const add = statement<never>('add_webhook_jobs', 'select add_webhook_jobs($1, $2, $3)')
 const requeueLost = statement<{ queued: number }>('requeue_lost_webhook_jobs', 'select requeue_lost_webhook_jobs($1) as queued')
 
+const teams = statement<{ id: string; teamId: string }>(
+  'teams_of_subscriptions',
+  'select id, team_id from webhook_subscriptions where id = any($1)',
+)
+
+/** The teams of subscriptions, in the order of `subscriptionIds`; `undefined` for deleted ones. */
+export async function teamsOfSubscriptions(context: Context, subscriptionIds: readonly string[]): Promise<(string | undefined)[]> {
+  const found = new Map((await context.sql.all(teams, [subscriptionIds])).map(({ id, teamId }) => [id, teamId]))
+  return subscriptionIds.map((id) => found.get(id))
+}
+
 /** Name of the session lock of a subscription. Only its holder sends deliveries to the subscription. */
 export function deliveryLockOf(subscriptionId: string): string {
   return `webhook:${subscriptionId}`
