@@ -5,7 +5,7 @@ import type { Services } from '../context.ts'
 import { bindSql, statement } from '../sql.ts'
 
 /** An uploaded image, for a thumbnail. */
-export type LinkedFile = { fileId: string; storageKey: string; sizeBytes: number; sha256: string; expiresAt: Date }
+export type LinkedFile = { fileId: string; ownerId: string; storageKey: string; sizeBytes: number; sha256: string; expiresAt: Date }
 
 const purpose = 'file_link'
 
@@ -23,7 +23,7 @@ export function fileLink(
 
 const find = statement<Omit<LinkedFile, 'fileId' | 'expiresAt'>>(
   'linked_file',
-  `select f.storage_key, f.size_bytes, f.sha256 from files f
+  `select f.owner_id, f.storage_key, f.size_bytes, f.sha256 from files f
      left join teams t on t.id = f.owner_id
      left join memberships m on m.team_id = f.owner_id and m.user_id = $2
      where f.id = $1 and f.state = 'ready' and f.type = 'image' and f.expires_at > present()

@@ -8,14 +8,14 @@ import { holderIdOf, type ResultGrant } from './resultLink.ts'
 export type StoredResult = Extract<GenerationResult, { storageKey: string }>
 
 /** The result behind a link. */
-export type LinkedResult = { generationId: string; outputType: GenerationOutputType; result: StoredResult }
+export type LinkedResult = { generationId: string; ownerId: string; outputType: GenerationOutputType; result: StoredResult }
 
 type LinkGrant = Pick<ResultGrant, 'generationId' | 'holder'>
-type Row = { position: number; result: GenerationResult; outputType: GenerationOutputType }
+type Row = { position: number; ownerId: string; result: GenerationResult; outputType: GenerationOutputType }
 
 const linked = statement<Row>(
   'linked_results',
-  `select asked.position::integer, g.result, g.output_type
+  `select asked.position::integer, g.owner_id, g.result, g.output_type
      from unnest($1::text[], $2::text[], $3::text[]) with ordinality as asked (id, kind, holder, position)
        join generations g on g.id = asked.id and g.state = 'ready'
        left join teams t on t.id = g.owner_id
@@ -46,5 +46,5 @@ const lookUp = batchLoader<LinkGrant, Row>(async (sql, held) => {
 export async function findLinkedResult(services: Pick<Services, 'pool'>, holding: LinkGrant): Promise<LinkedResult | undefined> {
   const row = await lookUp(services, holding)
   if (!row || !('storageKey' in row.result)) return undefined
-  return { generationId: holding.generationId, outputType: row.outputType, result: row.result }
+  return { generationId: holding.generationId, ownerId: row.ownerId, outputType: row.outputType, result: row.result }
 }

@@ -9,20 +9,21 @@ import type { Inspector } from '../../../media/inspector.ts'
 import { temporaryName } from '../../../storage/temporaryFiles.ts'
 import type { Services } from '../../context.ts'
 import type { StoredResult } from '../links/findLinkedResult.ts'
+import { makeRenderQueue } from './renderQueue.ts'
 
 export type Preview = { mimeType: 'image/jpeg'; base64: string }
 
 type PreviewServices = Pick<Services, 'storage' | 'inspector' | 'settings' | 'log'>
 /** Content without a preview is cached too. Otherwise each request would occupy a worker. */
 type RenderedPreview = { preview: Preview | undefined }
-/** The image behind a preview: a result or an uploaded file. */
-type Original = Pick<StoredResult, 'storageKey' | 'sizeBytes' | 'sha256'>
+/** The image behind a preview: a result or an uploaded file. `ownerId`: the team or person in whose turn it is rendered. */
+type Original = Pick<StoredResult, 'storageKey' | 'sizeBytes' | 'sha256'> & { ownerId: string }
 type PreviewCache = LRUCache<string, RenderedPreview, { stored: Original; size: PreviewSize }>
 
-/** A picture for a model to look at, or a small one for a list. `waitingMax`: requests that wait for one to be rendered. */
+/** A picture for a model to look at, or a small one for a list. `waitingMax`: requests that wait for one to be rendered, of all owners and of one. */
 const sizes = {
-  model: { sideMax: 1024, bytesMax: limits.previewBytes, waitingMax: 16 },
-  thumbnail: { sideMax: 320, bytesMax: limits.thumbnailBytes, waitingMax: 64 },
+  model: { sideMax: 1024, bytesMax: limits.previewBytes, waitingMax: 64, waitingMaxPerOwner: 16 },
+  thumbnail: { sideMax: 320, bytesMax: limits.thumbnailBytes, waitingMax: 256, waitingMaxPerOwner: 64 },
 } as const
 export type PreviewSize = keyof typeof sizes
 
@@ -37,12 +38,16 @@ const renderLimits = { atOnce: 1, waitingMax: Object.keys(sizes).length }
 /** The time limit for reading the bytes and for the inspector. */
 const renderTimeoutMs = 15_000
 
+/** Too many requests wait for previews. The same request may succeed some seconds later. */
+export class PreviewQueueFull extends Error {}
+
 const caches = new WeakMap<Inspector, PreviewCache>()
 
 /**
  * The preview of a stored image. It is rendered on the first request, once for concurrent requests, and cached by content hash in this
- * process for some minutes. Few results are looked at, so previews are not rendered for each of them, nor stored. `undefined` when the content has
- * no preview, when too many requests wait, or when the bytes are unavailable. The caller checks access before.
+ * process for some minutes. Few results are looked at, so previews are not rendered for each of them, nor stored. Owners take turns.
+ * `undefined` when the content has no preview, or when the bytes are unavailable. Throws {@link PreviewQueueFull} when too many requests
+ * wait. The caller checks access before.
  */
 export async function cachedPreview(services: PreviewServices, stored: Original, size: PreviewSize): Promise<Preview | undefined> {
   if (stored.sizeBytes > originalBytesMax) return undefined
@@ -53,15 +58,22 @@ export async function cachedPreview(services: PreviewServices, stored: Original,
 
 function makeCache(services: PreviewServices): PreviewCache {
   const renderer = makeConcurrencyLimiter(renderLimits)
-  const queueOf = (size: PreviewSize) => makeConcurrencyLimiter({ atOnce: 1, waitingMax: sizes[size].waitingMax })
-  const queues = { model: queueOf('model'), thumbnail: queueOf('thumbnail') }
+  const queues = { model: makeRenderQueue(sizes.model), thumbnail: makeRenderQueue(sizes.thumbnail) }
   return new LRUCache({
     maxSize: cacheCharactersMax,
     ttl: cacheTtlMs,
     sizeCalculation: ({ preview }) => 1000 + (preview?.base64.length ?? 0),
     // A pending entry may be evicted; its waiting callers still get the preview.
     ignoreFetchAbort: true,
-    fetchMethod: (_key, _stale, { context: { stored, size } }) => queues[size].run(() => renderer.run(() => make(services, stored, size))),
+    fetchMethod: async (_key, _stale, { context: { stored, size } }) => {
+      let isStarted = false
+      const rendered = await queues[size].run(stored.ownerId, () => {
+        isStarted = true
+        return renderer.run(() => make(services, stored, size))
+      })
+      if (!isStarted) throw new PreviewQueueFull()
+      return rendered
+    },
   })
 }
 

@@ -1,10 +1,10 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import type { Spender } from '../../access/spender.ts'
 import type { Context } from '../../context.ts'
 import { findLinkedResult } from '../links/findLinkedResult.ts'
 import { linkHolderOf } from '../links/resultLink.ts'
 import { readGeneration } from '../reading/readGeneration.ts'
-import { cachedPreview, type Preview } from './cachedPreview.ts'
+import { cachedPreview, type Preview, PreviewQueueFull } from './cachedPreview.ts'
+import { withTimeout } from './withTimeout.ts'
 
 /** How long a caller waits for a preview to be rendered. After that the rendering continues for the next request. */
 const defaultWaitMs = 5000
@@ -23,17 +23,9 @@ export async function previewResult(
   if (outputType !== 'image' || state !== 'ready') return undefined
   const linked = await findLinkedResult(context, { generationId, holder: linkHolderOf(context.actor) })
   if (!linked) return undefined
-  return await withTimeout(cachedPreview(context, linked.result, 'model'), { signal, waitMs })
-}
-
-type Waiting = { signal: AbortSignal; waitMs: number }
-
-async function withTimeout<Value>(value: Promise<Value>, { signal, waitMs }: Waiting): Promise<Value | undefined> {
-  const over = new AbortController()
-  const late = pause(waitMs, undefined, { signal: AbortSignal.any([signal, over.signal]) }).catch(() => undefined)
-  try {
-    return await Promise.race([value, late])
-  } finally {
-    over.abort()
-  }
+  const preview = cachedPreview(context, { ...linked.result, ownerId }, 'model').catch((error: unknown) => {
+    if (error instanceof PreviewQueueFull) return undefined
+    throw error
+  })
+  return await withTimeout(preview, { signal, waitMs })
 }
