@@ -24,12 +24,14 @@ import { rotateKey } from './keys/rotateKey.ts'
 import { updateKey } from './keys/updateKey.ts'
 import { createWebhook } from './webhooks/createWebhook.ts'
 import { deleteWebhook } from './webhooks/deleteWebhook.ts'
+import { getCallbackSecret } from './webhooks/getCallbackSecret.ts'
 import { getDelivery } from './webhooks/getDelivery.ts'
 import { getWebhook } from './webhooks/getWebhook.ts'
 import { listDeliveries } from './webhooks/listDeliveries.ts'
 import { listTeamDeliveries } from './webhooks/listTeamDeliveries.ts'
 import { listWebhooks } from './webhooks/listWebhooks.ts'
 import { redeliver } from './webhooks/redeliver.ts'
+import { rotateCallbackSecret } from './webhooks/rotateCallbackSecret.ts'
 import { rotateWebhookSecret } from './webhooks/rotateWebhookSecret.ts'
 import { sendTestEvent } from './webhooks/sendTestEvent.ts'
 import { updateWebhook } from './webhooks/updateWebhook.ts'
@@ -70,6 +72,8 @@ export function endpoints(describe: () => unknown): Endpoint[] {
     listTeamDeliveries,
     getDelivery,
     redeliver,
+    getCallbackSecret,
+    rotateCallbackSecret,
     getDescription(describe),
   ]
 }

@@ -116,6 +116,8 @@ test('every endpoint requires its published scope', () => {
       'GET /deliveries: webhooks:write',
       'GET /deliveries/{id}: webhooks:write',
       'POST /deliveries/{id}/redeliver: webhooks:write',
+      'GET /callback-secret: webhooks:write',
+      'POST /callback-secret/rotate: webhooks:write',
       'POST /files: files:write',
       'POST /generations: generations:write',
       'POST /generations/batch: generations:write',

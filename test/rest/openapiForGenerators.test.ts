@@ -26,7 +26,7 @@ const schemas = Object.entries(components.schemas)
 const inside = schemas.flatMap(([name, schema]) => [...within(schema, name)].slice(1))
 
 test('the document is small, and so is every operation', () => {
-  expect(JSON.stringify(document).length).toBeLessThan(200_000)
+  expect(JSON.stringify(document).length).toBeLessThan(205_000)
   const heavy = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, operation]) => (JSON.stringify(operation).length < 14_000 ? [] : [`${method} ${path}`])),
   )

@@ -50,5 +50,7 @@ export const refusals: Record<string, string[]> = {
   listTeamDeliveries: ['invalid_cursor'],
   getDelivery: ['not_found'],
   redeliver: [...bodies, 'not_found'],
+  getCallbackSecret: [],
+  rotateCallbackSecret: bodies,
   getDescription: [],
 }

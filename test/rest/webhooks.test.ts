@@ -109,3 +109,25 @@ test('only the scope webhooks:write opens the webhooks, and it opens nothing els
   for (const call of ['GET /keys', 'GET /account', 'GET /generations', 'GET /families'])
     expect((await app.ask(call, { key: value })).status).toBe(403)
 })
+
+test('a key reads and rotates the secret of callbacks, and its holder is recorded', async () => {
+  const { value: key, user, team } = await aManager()
+  const first = await app.ask('GET /callback-secret', { key })
+  expect(first).toMatchObject({ status: 200, body: { signingSecret: expect.stringMatching(/^whsec_/), secretOverlapEndsAt: null } })
+  expect((await app.ask('GET /callback-secret', { key })).body).toEqual(first.body)
+  const rotated = await app.ask('POST /callback-secret/rotate', { key, body: { overlapHours: 1 } })
+  expect(rotated.body.signingSecret).not.toBe(first.body.signingSecret)
+  expect(rotated.body).toMatchObject({ secretOverlapEndsAt: expect.any(String) })
+  expect((await app.ask('GET /callback-secret', { key })).body).toEqual(rotated.body)
+  expect((await app.ask('POST /callback-secret/rotate', { key, body: { overlapHours: 25 } })).status).toBe(400)
+  const { rows } = await services.pool.query(
+    `select secret_holder_id as holder from webhook_subscriptions where team_id = $1 and kind = 'callbacks'`,
+    [team.id],
+  )
+  expect(rows).toEqual([{ holder: user.id }])
+  const { value: other } = await aTeamWithKey(services)
+  expect(await app.ask('GET /callback-secret', { key: other })).toMatchObject({
+    status: 403,
+    body: { error: { code: 'insufficient_scope' } },
+  })
+})

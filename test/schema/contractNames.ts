@@ -117,7 +117,7 @@ export const inputTypes: Record<string, Record<string, string>> = {
   SendTestAlertInput: { subscriptionId: 'ID!', kind: 'AlertKind' },
   SendTestEventInput: { subscriptionId: 'ID!' },
   RedeliverInput: { deliveryId: 'ID!' },
-  RedeliverFailedInput: { subscriptionId: 'ID!', since: 'DateTime!', max: 'Int' },
+  RedeliverFailedInput: { subscriptionId: 'ID', callbacksOf: 'ID', since: 'DateTime!', max: 'Int' },
   RecordEditorGenerationInput: {
     teamId: 'ID!',
     userId: 'ID!',

@@ -106,6 +106,7 @@ export async function aFullTeam(services: Services, own: TeamWithKey): Promise<R
   const alerts = await anAlertSubscription(services, own, unusedAddress)
   const doomedAlerts = await anAlertSubscription(services, own, unusedAddress)
   const delivery = await attemptedTestEvent(services, hook.subscription.id)
+  await aFailingHost(services, team.id)
   const invited = await inviteMember(tool, { teamId: team.id, email: 'invited@example.test', role: 'member' })
   const sessionId = newId('ses')
   const { token } = await createServiceToken(tool, { name: 'doomed', readOnly: false })
@@ -161,6 +162,15 @@ async function aFallback({ pool }: Services, id: string): Promise<string> {
 }
 
 /** A test event with at least one attempt. */
+async function aFailingHost({ pool }: Services, teamId: string): Promise<void> {
+  await pool.query(
+    `insert into webhook_subscriptions
+         (id, team_id, address, kind, events, paused, secret, created_at, last_delivery_day, last_delivery_outcome)
+       values ($1, $2, 'http://127.0.0.1:9', 'callbacks', '{generation.failed}', true, '\\x00', present(), utc_day(present()), 'failed')`,
+    [newId('hook'), teamId],
+  )
+}
+
 async function attemptedTestEvent(services: Services, subscriptionId: string): Promise<string> {
   const { id } = await sendTestEvent(aServiceContext(services), subscriptionId)
   const deliverer = await aDeliverer(services)

@@ -52,7 +52,11 @@ export const roleMatrix: Record<string, readonly Column[]> = {
   ...rows('Query', oneself, 'sessions'),
   ...rows('Query', tools, 'auditLog teams users serviceTokens'),
   ...rows('Query', keyAdmins, 'apiKey apiKeyList'),
-  ...rows('Query', hookAdmins, 'webhookDelivery webhookSubscription webhookSubscriptionList webhookDeliveryList teamDeliveryList'),
+  ...rows(
+    'Query',
+    hookAdmins,
+    'webhookDelivery webhookSubscription webhookSubscriptionList webhookDeliveryList teamDeliveryList callbackSecret',
+  ),
 
   ...rows('Mutation', [...starters, ...runners], 'startGeneration startBatch'),
   ...rows('Mutation', readers, 'quoteGeneration'),
@@ -166,7 +170,7 @@ export const roleMatrix: Record<string, readonly Column[]> = {
   ...connection('QueryUsers', tools),
   ...connection('QueryServiceTokens', tools),
   ...rows('Membership', members, 'team user role createdAt workingKeys restKeys shownKeys'),
-  ...rows('Membership', admins, 'shownWebhooks'),
+  ...rows('Membership', admins, 'shownWebhooks shownAlertSubscriptions sawCallbackSecret'),
   ...rows('AddTeamMemberPayload', tools, 'membership added'),
   ...rows('Invitation', admins, 'id email role mailed invitedBy createdAt expiresAt'),
   ...rows('InviteMemberPayload', admins, 'url expiresAt invitation'),

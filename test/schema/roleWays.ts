@@ -125,6 +125,8 @@ export const pathsToType: Record<string, string[]> = {
   WebhookSubscriptionDeliveriesConnectionEdge: [hook('deliveries { edges { FIELD } }')],
   TeamWebhookDeliveriesConnection: [team('webhookDeliveries { FIELD }')],
   TeamWebhookDeliveriesConnectionEdge: [team('webhookDeliveries { edges { FIELD } }')],
+  CallbackSecret: ['{ callbackSecret(teamId: "TEAM") { FIELD } }'],
+  CallbackOrigin: [team('failingCallbacks { FIELD }')],
   RotateCallbackSecretPayload: ['mutation { rotateCallbackSecret(input: { teamId: "TEAM" }) { FIELD } }'],
   AlertSubscription: [
     team('alertSubscriptions { nodes { FIELD } }'),

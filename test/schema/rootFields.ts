@@ -21,6 +21,7 @@ export const rootFields: Record<string, string> = {
   'Query.apiKeyList': 'apiKeyList(teamId: "TEAM")',
   'Query.webhookSubscriptionList': 'webhookSubscriptionList(teamId: "TEAM")',
   'Query.teamDeliveryList': 'teamDeliveryList(teamId: "TEAM")',
+  'Query.callbackSecret': 'callbackSecret(teamId: "TEAM")',
   'Query.webhookDeliveryList': 'webhookDeliveryList(subscriptionId: "HOOK")',
   'Query.team': 'team(id: "TEAM")',
   'Query.user': 'user(id: "USER")',

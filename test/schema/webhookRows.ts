@@ -18,7 +18,7 @@ export const webhookRows = ({ admins, hookAdmins }: Groups): Record<string, read
   ),
   ...rows('WebhookDelivery', hookAdmins, 'responseSnippet nextAttemptAt payload generationId json kind alertSubscription'),
   ...rows('WebhookDelivery', admins, 'team'),
-  ...rows('RotateCallbackSecretPayload', hookAdmins, 'signingSecret'),
+  ...rows('RotateCallbackSecretPayload', hookAdmins, 'signingSecret json'),
   ...rows('RotateCallbackSecretPayload', admins, 'team'),
   ...rows('WebhookAttempt', hookAdmins, 'number time durationSeconds responseCode refusalText responseSnippet'),
   ...rows('CreateWebhookSubscriptionPayload', hookAdmins, 'subscription signingSecret json'),
@@ -39,5 +39,8 @@ export const webhookRows = ({ admins, hookAdmins }: Groups): Record<string, read
     admins,
     'webhookDeliveries auditLog invitations webhookSubscriptions alertSubscriptions callbackSecret callbackSecretOverlapEndsAt',
   ),
+  ...rows('Team', admins, 'failingCallbacks'),
+  ...rows('CallbackOrigin', admins, 'origin lastDeliveryDay lastDeliveryOutcome health'),
+  ...rows('CallbackSecret', hookAdmins, 'json'),
   ...connection('TeamWebhookDeliveries', admins),
 })

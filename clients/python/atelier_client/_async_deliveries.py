@@ -6,7 +6,13 @@ from datetime import datetime
 
 from ._caller import Caller, read_as
 from ._model import moment_text
-from .models import DeliveryKind, DeliveryState, WebhookDelivery, WebhookDeliveryList
+from .models import (
+    CallbackSecret,
+    DeliveryKind,
+    DeliveryState,
+    WebhookDelivery,
+    WebhookDeliveryList,
+)
 
 
 class AsyncDeliveries:
@@ -102,3 +108,30 @@ class AsyncDeliveries:
             timeout_seconds=timeout_seconds,
         )
         return read_as(WebhookDelivery, value)
+
+    async def get_callback_secret(
+        self,
+        *,
+        timeout_seconds: float | None = None,
+    ) -> CallbackSecret:
+        """Returns the secret that signs the callbacks of starts."""
+        value = await self._caller.call(
+            "getCallbackSecret",
+            timeout_seconds=timeout_seconds,
+        )
+        return read_as(CallbackSecret, value)
+
+    async def rotate_callback_secret(
+        self,
+        *,
+        overlap_hours: int = 0,
+        timeout_seconds: float | None = None,
+    ) -> CallbackSecret:
+        """Gives callbacks a new secret."""
+        value = await self._caller.call(
+            "rotateCallbackSecret",
+            body={"overlapHours": overlap_hours},
+            repeatable=False,
+            timeout_seconds=timeout_seconds,
+        )
+        return read_as(CallbackSecret, value)

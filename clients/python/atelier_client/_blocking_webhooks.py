@@ -8,6 +8,7 @@ from datetime import datetime
 from ._backend import run
 from .async_client import AsyncAtelier
 from .models import (
+    CallbackSecret,
     DeliveryKind,
     DeliveryState,
     WebhookDelivery,
@@ -172,3 +173,25 @@ class Webhooks:
     ) -> WebhookDelivery:
         """Sends the event of a delivery again."""
         return run(self._atelier.redeliver(id, timeout_seconds=timeout_seconds))
+
+    def get_callback_secret(
+        self,
+        *,
+        timeout_seconds: float | None = None,
+    ) -> CallbackSecret:
+        """Returns the secret that signs the callbacks of starts."""
+        return run(self._atelier.get_callback_secret(timeout_seconds=timeout_seconds))
+
+    def rotate_callback_secret(
+        self,
+        *,
+        overlap_hours: int = 0,
+        timeout_seconds: float | None = None,
+    ) -> CallbackSecret:
+        """Gives callbacks a new secret."""
+        return run(
+            self._atelier.rotate_callback_secret(
+                overlap_hours=overlap_hours,
+                timeout_seconds=timeout_seconds,
+            )
+        )

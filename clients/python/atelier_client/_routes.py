@@ -37,5 +37,7 @@ ROUTES = {
     "listTeamDeliveries": ("GET", "/deliveries"),
     "getDelivery": ("GET", "/deliveries/{id}"),
     "redeliver": ("POST", "/deliveries/{id}/redeliver"),
+    "getCallbackSecret": ("GET", "/callback-secret"),
+    "rotateCallbackSecret": ("POST", "/callback-secret/rotate"),
     "getDescription": ("GET", "/openapi.json"),
 }

@@ -20,6 +20,7 @@ __all__ = [
     "AvailableVariant",
     "Axis",
     "BatchPlace",
+    "CallbackSecret",
     "CancelledGeneration",
     "DailyLimit",
     "DeliveryEventName",
@@ -1602,4 +1603,21 @@ class WebhookDeliveryList(Model):
         return {
             "items": listed(json.get("items"), lambda each: object_of(WebhookDelivery, each)) or (),
             "next_cursor": json.get("nextCursor"),
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class CallbackSecret(Model):
+    """The secret of the callbacks of a team. It can be read again."""
+
+    signing_secret: str
+    """It signs the callbacks of starts."""
+    secret_overlap_ends_at: datetime | None
+    """Until then callbacks are also signed with the previous secret."""
+
+    @classmethod
+    def _fields(cls, json: Json) -> dict[str, Any]:
+        return {
+            "signing_secret": json.get("signingSecret"),
+            "secret_overlap_ends_at": moment(json.get("secretOverlapEndsAt")),
         }

@@ -819,6 +819,14 @@ export type WebhookDeliveryList = {
   nextCursor: string | null
 }
 
+/** The secret of the callbacks of a team. It can be read again. */
+export type CallbackSecret = {
+  /** It signs the callbacks of starts. */
+  signingSecret: string
+  /** Until then callbacks are also signed with the previous secret. */
+  secretOverlapEndsAt: Moment | null
+}
+
 /** What each operation takes and answers. */
 export type Operations = {
   /** List the model families */
@@ -1247,6 +1255,22 @@ export type Operations = {
     body: Record<string, never>
     answer: WebhookDelivery
   }
+  /** Get the secret of callbacks */
+  getCallbackSecret: {
+    path: Record<string, never>
+    query: Record<string, never>
+    headers: Record<string, never>
+    body: never
+    answer: CallbackSecret
+  }
+  /** Give callbacks a new secret */
+  rotateCallbackSecret: {
+    path: Record<string, never>
+    query: Record<string, never>
+    headers: Record<string, never>
+    body: WebhookSecretRotation
+    answer: CallbackSecret
+  }
   /** Get the OpenAPI document */
   getDescription: {
     path: Record<string, never>
@@ -1292,5 +1316,7 @@ export const routes = {
   listTeamDeliveries: { method: 'GET', path: '/deliveries' },
   getDelivery: { method: 'GET', path: '/deliveries/{id}' },
   redeliver: { method: 'POST', path: '/deliveries/{id}/redeliver' },
+  getCallbackSecret: { method: 'GET', path: '/callback-secret' },
+  rotateCallbackSecret: { method: 'POST', path: '/callback-secret/rotate' },
   getDescription: { method: 'GET', path: '/openapi.json' },
 } as const satisfies Record<keyof Operations, { method: string; path: string }>

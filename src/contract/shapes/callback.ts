@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { moment } from './credits.ts'
 import { newSubscription, secretRotation } from './webhookInputs.ts'
 
 /** The callback of one start. Contract: docs/contract.md#callbacks. */
@@ -15,3 +16,12 @@ export type Callback = z.output<typeof callback>
 export const callbackSecretRotation = z.object({ teamId: z.string(), overlapHours: secretRotation.shape.overlapHours })
 
 export type CallbackSecretRotation = z.input<typeof callbackSecretRotation>
+
+/** The answer of GET /callback-secret and of its rotation. Contract: docs/contract.md#management-by-key. */
+export const callbackSecretRecord = z
+  .object({
+    signingSecret: z.string().meta({ description: 'It signs the callbacks of starts.' }),
+    secretOverlapEndsAt: moment.nullable().meta({ description: 'Until then callbacks are also signed with the previous secret.' }),
+  })
+  .meta({ id: 'CallbackSecret', description: 'The secret of the callbacks of a team. It can be read again.' })
+export type CallbackSecretRecord = z.output<typeof callbackSecretRecord>

@@ -42,3 +42,6 @@ export const newWebhookExamples: Record<string, Example> = {
 export const webhookChangeExamples: Record<string, Example> = { pause: { summary: 'A pause', value: { paused: true } } }
 export const deliveryExamples: Record<string, Example> = { delivery: { summary: 'A failed delivery', value: delivery } }
 export const deliveryListExamples: Record<string, Example> = page(delivery)
+export const callbackSecretExamples: Record<string, Example> = {
+  secret: { summary: 'The secret', value: { signingSecret, secretOverlapEndsAt: null } },
+}

@@ -6,7 +6,8 @@ import { findShownKeys } from '../../domain/access/keys/findShownKeys.ts'
 import { addTeamMember } from '../../domain/access/teams/addTeamMember.ts'
 import { findMembership, listMemberships, removeTeamMember, setTeamMember } from '../../domain/access/teams/memberships.ts'
 import { searchMembers } from '../../domain/access/teams/searchMembers.ts'
-import { findShownWebhooks } from '../../domain/webhooks/subscriptions/findShownWebhooks.ts'
+import { sawCallbackSecret } from '../../domain/webhooks/callbacks/sawCallbackSecret.ts'
+import { findShownWebhooks, type ShownSubscriptions } from '../../domain/webhooks/subscriptions/findShownWebhooks.ts'
 import { type Membership, roles } from '../../entities/Membership.ts'
 import { builder } from '../core/builder.ts'
 import type { SchemaContext } from '../core/context.ts'
@@ -14,6 +15,7 @@ import { enumValues } from '../core/enumValues.ts'
 import { keysetConnection } from '../core/keysetConnection.ts'
 import { allow } from '../core/scopes.ts'
 import { ApiKeyType } from '../keys/apiKey.ts'
+import { AlertSubscriptionType } from '../webhooks/alertSubscription.ts'
 import { WebhookSubscriptionType } from '../webhooks/webhookSubscription.ts'
 import { TeamType } from './team.ts'
 import { UserType } from './user.ts'
@@ -31,7 +33,11 @@ const shownKeys = createContextCache(
 )
 
 const shownWebhooks = createContextCache(
-  ({ context }: SchemaContext) => new DataLoader<Membership, string[]>((members) => findShownWebhooks(context, members)),
+  ({ context }: SchemaContext) => new DataLoader<Membership, ShownSubscriptions>((members) => findShownWebhooks(context, members)),
+)
+
+const callbackSecretSeen = createContextCache(
+  ({ context }: SchemaContext) => new DataLoader<Membership, boolean>((members) => sawCallbackSecret(context, members)),
 )
 
 builder.objectType(MembershipType, {
@@ -61,7 +67,18 @@ builder.objectType(MembershipType, {
       description:
         'Webhooks of the team whose present signing secret they were shown; newest first, at most 50. Rotate the secret when they leave, because they still have it.',
       authScopes: ({ teamId }) => allow('webhooks.manage', teamId),
-      resolve: (member, _args, request) => shownWebhooks(request).load(member),
+      resolve: async (member, _args, request) => (await shownWebhooks(request).load(member)).webhooks,
+    }),
+    shownAlertSubscriptions: t.field({
+      type: [AlertSubscriptionType],
+      description: 'The same of subscriptions to alerts.',
+      authScopes: ({ teamId }) => allow('webhooks.manage', teamId),
+      resolve: async (member, _args, request) => (await shownWebhooks(request).load(member)).alerts,
+    }),
+    sawCallbackSecret: t.boolean({
+      description: 'Whether they read the present secret of the callbacks. Rotate it when they leave, because they still have it.',
+      authScopes: ({ teamId }) => allow('webhooks.manage', teamId),
+      resolve: (member, _args, request) => callbackSecretSeen(request).load(member),
     }),
   }),
 })

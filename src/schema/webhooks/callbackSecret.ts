@@ -1,10 +1,12 @@
 import { createContextCache } from '@pothos/core'
 import { Refusal } from '../../contract/refusals/refusals.ts'
-import { callbackSecretRotation } from '../../contract/shapes/callback.ts'
+import { type CallbackSecretRecord, callbackSecretRotation } from '../../contract/shapes/callback.ts'
+import { momentOf } from '../../contract/shapes/credits.ts'
 import type { Context } from '../../domain/context.ts'
 import { callbackSecretOf, rotateCallbackSecret } from '../../domain/webhooks/callbacks/callbackSecret.ts'
 import { builder } from '../core/builder.ts'
 import type { SchemaContext } from '../core/context.ts'
+import { managedTeamId } from '../core/managedTeamId.ts'
 import { allow } from '../core/scopes.ts'
 import { inputTypeOf } from '../core/shapeFields.ts'
 import { TeamType } from '../teams/team.ts'
@@ -41,6 +43,29 @@ builder.objectFields(TeamType, (t) => ({
   }),
 }))
 
+const CallbackSecretType = builder.objectRef<CallbackSecretRecord>('CallbackSecret')
+
+builder.objectType(CallbackSecretType, {
+  description: 'The secret that signs the callbacks of starts.',
+  authScopes: { caller: true },
+  fields: (t) => ({ json: t.field({ type: 'JSON', description: 'The response of GET /callback-secret.', resolve: (record) => record }) }),
+})
+
+async function readRecord(request: SchemaContext, teamId: string): Promise<CallbackSecretRecord> {
+  const { secret, overlapEndsAt } = await secrets(request)(teamId)
+  return { signingSecret: secret, secretOverlapEndsAt: momentOf(overlapEndsAt) }
+}
+
+builder.queryField('callbackSecret', (t) =>
+  t.field({
+    type: CallbackSecretType,
+    description: 'The secret of the callbacks of the named team, or of the team of the key.',
+    args: { teamId: t.arg.id() },
+    authScopes: (_root, { teamId }, { context }) => allow('webhooks.manage', managedTeamId(context, teamId)),
+    resolve: (_root, { teamId }, request) => readRecord(request, managedTeamId(request.context, teamId)),
+  }),
+)
+
 const RotateInput = inputTypeOf('RotateCallbackSecretInput', callbackSecretRotation, { fields: { teamId: { type: 'ID' } } })
 
 const RotatePayload = builder.objectRef<{ teamId: string; signingSecret: string }>('RotateCallbackSecretPayload').implement({
@@ -48,6 +73,11 @@ const RotatePayload = builder.objectRef<{ teamId: string; signingSecret: string 
   fields: (t) => ({
     team: t.field({ type: TeamType, resolve: ({ teamId }) => teamId }),
     signingSecret: t.exposeString('signingSecret', { description: 'The new secret.' }),
+    json: t.field({
+      type: 'JSON',
+      description: 'The response of REST.',
+      resolve: ({ teamId }, _args, request) => readRecord(request, teamId),
+    }),
   }),
 })
 

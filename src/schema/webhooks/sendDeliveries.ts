@@ -2,8 +2,9 @@ import { sendTestAlert } from '../../domain/webhooks/alerts/sendTestAlert.ts'
 import { redeliver, redeliverFailed } from '../../domain/webhooks/deliveries/redeliver.ts'
 import { sendTestEvent } from '../../domain/webhooks/deliveries/sendTestEvent.ts'
 import { builder } from '../core/builder.ts'
+import { allow } from '../core/scopes.ts'
 import { AlertKindEnum, alertAdminScopes } from './alertSubscription.ts'
-import { deliveryAdminScopes, WebhookDeliveryType } from './webhookDelivery.ts'
+import { deliveryAdminScopes, receiverAdminScopes, WebhookDeliveryType } from './webhookDelivery.ts'
 import { subscriptionAdminScopes } from './webhookSubscription.ts'
 
 const SendTestEventInput = builder.inputType('SendTestEventInput', { fields: (t) => ({ subscriptionId: t.id({ required: true }) }) })
@@ -16,7 +17,8 @@ const SendTestAlertInput = builder.inputType('SendTestAlertInput', {
 const RedeliverInput = builder.inputType('RedeliverInput', { fields: (t) => ({ deliveryId: t.id({ required: true }) }) })
 const RedeliverFailedInput = builder.inputType('RedeliverFailedInput', {
   fields: (t) => ({
-    subscriptionId: t.id({ required: true }),
+    subscriptionId: t.id({ description: 'A subscription to events or to alerts. Omitted with `callbacksOf`.' }),
+    callbacksOf: t.id({ description: 'The team whose callbacks of starts are sent again, in place of a subscription.' }),
     since: t.field({ type: 'DateTime', required: true, description: 'Events at that time or later.' }),
     max: t.int({ description: 'The maximum, oldest first. A repeat continues with the rest. Omitted: all.' }),
   }),
@@ -45,7 +47,7 @@ builder.mutationFields((t) => ({
     resolve: (_root, { input }, { context }) => redeliver(context, input.deliveryId),
   }),
   redeliverFailed: t.int({
-    description: 'Sends all failed deliveries again. Returns their number.',
+    description: 'Sends all failed deliveries of a subscription, or of the callbacks of a team, again. Returns their number.',
     args: {
       input: t.arg({ type: RedeliverFailedInput, required: true }),
       max: t.arg.int({
@@ -53,7 +55,8 @@ builder.mutationFields((t) => ({
         deprecationReason: 'Use `max` of the input.',
       }),
     },
-    authScopes: (_root, { input }, { context }) => subscriptionAdminScopes(context, input.subscriptionId),
+    authScopes: (_root, { input: { subscriptionId, callbacksOf } }, { context }) =>
+      callbacksOf && !subscriptionId ? allow('webhooks.manage', callbacksOf) : receiverAdminScopes(context, subscriptionId ?? ''),
     resolve: (_root, { input, max }, { context }) => redeliverFailed(context, { ...input, max: input.max ?? max }),
   }),
 }))

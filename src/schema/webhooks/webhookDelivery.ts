@@ -135,7 +135,12 @@ builder.objectType(WebhookDeliveryType, {
 /** The scopes to manage the receiver of that delivery. An unknown delivery permits only internal tools. */
 export async function deliveryAdminScopes(context: Context, id: string): Promise<Partial<AuthScopes>> {
   const delivery = await findDelivery(context, id)
-  const receiver = delivery && (await findReceiver(context, delivery.receiverId))
+  return await receiverAdminScopes(context, delivery?.receiverId ?? '')
+}
+
+/** The scopes to manage the deliveries of that subscription, of any kind. An unknown subscription permits only internal tools. */
+export async function receiverAdminScopes(context: Context, subscriptionId: string): Promise<Partial<AuthScopes>> {
+  const receiver = await findReceiver(context, subscriptionId)
   requireObjectOfTeam(context, receiver?.deletedAt ? null : receiver?.teamId)
   return allow('webhooks.manage', receiver?.teamId)
 }

@@ -20,7 +20,7 @@ builder.objectType(WebhookHourType, {
   }),
 })
 
-const WebhookHealthType = builder.objectRef<WebhookHealth>('WebhookHealth')
+export const WebhookHealthType = builder.objectRef<WebhookHealth>('WebhookHealth')
 
 const sumOf = (hours: WebhookHour[], name: 'delivered' | 'failed') => hours.reduce((sum, hour) => sum + hour[name], 0)
 

@@ -49,6 +49,8 @@ const methods: Record<keyof Operations, keyof Atelier> = {
   listTeamDeliveries: 'listTeamDeliveries',
   getDelivery: 'getDelivery',
   redeliver: 'redeliver',
+  getCallbackSecret: 'getCallbackSecret',
+  rotateCallbackSecret: 'rotateCallbackSecret',
   getDescription: 'getDescription',
 }
 

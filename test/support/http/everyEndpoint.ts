@@ -47,6 +47,8 @@ export function everyEndpoint(generationId: string): EndpointCase[] {
     { what: 'GET /deliveries', scope: 'webhooks:write', status: 200 },
     { what: 'GET /deliveries/evt_00000000000000000000000000', scope: 'webhooks:write', status: 404 },
     { what: 'POST /deliveries/evt_00000000000000000000000000/redeliver', scope: 'webhooks:write', status: 404 },
+    { what: 'GET /callback-secret', scope: 'webhooks:write', status: 200 },
+    { what: 'POST /callback-secret/rotate', scope: 'webhooks:write', status: 200 },
     { what: 'GET /openapi.json', scope: 'catalog:read', status: 200 },
   ]
 }

@@ -1,6 +1,7 @@
 import { type CallOptions, call } from '../http/call.ts'
 import type { ResponsePromise } from '../http/responsePromise.ts'
 import type {
+  CallbackSecret,
   Key,
   KeyList,
   KeyWithValue,
@@ -85,6 +86,16 @@ export class ManagementClient extends AccountClient {
   /** Sends a test event to a webhook. */
   sendTestEvent(id: string, options: CallOptions = {}): ResponsePromise<WebhookDelivery> {
     return call(this.connection, 'sendTestEvent', { path: { id }, body: {}, ...options })
+  }
+
+  /** Returns the secret that signs the callbacks of starts. */
+  getCallbackSecret(options: CallOptions = {}): ResponsePromise<CallbackSecret> {
+    return call(this.connection, 'getCallbackSecret', options)
+  }
+
+  /** Gives callbacks a new secret. */
+  rotateCallbackSecret(body: Operations['rotateCallbackSecret']['body'] = {}, options: CallOptions = {}): ResponsePromise<CallbackSecret> {
+    return call(this.connection, 'rotateCallbackSecret', { body, ...options })
   }
 
   /** Lists the deliveries of a webhook, newest event first. */

@@ -3,6 +3,7 @@ import { useMutation } from 'urql'
 import { failureOf } from '../../api/failure.ts'
 import { showSaved } from '../../ui/feedback/notify.ts'
 import { ConfirmDialog } from '../../ui/form/ConfirmDialog.tsx'
+import { RecoverDialog } from '../webhooks/RecoverDialog.tsx'
 import { RotateSecretDialog } from '../webhooks/RotateSecretDialog.tsx'
 import type { AlertDialog } from './AlertMenu.tsx'
 import { type AlertSubscription, DeleteAlert, RotateAlertSecret } from './alertQueries.ts'
@@ -20,6 +21,15 @@ export function AlertDialogs({ asked, onClose, onClosed }: { asked: OpenAlertDia
       return <EditAlertDialog {...shared} onClosed={onClosed} />
     case 'rotate':
       return <RotateAlertDialog {...shared} onClosed={onClosed} />
+    case 'recover':
+      return (
+        <RecoverDialog
+          address={alert.address}
+          failedOf={{ subscriptionId: alert.id }}
+          filter={alert.id}
+          {...{ opened, onClose, onClosed }}
+        />
+      )
     case 'delete':
       return <DeleteAlertDialog {...shared} />
   }

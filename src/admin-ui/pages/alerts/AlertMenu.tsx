@@ -1,4 +1,4 @@
-import { IconPencil, IconPlayerPause, IconPlayerPlay, IconRotate, IconSend, IconTrash } from '@tabler/icons-react'
+import { IconPencil, IconPlayerPause, IconPlayerPlay, IconRefresh, IconRotate, IconSend, IconTrash } from '@tabler/icons-react'
 import { useNavigate } from 'react-router'
 import { useMutation } from 'urql'
 import { failureOf } from '../../api/failure.ts'
@@ -8,7 +8,7 @@ import { showFailed, showSaved } from '../../ui/feedback/notify.ts'
 import { RowMenu } from '../../ui/table/RowMenu.tsx'
 import { type AlertSubscription, SendTestAlert, UpdateAlert } from './alertQueries.ts'
 
-export type AlertDialog = 'edit' | 'rotate' | 'delete'
+export type AlertDialog = 'edit' | 'rotate' | 'recover' | 'delete'
 
 /** The actions for a subscription to alerts. Contract: docs/contract.md#pages. */
 export function AlertMenu({ alert, onAsk }: { alert: AlertSubscription; onAsk(dialog: AlertDialog): void }) {
@@ -39,6 +39,7 @@ export function AlertMenu({ alert, onAsk }: { alert: AlertSubscription; onAsk(di
         { label: 'Rotate secret', icon: IconRotate, onClick: () => onAsk('rotate') },
         // Nothing is sent during a pause.
         { label: 'Send test event', icon: IconSend, onClick: () => void test(), disabled: paused },
+        { label: 'Recover failed', icon: IconRefresh, onClick: () => onAsk('recover'), disabled: paused },
         { label: 'Delete', icon: IconTrash, onClick: () => onAsk('delete'), destructive: true },
       ]}
     />

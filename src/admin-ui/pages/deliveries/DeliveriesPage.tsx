@@ -19,6 +19,7 @@ import { DeliveryTable } from './DeliveryTable.tsx'
 import { csvHeader, readRows } from './exportDeliveries.ts'
 import { NoDeliveries } from './NoDeliveries.tsx'
 import { formatNewCount, useDeliveries } from './useDeliveries.ts'
+import { kindsOfFilter, useKindOptions } from './useKindOptions.ts'
 import { focusRow, useRowShortcuts } from './useRowShortcuts.ts'
 import { useWebhookNames } from './useWebhookNames.ts'
 
@@ -35,12 +36,13 @@ export function DeliveriesPage() {
   }
   const { state, webhook, event } = filters
   const since = filters.since === undefined ? undefined : new Date(filters.since).toISOString()
-  const kind = kindOptions.find(({ value }) => value === webhook)?.kind
+  const kind = webhook === undefined ? undefined : kindsOfFilter[webhook]
   const receiver = kind === undefined ? { webhook } : { kind }
   const variables = { team: team.id, ...receiver, state, event, since }
   const { area, isBusy } = useReaderActivity<HTMLDivElement>()
   const log = useDeliveries({ variables, live: isLive, isBusy })
   const names = useWebhookNames()
+  const kinds = useKindOptions()
   const open = (id: string | undefined) => setFilters({ delivery: id })
   useRowShortcuts({ ids: (log.rows ?? []).map(({ id }) => id), openId, onOpen: open, onEnd: log.loadMore })
 
@@ -62,7 +64,7 @@ export function DeliveriesPage() {
           </>
         }
       />
-      <DeliveryFilterBar filters={filters} options={names.options} onChange={setFilters} />
+      <DeliveryFilterBar filters={filters} options={[...kinds, ...names.options]} onChange={setFilters} />
       {log.failure && <ErrorNotice title="Deliveries could not be loaded" failure={log.failure} onRetry={log.reload} />}
       <div ref={area} style={{ position: 'relative' }}>
         <VisuallyHidden role="status">{log.announcement}</VisuallyHidden>
@@ -115,7 +117,7 @@ function DeliveryFilterBar({
   onChange,
 }: {
   filters: LogFilters
-  /** The webhooks in the filter. */
+  /** The receivers in the filter. */
   options: readonly { value: string; label: string }[]
   onChange(changed: Partial<LogFilters>): void
 }) {
@@ -126,7 +128,7 @@ function DeliveryFilterBar({
       <FilterSelect
         label="Webhook"
         value={webhook}
-        options={[...kindOptions, ...options]}
+        options={options}
         onChange={(value) => onChange({ webhook: value })}
         searchable
         width={260}
@@ -142,12 +144,6 @@ function DeliveryFilterBar({
     </FilterBar>
   )
 }
-
-/** Choices of the filter `Webhook` that are none. */
-const kindOptions = [
-  { value: 'callbacks', label: 'Callbacks of single generations', kind: 'CALLBACK' },
-  { value: 'alerts', label: 'Alerts', kind: 'ALERT' },
-] as const
 
 const states = ['PENDING', 'RETRYING', 'DELIVERED', 'FAILED'] as const
 

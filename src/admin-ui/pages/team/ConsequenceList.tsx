@@ -5,7 +5,7 @@ type ConsequenceListProps = { consequences: Consequences; isSelf: boolean }
 
 /** Lists the keys that stop working when a person loses a role or leaves the team, and the secrets that others must rotate. */
 export function ConsequenceList({ consequences, isSelf }: ConsequenceListProps) {
-  const { issuedKeys, shownKeys, shownWebhooks } = consequences
+  const { issuedKeys, shownKeys, shownWebhooks, shownAlertSubscriptions, sawCallbackSecret } = consequences
   if (isWithoutConsequences(consequences)) return <Text>No key of the team stops working.</Text>
   return (
     <Stack gap="sm">
@@ -18,10 +18,17 @@ export function ConsequenceList({ consequences, isSelf }: ConsequenceListProps) 
       )}
       {shownWebhooks.length > 0 && (
         <div>
-          <Text>{describeShownSecrets(shownWebhooks.length, isSelf)}</Text>
+          <Text>{describeShownSecrets(shownWebhooks.length, { isSelf, one: 'webhook' })}</Text>
           <Names names={shownWebhooks.map(({ address }) => address)} />
         </div>
       )}
+      {shownAlertSubscriptions.length > 0 && (
+        <div>
+          <Text>{describeShownSecrets(shownAlertSubscriptions.length, { isSelf, one: 'alert' })}</Text>
+          <Names names={shownAlertSubscriptions.map(({ address }) => address)} />
+        </div>
+      )}
+      {sawCallbackSecret && <Text>{isSelf ? 'You' : 'They'} will still have the callback secret of the team. Rotate it.</Text>}
       {(issuedKeys > 0 || shownKeys.length > 0) && <Text>Running work continues.</Text>}
     </Stack>
   )
@@ -39,8 +46,8 @@ function describeShownKeys(count: number, isSelf: boolean): string {
   return `${value} stops working at once. Where a program uses that value, rotate the key again:`
 }
 
-function describeShownSecrets(count: number, isSelf: boolean): string {
-  const secret = count === 1 ? 'secret of this webhook. Rotate it:' : 'secrets of these webhooks. Rotate them:'
+function describeShownSecrets(count: number, { isSelf, one }: { isSelf: boolean; one: string }): string {
+  const secret = count === 1 ? `secret of this ${one}. Rotate it:` : `secrets of these ${one}s. Rotate them:`
   return `${isSelf ? 'You' : 'They'} will still have the signing ${secret}`
 }
 

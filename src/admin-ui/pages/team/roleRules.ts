@@ -16,21 +16,33 @@ export function mayChangeRole(own: CurrentTeam['role'], of: Role): boolean {
 
 /**
  * The consequences of a role change or a removal. `issuedKeys`: the number of keys that they issued, which stop. `shownKeys`: keys of
- * others with a value that was shown to them; that value stops. `shownWebhooks`: webhooks with a signing secret that was shown to them.
+ * others with a value that was shown to them; that value stops. The other fields are signing secrets that were shown to them, which they
+ * still have.
  */
-export type Consequences = Pick<Member, 'shownKeys'> & { issuedKeys: number; shownWebhooks: NonNullable<Member['shownWebhooks']> }
+export type Consequences = Pick<Member, 'shownKeys'> & {
+  issuedKeys: number
+  shownWebhooks: NonNullable<Member['shownWebhooks']>
+  shownAlertSubscriptions: NonNullable<Member['shownAlertSubscriptions']>
+  sawCallbackSecret: boolean
+}
 
 /** All keys stop when their issuer leaves. Keys with REST scopes also stop when the issuer may no longer manage keys. */
-export function consequencesOf({ role, workingKeys, restKeys, shownKeys, shownWebhooks }: Member, to: Role | null): Consequences {
+export function consequencesOf(member: Member, to: Role | null): Consequences {
+  const { role, workingKeys, restKeys, shownKeys, shownWebhooks, shownAlertSubscriptions, sawCallbackSecret } = member
   const losesRight = mayManage(role) && (to === null || !mayManage(to))
+  const losesSecrets = losesRight || to === null
   return {
     issuedKeys: to === null ? workingKeys : losesRight ? restKeys : 0,
     // A value that was shown to a former manager has already stopped.
     shownKeys: losesRight ? shownKeys : [],
-    shownWebhooks: losesRight || to === null ? (shownWebhooks ?? []) : [],
+    shownWebhooks: losesSecrets ? (shownWebhooks ?? []) : [],
+    shownAlertSubscriptions: losesSecrets ? (shownAlertSubscriptions ?? []) : [],
+    sawCallbackSecret: losesSecrets && sawCallbackSecret === true,
   }
 }
 
-export function isWithoutConsequences({ issuedKeys, shownKeys, shownWebhooks }: Consequences): boolean {
-  return issuedKeys === 0 && shownKeys.length === 0 && shownWebhooks.length === 0
+export function isWithoutConsequences(consequences: Consequences): boolean {
+  const { issuedKeys, shownKeys, shownWebhooks, shownAlertSubscriptions, sawCallbackSecret } = consequences
+  const shown = [...shownKeys, ...shownWebhooks, ...shownAlertSubscriptions]
+  return issuedKeys === 0 && shown.length === 0 && !sawCallbackSecret
 }

@@ -37,6 +37,11 @@ export const MembersQuery = graphql(`
             id
             address
           }
+          shownAlertSubscriptions @include(if: $mayManage) {
+            id
+            address
+          }
+          sawCallbackSecret @include(if: $mayManage)
           user {
             id
             name

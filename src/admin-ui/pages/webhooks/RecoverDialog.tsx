@@ -8,16 +8,26 @@ import { useTeam } from '../../api/viewer.ts'
 import { paths } from '../../paths.ts'
 import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
 import { fromLocalInputValue, toLocalInputValue } from '../../ui/form/localInputValue.ts'
-import type { WebhookDialogProps } from './webhookDialogProps.ts'
 
 const hourMs = 3_600_000
 const spans = { 'Last hour': hourMs, 'Last 24 hours': 24 * hourMs, 'Last 7 days': 7 * 24 * hourMs }
 const figures = new Intl.NumberFormat()
 
+type RecoverDialogProps = {
+  /** What received nothing. */
+  address: string
+  failedOf: FailedOf
+  /** The value of the filter `Webhook` in the log that shows their progress. */
+  filter: string
+  opened: boolean
+  onClose(): void
+  onClosed(): void
+}
+
 /** Sends failed deliveries since a time again, and shows their number. */
-export function RecoverDialog({ webhook, opened, onClose, onClosed }: WebhookDialogProps) {
+export function RecoverDialog({ address, failedOf, filter, opened, onClose, onClosed }: RecoverDialogProps) {
   const [since, setSince] = useState(() => toLocalInputValue(Date.now() - spans['Last 24 hours']))
-  const { count, isRunning, isDone, failure, start, stop } = useRecover(webhook.id)
+  const { count, isRunning, isDone, failure, start, stop } = useRecover(failedOf)
   const moment = fromLocalInputValue(since)
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
@@ -30,14 +40,14 @@ export function RecoverDialog({ webhook, opened, onClose, onClosed }: WebhookDia
           <Text style={{ overflowWrap: 'anywhere' }}>
             Every delivery to{' '}
             <Text span ff="monospace" size="sm">
-              {webhook.address}
+              {address}
             </Text>{' '}
             that failed is sent again, with the same identifier and body.
           </Text>
           <SinceField value={since} onChange={setSince} error={moment === undefined ? 'Enter a day and a time.' : undefined} />
           <div role="status">
             {isRunning && <Text size="sm">{figures.format(count)} sent again so far…</Text>}
-            {isDone && <Outcome count={count} webhookId={webhook.id} />}
+            {isDone && <Outcome count={count} filter={filter} />}
           </div>
           {failure && <ErrorNotice failure={failure} />}
           <Group justify="flex-end" gap="xs">
@@ -77,13 +87,13 @@ function SinceField({ value, onChange, error }: { value: string; onChange(value:
   )
 }
 
-function Outcome({ count, webhookId }: { count: number; webhookId: string }) {
+function Outcome({ count, filter }: { count: number; filter: string }) {
   const team = useTeam()
   return (
     <Group gap="xs">
       <Text fw={500}>{formatResentCount(count)}</Text>
       {count > 0 && (
-        <Anchor component={Link} to={paths.screen(team.id, 'deliveries', { webhook: webhookId })}>
+        <Anchor component={Link} to={paths.screen(team.id, 'deliveries', { webhook: filter })}>
           See their progress
         </Anchor>
       )}
@@ -105,10 +115,12 @@ const Recover = graphql(`
 /** Deliveries per request, so that each request takes seconds and the user can stop in between. */
 const atOnce = 5_000
 
+type FailedOf = { subscriptionId: string } | { callbacksOf: string }
+
 type Progress = { count: number; state: 'asking' | 'running' | 'done'; failure: Failure | undefined }
 
 /** Sends failed deliveries since a time again in batches, until none is left or the user stops it. */
-function useRecover(subscriptionId: string) {
+function useRecover(failedOf: FailedOf) {
   const client = useClient()
   const stopped = useRef(false)
   const [progress, setProgress] = useState<Progress>({ count: 0, state: 'asking', failure: undefined })
@@ -117,7 +129,7 @@ function useRecover(subscriptionId: string) {
     stopped.current = false
     for (let count = 0; ; ) {
       setProgress({ count, state: 'running', failure: undefined })
-      const { data, error } = await client.mutation(Recover, { input: { subscriptionId, since, max: atOnce } }).toPromise()
+      const { data, error } = await client.mutation(Recover, { input: { ...failedOf, since, max: atOnce } }).toPromise()
       if (error) return setProgress({ count, state: 'asking', failure: failureOf(error) })
       const sent = data?.redeliverFailed ?? 0
       count += sent

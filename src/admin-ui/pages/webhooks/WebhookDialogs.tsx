@@ -18,7 +18,14 @@ export function WebhookDialogs({ asked, onClose, onClosed }: { asked: OpenDialog
     case 'rotate':
       return <RotateWebhookSecret {...shared} onClosed={onClosed} />
     case 'recover':
-      return <RecoverDialog {...shared} onClosed={onClosed} />
+      return (
+        <RecoverDialog
+          address={webhook.address}
+          failedOf={{ subscriptionId: webhook.id }}
+          filter={webhook.id}
+          {...{ opened, onClose, onClosed }}
+        />
+      )
     case 'delete':
       return <DeleteWebhookDialog {...shared} onDeleted={onClosed} />
   }

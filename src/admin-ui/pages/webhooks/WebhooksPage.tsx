@@ -10,6 +10,7 @@ import { PageHeading } from '../../ui/layout/PageHeading.tsx'
 import { LoadMore } from '../../ui/table/LoadMore.tsx'
 import { usePagedQuery } from '../../ui/table/usePagedQuery.ts'
 import { Alerts } from '../alerts/Alerts.tsx'
+import { Callbacks } from '../callbacks/Callbacks.tsx'
 import { AddWebhookDialog } from './AddWebhookDialog.tsx'
 import { useWebhookActions } from './useWebhookActions.ts'
 import { WebhookDialogs } from './WebhookDialogs.tsx'
@@ -54,6 +55,7 @@ export function WebhooksPage() {
       <LoadMore hasMore={hasMore} loading={isLoadingMore} onMore={loadMore} />
       <Box mt="xl">
         <Alerts />
+        <Callbacks />
       </Box>
       <AddWebhookDialog opened={isAdding} onClose={() => setIsAdding(false)} onClosed={reload} />
       <WebhookDialogs

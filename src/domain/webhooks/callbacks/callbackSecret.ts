@@ -24,12 +24,23 @@ const insert = statement<never>(
      values ($1, $2, '', 'callbacks', $3, true, $4, $5, present())`,
 )
 
+const addViewer = statement<never>(
+  'add_viewer_of_callback_secret',
+  `update webhook_subscriptions set secret_viewer_ids = secret_viewer_ids || $2::text
+     where id = $1 and not $2 = any(secret_viewer_ids) and secret_holder_id is distinct from $2`,
+)
+
+export type ReadCallbackSecret = { secret: string; overlapEndsAt: Date | null }
+
 /**
- * The secret that signs the callbacks of a team. The first call makes it.
- * Refusals: invalid_request at `teamId`. Locks: the team, on the first call. Contract: docs/contract.md#callbacks.
+ * The secret that signs the callbacks of a team. The first call makes it. The person who reads it is recorded.
+ * Refusals: invalid_request at `teamId`. Locks: the team, on the first call; the secret, on the first read of a person.
+ * Contract: docs/contract.md#callbacks.
  */
-export async function callbackSecretOf(context: Context, teamId: string): Promise<{ secret: string; overlapEndsAt: Date | null }> {
+export async function callbackSecretOf(context: Context, teamId: string): Promise<ReadCallbackSecret> {
   const found = (await context.sql.one(find, [teamId])) ?? (await transaction(context, (inside) => lockCallbackSecret(inside, teamId)))
+  const viewer = personIdOf(context)
+  if (viewer !== null) await context.sql.all(addViewer, [found.id, viewer])
   return { secret: readSecret(context.ring, found.secret, { id: found.id, column: 'secret' }), overlapEndsAt: found.olderSecretUntil }
 }
 
@@ -50,14 +61,14 @@ const holders = statement<{ id: string }>(
 )
 const replace = statement<never>(
   'replace_callback_secret',
-  `update webhook_subscriptions s set secret = new.secret, older_secret = new.older_secret, secret_holder_id = $5,
+  `update webhook_subscriptions s set secret = new.secret, older_secret = new.older_secret, secret_holder_id = $5, secret_viewer_ids = '{}',
        older_secret_until = case when new.older_secret is not null then statement_timestamp() + $4 * interval '1 hour' end
      from unnest($1::text[], $2::bytea[], $3::bytea[]) as new (id, secret, older_secret) where s.id = new.id`,
 )
 
 /**
  * Replaces the secret of the team's callbacks. With an overlap (whole hours, up to 24) the old secret also signs for that time; without one
- * it stops at once. A running overlap ends. Returns the new secret.
+ * it stops at once. A running overlap ends. The person who rotates is recorded as the only reader. Returns the new secret.
  * Refusals: invalid_request at `teamId`. Locks: the team, the hidden subscriptions. Contract: docs/contract.md#callbacks.
  */
 export async function rotateCallbackSecret(context: Context, { teamId, overlapHours }: CallbackSecretRotation): Promise<string> {

@@ -16,7 +16,7 @@ export async function findSubscription(context: Context, id: string): Promise<We
 
 /** Reads the subscription of a delivery: one to events or to alerts, or the hidden one of a callback. */
 export async function findReceiver(context: Context, id: string): Promise<WebhookSubscription | null> {
-  return await context.em().findOne(WebhookSubscription, { id }, { refresh: true })
+  return isId('hook', id) ? await context.em().findOne(WebhookSubscription, { id }, { refresh: true }) : null
 }
 
 /** Reads a subscription that is not deleted. Refusals: invalid_request at `field`. */

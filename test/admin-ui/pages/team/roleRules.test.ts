@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { consequencesOf } from '../../../../src/admin-ui/pages/team/roleRules.ts'
+import { consequencesOf, isWithoutConsequences } from '../../../../src/admin-ui/pages/team/roleRules.ts'
 import type { Member } from '../../../../src/admin-ui/pages/team/teamQueries.ts'
 
 const member = {
@@ -7,6 +7,8 @@ const member = {
   restKeys: 2,
   shownKeys: [{ id: 'key', name: 'site' }],
   shownWebhooks: [{ id: 'hook', address: 'https://a' }],
+  shownAlertSubscriptions: [{ id: 'hook_b', address: 'https://b' }],
+  sawCallbackSecret: true,
 }
 
 test.each([
@@ -19,10 +21,25 @@ test.each([
   ['ADMIN', 'OWNER', [0, 0, 0]],
   ['MEMBER', 'ADMIN', [0, 0, 0]],
 ] as const)('%s who becomes %s: keys issued, keys shown and webhooks shown that are told of', (role, to, told) => {
-  const { issuedKeys, shownKeys, shownWebhooks } = consequencesOf({ ...member, role } as unknown as Member, to)
+  const consequences = consequencesOf({ ...member, role } as unknown as Member, to)
+  const { issuedKeys, shownKeys, shownWebhooks, shownAlertSubscriptions, sawCallbackSecret } = consequences
   expect([issuedKeys, shownKeys.length, shownWebhooks.length]).toEqual(told)
+  expect([shownAlertSubscriptions.length, Number(sawCallbackSecret)]).toEqual([told[2], told[2]])
 })
 
 test('without permission for webhooks no webhooks are listed', () => {
   expect(consequencesOf({ ...member, role: 'ADMIN', shownWebhooks: undefined } as unknown as Member, null).shownWebhooks).toEqual([])
+})
+
+test('a callback secret that was read is a consequence of its own', () => {
+  const reader = {
+    ...member,
+    role: 'ADMIN',
+    workingKeys: 0,
+    shownKeys: [],
+    shownWebhooks: [],
+    shownAlertSubscriptions: [],
+  } as unknown as Member
+  expect(isWithoutConsequences(consequencesOf(reader, null))).toBe(false)
+  expect(isWithoutConsequences(consequencesOf({ ...reader, sawCallbackSecret: false }, null))).toBe(true)
 })
