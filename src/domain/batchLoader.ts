@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader'
 import type { Pool } from 'pg'
 import type { Services } from './context.ts'
-import { bindSql, type Sql } from './sql.ts'
+import { bindSql, type Sql, type Statement } from './sql.ts'
 
 /** Reads the values of several keys with one statement: one value per key, in the order of the keys, `undefined` for a missing one. */
 type Load<Key, Value> = (sql: Sql, keys: readonly Key[]) => Promise<(Value | undefined)[]>
@@ -24,4 +24,14 @@ export function batchLoader<Key, Value>(
     }
     return loader.load(key)
   }
+}
+
+/** A {@link batchLoader} of a statement that reads rows by their identifiers, in any order. `$1`: the identifiers. */
+export function rowLoader<Row extends { id: string }>(
+  rows: Statement<Row>,
+): (services: Pick<Services, 'pool'>, id: string) => Promise<Row | undefined> {
+  return batchLoader<string, Row>(async (sql, ids) => {
+    const found = new Map((await sql.all(rows, [ids])).map((row) => [row.id, row]))
+    return ids.map((id) => found.get(id))
+  })
 }

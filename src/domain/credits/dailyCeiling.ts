@@ -1,7 +1,7 @@
 import { creditsOf, nothing } from '../../contract/hundredths.ts'
 import { Refusal } from '../../contract/refusals/refusals.ts'
 import type { Hundredths } from '../../entities/Hundredths.ts'
-import { batchLoader } from '../batchLoader.ts'
+import { rowLoader } from '../batchLoader.ts'
 import type { Context } from '../context.ts'
 import { nextUtcDay } from '../nextUtcDay.ts'
 import { statement } from '../sql.ts'
@@ -55,10 +55,7 @@ const spendByKeys = statement<SpendToday & { id: string }>(
   'select key_id as id, spent as spent_today, daily_left from key_standing() where key_id = any($1)',
 )
 
-const loadSpend = batchLoader<string, SpendToday>(async (sql, ids) => {
-  const found = new Map((await sql.all(spendByKeys, [ids])).map((row) => [row.id, row]))
-  return ids.map((id) => found.get(id))
-})
+const loadSpend = rowLoader(spendByKeys)
 
 /**
  * Returns the credits charged to a key since midnight in UTC by the database's clock, and the rest of its daily ceiling. Reads of several

@@ -1,7 +1,7 @@
 import { creditsOf, nothing } from '../../contract/hundredths.ts'
 import { Refusal } from '../../contract/refusals/refusals.ts'
 import type { Hundredths } from '../../entities/Hundredths.ts'
-import { batchLoader } from '../batchLoader.ts'
+import { rowLoader } from '../batchLoader.ts'
 import type { Context } from '../context.ts'
 import { nextUtcMonth } from '../nextUtcDay.ts'
 import { statement } from '../sql.ts'
@@ -62,13 +62,8 @@ const ofAccounts = statement<SpendThisMonth & { id: string }>(
   `select ${columns('held')} from credit_accounts where id = any($1)`,
 )
 
-const loadSpend = (from: typeof ofKeys) =>
-  batchLoader<string, SpendThisMonth>(async (sql, ids) => {
-    const found = new Map((await sql.all(from, [ids])).map((row) => [row.id, row]))
-    return ids.map((id) => found.get(id))
-  })
-const loadSpendOfKey = loadSpend(ofKeys)
-const loadSpendOfAccount = loadSpend(ofAccounts)
+const loadSpendOfKey = rowLoader(ofKeys)
+const loadSpendOfAccount = rowLoader(ofAccounts)
 
 const none: SpendThisMonth = { monthlyLimit: null, spentThisMonth: nothing, monthlyLeft: null }
 

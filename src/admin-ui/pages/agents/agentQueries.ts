@@ -1,5 +1,6 @@
 import type { ResultOf } from 'gql.tada'
 import { graphql } from '../../api/graphql.ts'
+import { keyFields } from '../../api/keyFields.ts'
 
 /** The person's credits, and whether their subscription is active. */
 export const PersonalAccountQuery = graphql(`
@@ -18,37 +19,15 @@ export const PersonalAccountQuery = graphql(`
 `)
 
 /** The person's agent keys, with the fields of the key dialogs. */
-export const AgentKeysQuery = graphql(`
+export const AgentKeysQuery = graphql(
+  `
   query AgentKeys($after: String) {
     viewer {
       user {
         id
         agentKeys(first: 50, after: $after) {
           nodes {
-            id
-            name
-            prefix
-            scopes
-            state
-            createdAt
-            lastUsedAt
-            revokedAt
-            expiresAt
-            previousPrefix
-            previousValueEndsAt
-            rotatable
-            dailyLimitCredits
-            monthlyLimitCredits
-            singleLimitCredits
-            confirmAboveCredits
-            spentTodayCredits
-            spentThisMonthCredits
-            heldCredits
-            hints
-            issuedBy {
-              id
-              name
-            }
+            ...KeyFields
             team {
               id
               name
@@ -62,7 +41,9 @@ export const AgentKeysQuery = graphql(`
       }
     }
   }
-`)
+`,
+  [keyFields],
+)
 
 type AgentKeys = NonNullable<ResultOf<typeof AgentKeysQuery>['viewer']['user']>['agentKeys']
 export type AgentKey = AgentKeys['nodes'][number]

@@ -1,37 +1,16 @@
 import type { ResultOf } from 'gql.tada'
 import type { OperationContext } from 'urql'
 import { graphql } from '../../api/graphql.ts'
+import { keyFields } from '../../api/keyFields.ts'
 
-export const KeysQuery = graphql(`
+export const KeysQuery = graphql(
+  `
   query Keys($teamId: ID!, $search: String, $state: ApiKeyState, $after: String) {
     team(id: $teamId) {
       id
       apiKeys(first: 50, after: $after, search: $search, state: $state) {
         nodes {
-          id
-          name
-          prefix
-          scopes
-          state
-          createdAt
-          lastUsedAt
-          revokedAt
-          expiresAt
-          previousPrefix
-          previousValueEndsAt
-          rotatable
-          dailyLimitCredits
-          monthlyLimitCredits
-          singleLimitCredits
-          confirmAboveCredits
-          spentTodayCredits
-          spentThisMonthCredits
-          heldCredits
-          hints
-          issuedBy {
-            id
-            name
-          }
+          ...KeyFields
         }
         pageInfo {
           hasNextPage
@@ -40,42 +19,24 @@ export const KeysQuery = graphql(`
       }
     }
   }
-`)
+`,
+  [keyFields],
+)
 
 /** One key with the fields of a row. */
-export const KeyQuery = graphql(`
+export const KeyQuery = graphql(
+  `
   query Key($id: ID!) {
     apiKey(id: $id) {
-      id
-      name
-      prefix
-      scopes
-      state
-      createdAt
-      lastUsedAt
-      revokedAt
-      expiresAt
-      previousPrefix
-      previousValueEndsAt
-      rotatable
-      dailyLimitCredits
-      monthlyLimitCredits
-      singleLimitCredits
-      confirmAboveCredits
-      spentTodayCredits
-      spentThisMonthCredits
-      heldCredits
-      hints
-      issuedBy {
-        id
-        name
-      }
+      ...KeyFields
       team {
         id
       }
     }
   }
-`)
+`,
+  [keyFields],
+)
 
 type Team = NonNullable<ResultOf<typeof KeysQuery>['team']>
 export type KeyRow = Team['apiKeys']['nodes'][number]

@@ -1,5 +1,6 @@
 import type { ResultOf } from 'gql.tada'
 import { graphql } from '../../api/graphql.ts'
+import { usageDayFields } from '../../api/usageDayFields.ts'
 
 // An operation may have at most two lists, so the overview is three queries. More than the first 50 keys and webhooks are not examined.
 
@@ -25,17 +26,13 @@ export const StandingQuery = graphql(`
   }
 `)
 
-export const WorkQuery = graphql(`
+export const WorkQuery = graphql(
+  `
   query OverviewWork($team: ID!, $from: DateTime!, $to: DateTime!) {
     team(id: $team) {
       id
       usage(from: $from, to: $to, by: DAY) {
-        day
-        generations
-        ready
-        failed
-        cancelled
-        creditsCharged
+        ...UsageDayFields
       }
       generations(first: 12) {
         nodes {
@@ -54,7 +51,9 @@ export const WorkQuery = graphql(`
       }
     }
   }
-`)
+`,
+  [usageDayFields],
+)
 
 export const AccessQuery = graphql(`
   query OverviewAccess($team: ID!) {

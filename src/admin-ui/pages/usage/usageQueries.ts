@@ -1,5 +1,6 @@
 import type { ResultOf } from 'gql.tada'
 import { graphql } from '../../api/graphql.ts'
+import { usageDayFields } from '../../api/usageDayFields.ts'
 
 /** The limits of the next start, and unfinished work. */
 export const LimitsQuery = graphql(`
@@ -33,21 +34,19 @@ export const LimitsQuery = graphql(`
 `)
 
 /** The days of a period. */
-export const DaysQuery = graphql(`
+export const DaysQuery = graphql(
+  `
   query UsageDays($team: ID!, $from: DateTime!, $to: DateTime!) {
     team(id: $team) {
       id
       usage(from: $from, to: $to, by: DAY) {
-        day
-        generations
-        ready
-        failed
-        cancelled
-        creditsCharged
+        ...UsageDayFields
       }
     }
   }
-`)
+`,
+  [usageDayFields],
+)
 
 /** The most expensive keys or families of a period, in total and by day. */
 export const GroupsQuery = graphql(`

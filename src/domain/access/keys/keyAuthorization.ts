@@ -1,5 +1,5 @@
 import type { ApiKey } from '../../../entities/ApiKey.ts'
-import { batchLoader } from '../../batchLoader.ts'
+import { rowLoader } from '../../batchLoader.ts'
 import type { Context } from '../../context.ts'
 import { statement } from '../../sql.ts'
 
@@ -15,10 +15,7 @@ const authorities = statement<KeyAuthorization & { id: string }>(
      from key_standing() where key_id = any($1)`,
 )
 
-const loadAuthorization = batchLoader<string, KeyAuthorization>(async (sql, ids) => {
-  const found = new Map((await sql.all(authorities, [ids])).map((row) => [row.id, row]))
-  return ids.map((id) => found.get(id))
-})
+const loadAuthorization = rowLoader(authorities)
 
 const own: KeyAuthorization = { issuer: true, holder: true, previousHolder: true }
 const none: KeyAuthorization = { issuer: false, holder: false, previousHolder: false }
