@@ -58,6 +58,20 @@ test.each([
   expect([found?.ok, found?.since?.toISOString()]).toEqual([false, since])
 })
 
+test('while no process runs, old work is one fault: of the check processes', async () => {
+  const late = [{ label: 'submitGeneration', value: 90_000 }]
+  const found = await results({
+    values: {
+      atelier_processes: processes(0, 0),
+      atelier_open_work: [{ label: 'jobs_waiting', value: 1 }],
+      atelier_job_oldest_due_seconds: late,
+      atelier_generation_oldest_open_seconds: late,
+      atelier_delivery_oldest_due_seconds: late,
+    },
+  })
+  expect(Object.entries(found).flatMap(([name, { ok }]) => (ok ? [] : [name]))).toEqual(['processes'])
+})
+
 test('late deliveries and maintenance are not faults of jobs', async () => {
   const rows = ['deliver', 'deliverCallback', 'prune', 'reconcile', 'keepPartitions', 'recountLedger'].map((label) => ({
     label,
