@@ -1,4 +1,7 @@
 import fc from 'fast-check'
+import type { Scope } from '../../src/entities/ApiKey.ts'
+import { webhookEvents } from '../../src/entities/WebhookSubscription.ts'
+import { restScopes } from '../support/factories.ts'
 import { onePixel } from '../support/http/everyEndpoint.ts'
 import { type FormPart, form } from '../support/http/uploads.ts'
 import { mutatedBodies } from './mutations.ts'
@@ -30,6 +33,8 @@ function bodiesOf(operationId: string, reference: string, known: Known): fc.Arbi
   const fits = validatorAt(reference)
   const described = valuesOf(schemaAt(reference), schemaAt).filter((body) => fits(body))
   if (reference.endsWith('/GenerationRequest')) return fc.oneof({ weight: 1, arbitrary: described }, { weight: 4, arbitrary: plans(known) })
+  const managed = managementBodies[operationId]
+  if (managed) return fc.oneof({ weight: 1, arbitrary: described }, { weight: 4, arbitrary: managed })
   if (operationId !== 'uploadFile') return described
   // These addresses are refused before any request, so nothing leaves this machine.
   const url = fc.constantFrom(
@@ -43,6 +48,38 @@ function bodiesOf(operationId: string, reference: string, known: Known): fc.Arbi
   const base64 = fc.constantFrom(onePixel, onePixel.slice(0, 60), 'aaaa', '=', '')
   const mimeType = fc.constantFrom('image/png', 'image/jpeg', 'video/mp4', 'text/html')
   return fc.oneof(described, fc.record({ url }), fc.record({ base64, mimeType }, { requiredKeys: ['base64'], noNullPrototype: true }))
+}
+
+/** The scopes of the key of the requests. */
+export const managerScopes: readonly Scope[] = [...restScopes, 'keys:write', 'webhooks:write']
+
+/** Allowed by the settings of the fuzzed service; nothing listens there. */
+export const webhookAddress = 'http://127.0.0.9/hook'
+
+const ceilings = fc.constantFrom(null, 0, 0.01, 5, 1e6, 1e12, -1, 0.001)
+const keySettings = {
+  dailyLimitCredits: ceilings,
+  monthlyLimitCredits: ceilings,
+  singleLimitCredits: ceilings,
+  confirmAboveCredits: ceilings,
+  expiresAt: fc.constantFrom(null, '2099-01-01T00:00:00.000Z', '2001-01-01T00:00:00Z', '2099-02-28T23:59:59+14:00'),
+}
+const keyName = fc.string({ minLength: 1, maxLength: 40, unit: 'grapheme' })
+const events = fc.subarray([...webhookEvents], { minLength: 1 })
+const record = <Fields extends object>(fields: { [Name in keyof Fields]: fc.Arbitrary<Fields[Name]> }, requiredKeys: (keyof Fields)[]) =>
+  fc.record(fields, { requiredKeys, noNullPrototype: true }) as fc.Arbitrary<unknown>
+
+/** Mostly valid requests of the management. Other addresses than the first are refused before any request. */
+const managementBodies: Record<string, fc.Arbitrary<unknown>> = {
+  issueKey: record({ name: keyName, scopes: fc.subarray([...managerScopes], { minLength: 1 }), ...keySettings }, ['name', 'scopes']),
+  updateKey: record({ name: keyName, ...keySettings }, []),
+  createWebhook: record(
+    {
+      address: fc.constantFrom(webhookAddress, webhookAddress, 'https://10.0.0.1/', 'http://a:b@127.0.0.9/', 'https://[::1]/', 'ftp://x/'),
+      events,
+    },
+    ['address', 'events'],
+  ),
 }
 
 /** Valid requests for the catalog's variants, with existing inputs. */

@@ -1,8 +1,10 @@
 import fc from 'fast-check'
+import { webhookEvents } from '../../src/entities/WebhookSubscription.ts'
 import type { TestApp } from '../support/app.ts'
 import { aTeamWithKey } from '../support/factories.ts'
 import { generationTransitions } from '../support/generations/generationTransitions.ts'
 import { onePixel } from '../support/http/everyEndpoint.ts'
+import { managerScopes, webhookAddress } from './bodies.ts'
 import { type Seen, violationsOf } from './judge.ts'
 import { type FuzzRequest, goodRequestOf, type Known, type Operation, operations, requestsOf } from './requests.ts'
 
@@ -25,13 +27,17 @@ export async function fuzz(
 ): Promise<FuzzReport> {
   const known = await prepared(app)
   const report: FuzzReport = { violations: [], statuses: {} }
-  // Concurrently, so that the database works while requests are generated.
-  await Promise.all(
-    operations.map(async (operation) => {
+  const waiting = [...operations]
+  const driveNext = async (): Promise<void> => {
+    for (let operation = waiting.shift(); operation; operation = waiting.shift()) {
       const violation = await drive(app, operation, { known, seed, count: requestsPerOperation(operation.operationId), report })
       if (violation) report.violations.push(violation)
-    }),
-  )
+    }
+  }
+  // Several at a time, so that the database works while requests are generated. With more, a busy machine refuses some for want of a connection.
+  await Promise.all(Array.from({ length: operationsAtOnce }, driveNext))
+  // Limits of a minute and of a day are used up.
+  await app.clock.advance(25 * 3_600_000)
   for (const operation of operations) {
     const request = goodRequestOf(operation, known)
     const seen = await send(app, request)
@@ -40,6 +46,8 @@ export async function fuzz(
   }
   return report
 }
+
+const operationsAtOnce = 8
 
 type Run = { known: Known; seed: number; count: number; report: FuzzReport }
 
@@ -73,17 +81,22 @@ function shown({ method, url, headers, body }: FuzzRequest): object {
 }
 
 const cancellableGenerations = 100
-/** The existing ones, for a caller that deletes them one by one. */
-export const deletableFiles = 10
+/** The files, keys and webhooks for a caller that deletes them one by one. */
+export const deletable = 10
 
 async function prepared(app: TestApp): Promise<Known> {
   const { services } = app
-  const { value: own } = await aTeamWithKey(services, { credits: 1_000_000_000, subscriptionActive: true })
-  const { value: others } = await aTeamWithKey(services)
+  const { value: own } = await aTeamWithKey(services, { credits: 1_000_000_000, subscriptionActive: true, scopes: managerScopes })
+  const { value: others, key: othersKey } = await aTeamWithKey(services, { scopes: managerScopes })
   const moves = generationTransitions(services)
   const upload = async (key: string) => (await app.ask('POST /files', { key, body: { base64: onePixel } })).body.fileId
   const start = async (key: string) =>
     (await app.ask('POST /generations', { key, body: { familyId: 'sandbox-image', prompt: 'a lighthouse' } })).body.generationId
+  const issue = async () => (await app.ask('POST /keys', { key: own, body: { name: 'key', scopes: ['catalog:read'] } })).body['apiKey'].id
+  const subscribe = async (key: string) =>
+    (await app.ask('POST /webhooks', { key, body: { address: webhookAddress, events: webhookEvents } })).body['subscription'].id
+  const several = <Made>(count: number, make: () => Promise<Made>) => Promise.all(Array.from({ length: count }, make))
+  const webhookIds: string[] = await several(5, () => subscribe(own))
   const [ready, failed, cancelled, running] = [await start(own), await start(own), await start(own), await start(own)]
   await moves.begin(ready)
   await moves.gather(ready)
@@ -93,6 +106,13 @@ async function prepared(app: TestApp): Promise<Known> {
   await moves.begin(running)
   const openIds = [running]
   for (let count = 0; count < cancellableGenerations; count += 1) openIds.push(await start(own))
+  const log = await app.ask('GET /deliveries', { key: own })
+  // The good requests resume this webhook before they send its delivery again.
+  const good = webhookIds.at(-1)
+  const deliveriesOf = (wanted: (id: string) => boolean) =>
+    (log.body.items as unknown as { id: string; subscriptionId: string }[])
+      .filter(({ subscriptionId }) => wanted(subscriptionId))
+      .map(({ id }) => id)
   const families = await app.ask('GET /families', { key: own })
   const pages = await Promise.all(
     ['?limit=1', '?limit=2', '?limit=1&status=active'].map((query) => app.ask(`GET /generations${query}`, { key: own })),
@@ -101,11 +121,16 @@ async function prepared(app: TestApp): Promise<Known> {
     keys: { own, others },
     families: families.body.items as unknown as Known['families'],
     imageIds: [await upload(own), await upload(own)],
-    doomedIds: await Promise.all(Array.from({ length: deletableFiles }, () => upload(own))),
+    doomedIds: await several(deletable, () => upload(own)),
     lastFileId: await upload(own),
     openIds,
     endedIds: [ready, failed, cancelled],
-    othersIds: [await start(others), await upload(others)],
+    keyIds: await several(5, issue),
+    doomedKeyIds: await several(deletable + 1, issue),
+    webhookIds,
+    doomedWebhookIds: await several(deletable + 1, () => subscribe(own)),
+    deliveryIds: [...deliveriesOf((id) => id !== good), ...deliveriesOf((id) => id === good)],
+    othersIds: [await start(others), await upload(others), othersKey.id, await subscribe(others)],
     cursors: pages.map(({ body }) => String(body.nextCursor)),
     etags: [String(families.headers['etag'])],
   }

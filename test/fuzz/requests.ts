@@ -3,14 +3,14 @@ import type { PublicFamily } from '../../src/contract/shapes/family.ts'
 import { onePixel } from '../support/http/everyEndpoint.ts'
 import { at, document, escaped } from '../support/http/responseConformance.ts'
 import type { FormPart } from '../support/http/uploads.ts'
-import { sentBodies } from './bodies.ts'
+import { sentBodies, webhookAddress } from './bodies.ts'
 import { headersOf, oddHeaders } from './headers.ts'
-import { idsOf, oddIds, oddQueries, queriesOf } from './targets.ts'
+import { idListOf, idsOf, oddIds, oddQueries, queriesOf } from './targets.ts'
 import type { Schema } from './values.ts'
 
 /** `url` starts after `/api/v1`; `form` contains the parts of a multipart body, unless it was broken. */
 export type FuzzRequest = {
-  method: 'GET' | 'POST' | 'DELETE'
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   url: string
   headers: Record<string, string>
   body?: string | Buffer
@@ -38,17 +38,20 @@ export type Known = {
   /** Open generations; requests never wait for them. */
   openIds: string[]
   endedIds: string[]
+  /** Keys and webhooks of the team, other than the key of the requests; the doomed ones for deletions only. */
+  keyIds: string[]
+  doomedKeyIds: string[]
+  webhookIds: string[]
+  doomedWebhookIds: string[]
+  deliveryIds: string[]
   othersIds: string[]
   cursors: string[]
   etags: string[]
 }
 
-/** Needs objects that each request uses up; test/rest/keys and test/rest/webhooks send wrong and hostile requests to it. */
-const management = /^\/(keys|webhooks|deliveries)(\/|$)/
-
-/** The operations of our own document, except for the management of keys and webhooks. */
+/** The operations of our own document. */
 export const operations: Operation[] = Object.entries(document.paths).flatMap(([path, methods]) =>
-  Object.entries(management.test(path) ? {} : methods).map(([method, operation]) => {
+  Object.entries(methods).map(([method, operation]) => {
     const described = operation as unknown as Operation
     const parameters = (described.parameters ?? []).map((_, index) => parameterAt(`#/paths/${escaped(path)}/${method}/parameters/${index}`))
     return { ...described, parameters, path, method: method.toUpperCase() as FuzzRequest['method'] }
@@ -69,14 +72,23 @@ export function requestsOf(operation: Operation, known: Known): fc.Arbitrary<Fuz
 }
 
 /** A request that the operation must answer successfully. */
-export function goodRequestOf({ operationId, method, path }: Operation, known: Known): FuzzRequest {
-  const id =
-    { getFamily: known.families[0]?.id, getFile: known.imageIds[0], deleteFile: known.lastFileId }[operationId] ?? known.endedIds[0] ?? ''
-  const start = { familyId: 'sandbox-image', prompt: 'a lighthouse' }
-  const body = { uploadFile: { base64: onePixel }, startBatch: { items: [start] } }[operationId] ?? start
-  const sent = method === 'POST' && operationId !== 'cancelGeneration' ? { body: JSON.stringify(body) } : {}
+export function goodRequestOf(operation: Operation, known: Known): FuzzRequest {
+  const { operationId, method, path } = operation
+  const id = operationId === 'deleteFile' ? known.lastFileId : (idListOf(operation, known).at(-1) ?? '')
+  const body = goodBodies[operationId] ?? (operation.requestBody?.required ? start : undefined)
+  const sent = body === undefined ? {} : { body: JSON.stringify(body) }
   const type: Record<string, string> = 'body' in sent ? { 'content-type': 'application/json' } : {}
   return { method, url: path.replace('{id}', id), headers: { authorization: `Bearer ${known.keys.own}`, ...type }, ...sent }
+}
+
+const start = { familyId: 'sandbox-image', prompt: 'a lighthouse' }
+const goodBodies: Record<string, object> = {
+  uploadFile: { base64: onePixel },
+  startBatch: { items: [start] },
+  issueKey: { name: 'good', scopes: ['catalog:read'] },
+  updateKey: { name: 'good' },
+  createWebhook: { address: webhookAddress, events: ['generation.failed'] },
+  updateWebhook: { paused: false },
 }
 
 function assembled(operation: Operation, known: Known, { odd }: { odd: boolean }): fc.Arbitrary<FuzzRequest> {

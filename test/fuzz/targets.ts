@@ -3,25 +3,53 @@ import type { Known, Operation } from './requests.ts'
 import { schemaAt } from './schemas.ts'
 import { oddTexts, valuesOf } from './values.ts'
 
-/** Identifiers for the path of an operation. */
-export function idsOf({ operationId }: Operation, known: Known): fc.Arbitrary<string> {
+/** Existing objects for the path of an operation; the last one stays as it is. */
+export function idListOf({ operationId }: Operation, known: Known): string[] {
+  const { keyIds, webhookIds, endedIds, openIds } = known
   const ids: Record<string, string[]> = {
     getFamily: known.families.map(({ id }) => id),
     getFile: known.imageIds,
     deleteFile: known.doomedIds,
-    getGeneration: [...known.endedIds, ...known.openIds],
+    getKey: keyIds,
+    updateKey: keyIds,
+    rotateKey: keyIds,
+    revokeKey: known.doomedKeyIds,
+    getWebhook: webhookIds,
+    updateWebhook: webhookIds,
+    rotateWebhookSecret: webhookIds,
+    sendTestEvent: webhookIds,
+    listDeliveries: webhookIds,
+    deleteWebhook: known.doomedWebhookIds,
+    getDelivery: known.deliveryIds,
+    redeliver: known.deliveryIds,
     // The stream of an open generation would not end.
-    followGeneration: known.endedIds,
-    cancelGeneration: [...known.openIds, ...known.endedIds],
-    deleteResult: [...known.endedIds, ...known.openIds],
+    followGeneration: endedIds,
+    getGeneration: [...openIds, ...endedIds],
+    cancelGeneration: [...openIds, ...endedIds],
+    deleteResult: [...openIds, ...endedIds],
   }
-  return fc.constantFrom(...(ids[operationId] ?? ['']))
+  return ids[operationId] ?? ['']
+}
+
+/** Operations that use up an object: a good request afterwards needs one. */
+const deletions = ['revokeKey', 'deleteWebhook']
+
+/** Identifiers for the path of an operation. */
+export function idsOf(operation: Operation, known: Known): fc.Arbitrary<string> {
+  const ids = idListOf(operation, known)
+  return fc.constantFrom(...(deletions.includes(operation.operationId) ? ids.slice(0, -1) : ids))
 }
 
 /** Wrong, foreign and unknown identifiers. Without dot segments, which the URL parser of the injected request removes. */
-export function oddIds({ operationId }: Operation, { imageIds, doomedIds, endedIds, othersIds, families }: Known): fc.Arbitrary<string> {
-  const fileIds = operationId === 'deleteFile' ? doomedIds : imageIds
-  const ids = [...fileIds, ...endedIds, ...othersIds, ...families.map(({ id }) => id)]
+export function oddIds(operation: Operation, known: Known): fc.Arbitrary<string> {
+  const { endedIds, othersIds, families } = known
+  const ids = [
+    ...idListOf(operation, known).slice(0, -1),
+    ...known.imageIds,
+    ...endedIds,
+    ...othersIds,
+    ...families.map(({ id }) => id),
+  ].filter((id) => id !== '')
   return fc.oneof(
     fc.constantFrom(...ids),
     fc.constantFrom(...ids).map((id) => id.toUpperCase()),
@@ -34,6 +62,9 @@ export function oddIds({ operationId }: Operation, { imageIds, doomedIds, endedI
       'x'.repeat(5000),
       'gen_',
       'file_',
+      'key_',
+      `hook_${'0'.repeat(26)}`,
+      `evt_${'z'.repeat(26)}`,
       `gen_${'0'.repeat(26)}`,
       `gen_${'z'.repeat(26)}`,
       '*',

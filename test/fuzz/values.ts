@@ -2,7 +2,7 @@ import fc from 'fast-check'
 
 export type Schema = {
   $ref?: string
-  type?: string
+  type?: string | string[]
   enum?: unknown[]
   minLength?: number
   maxLength?: number
@@ -21,7 +21,11 @@ const shortText = fc.string({ maxLength: 40, unit: 'grapheme' })
 export function valuesOf(schema: Schema, resolve: (reference: string) => Schema): fc.Arbitrary<unknown> {
   if (schema.$ref) return valuesOf(resolve(schema.$ref), resolve)
   if (schema.enum) return fc.constantFrom(...schema.enum)
-  switch (schema.type) {
+  const { type } = schema
+  if (Array.isArray(type)) return fc.oneof(...type.map((each) => valuesOf({ ...schema, type: each }, resolve)))
+  switch (type) {
+    case 'null':
+      return fc.constant(null)
     case 'string':
       return textsOf(schema)
     case 'boolean':
