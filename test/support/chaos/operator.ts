@@ -12,6 +12,8 @@ export type Operator = {
   makeTeam(name: string, webhookAddress: string): Promise<ChaosTeam>
   account(team: ChaosTeam): Promise<{ creditsAvailable: number; creditsHeld: number }>
   deliveries(team: ChaosTeam): Promise<LoggedDelivery[]>
+  /** `undefined` when the answering process is of a release without callbacks. */
+  callbackSecret(team: ChaosTeam): Promise<string | undefined>
 }
 
 export const creditsGranted = 10_000
@@ -54,6 +56,11 @@ export function makeOperator({ fetch }: Balancer): Operator {
     async account({ teamId }) {
       const query = 'query ($teamId: ID!) { account(teamId: $teamId) { creditsAvailable creditsHeld } }'
       return (await ask<{ account: { creditsAvailable: number; creditsHeld: number } }>(query, { teamId })).account
+    },
+    async callbackSecret({ teamId }) {
+      const query = 'query ($teamId: ID!) { team(id: $teamId) { callbackSecret } }'
+      const answer = await askOnce<{ team: { callbackSecret: string } }>(query, { teamId }).catch(() => undefined)
+      return answer?.team.callbackSecret
     },
     async deliveries({ subscriptionId }) {
       const found: LoggedDelivery[] = []

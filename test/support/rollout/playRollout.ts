@@ -17,6 +17,8 @@ export type RolloutOptions = StageOptions & { order: Order; rows: number; starts
 /** The result of a change of releases. */
 export type RolloutOutcome = Findings & {
   counts: MixedCounts
+  /** Generations that were started with a callback, and whose callback did not arrive. */
+  uncalled: number
   booksBalanced: boolean
   endedInTime: boolean
   forged: number
@@ -75,7 +77,15 @@ async function play(stage: RolloutStage, { balancer, receiver, options, closers 
 
   say(`${order}: the load begins on ${first.name} processes`)
   const load = startSteadyLoad(balancer, { key: team.key, name, startsPerSecond })
-  const mixed = startMixedLoad(balancer, { key: team.key, name, load })
+  const callbacks = `${name}-callbacks`
+  let secret: string | undefined
+  const callbackUrl = async () => {
+    secret ??= await operator.callbackSecret(team)
+    if (secret === undefined) return undefined
+    receiver.expect(callbacks, secret)
+    return receiver.addressOf(callbacks)
+  }
+  const mixed = startMixedLoad(balancer, { key: team.key, name, load, callbackUrl })
   await pause(beforeMs)
   const begunAt = performance.now()
   const starting = await whileWatched(locks, () => startSide(second, balancer))
@@ -87,7 +97,13 @@ async function play(stage: RolloutStage, { balancer, receiver, options, closers 
   await pause(afterMs)
   await Promise.all([load.end(), mixed.end()])
   const overAt = performance.now()
-  const endedInTime = await settle(operator, team, overAt + settleMs)
+  const uncalled = () => {
+    const arrived = new Set(receiver.arrivals(callbacks).map(({ generationId }) => generationId))
+    return mixed.called.filter((id) => !arrived.has(id)).length
+  }
+  // Processes of the previous release send no callbacks.
+  const isAtRest = () => order === 'down' || uncalled() === 0
+  const endedInTime = await settle(operator, team, { until: overAt + settleMs, isAtRest })
 
   const attempts = balancer.attempts.slice(from)
   const evidence = { team, acknowledged: [...load.acknowledged.values()], attempts, arrivals: receiver.arrivals(name), overAt }
@@ -97,6 +113,7 @@ async function play(stage: RolloutStage, { balancer, receiver, options, closers 
     ...findings,
     lost: findings.lost + (await unknownOf(balancer, team, evidence.acknowledged)),
     counts: mixed.counts,
+    uncalled: order === 'down' ? 0 : uncalled(),
     booksBalanced: await stage.booksBalanced(second),
     endedInTime,
     forged: receiver.forged,
@@ -138,11 +155,11 @@ function slowest(attempts: TimedAttempt[]): { ms: number; words: string } {
   return longest
 }
 
-/** Waits until no credit is held and every event is delivered. */
-async function settle(operator: Operator, team: ChaosTeam, until: number): Promise<boolean> {
+/** Waits until no credit is held, every event is delivered, and `isAtRest`. */
+async function settle(operator: Operator, team: ChaosTeam, { until, isAtRest }: { until: number; isAtRest(): boolean }): Promise<boolean> {
   while (performance.now() < until) {
     const { creditsHeld } = await operator.account(team)
-    if (creditsHeld === 0 && (await operator.deliveries(team)).every(({ state }) => state === 'DELIVERED')) return true
+    if (creditsHeld === 0 && (await operator.deliveries(team)).every(({ state }) => state === 'DELIVERED') && isAtRest()) return true
     await pause(500)
   }
   return false
