@@ -56,3 +56,15 @@ test('charges of a month that is over, and of one that has just begun, stay as t
   expect(await recountMonths(old.context)).toBe(0)
   expect(await spent(old)).toEqual([0, 0])
 })
+
+test('a recount beside charges loses none and counts none twice', async () => {
+  await clock.set('2027-06-10T00:00:00.000Z')
+  const team = await aTeamWithKey(services)
+  await charge(team)
+  await setMonth(team, '-infinity', 0)
+  const charges = Array.from({ length: 10 }, () => charge(team))
+  const recounts = Array.from({ length: 6 }, () => recountMonths(team.context))
+  await Promise.all([...charges, ...recounts])
+  expect(await recountMonths(team.context)).toBe(0)
+  expect(await spent(team)).toEqual([88, 88])
+})

@@ -26,6 +26,8 @@ export type VendorServer = {
   jobs: Map<string, VendorJob>
   /** Submits, including repeats. */
   submits: number
+  /** The largest number of accepted jobs that were neither done nor cancelled. */
+  mostAtOnce: number
   /** Polls of jobs. */
   polls: number
   /** Fetches of results. */
@@ -40,6 +42,7 @@ export async function startVendor(behaviour: Partial<VendorBehaviour> = {}): Pro
     url: '',
     jobs: new Map(),
     submits: 0,
+    mostAtOnce: 0,
     polls: 0,
     fetches: 0,
     behaviour: { ...usual, ...behaviour },
@@ -101,11 +104,13 @@ async function answer(vendor: VendorServer, request: IncomingMessage, response: 
 async function takeIn(vendor: VendorServer, request: IncomingMessage, response: ServerResponse): Promise<void> {
   for await (const _ of request);
   vendor.submits++
-  const { submit, submitGate, pollsUntilBegun } = vendor.behaviour
+  const { submit, submitGate, pollsUntilBegun, pollsUntilDone } = vendor.behaviour
   if (submit === 'busy') return void response.writeHead(503).end()
   const key = String(request.headers['idempotency-key'])
   const job = vendor.jobs.get(key) ?? { id: `job${vendor.jobs.size}`, idempotencyKey: key, polls: 0, cancelled: false }
   vendor.jobs.set(key, job)
+  const open = [...vendor.jobs.values()].filter(({ polls, cancelled }) => polls < pollsUntilDone && !cancelled)
+  vendor.mostAtOnce = Math.max(vendor.mostAtOnce, open.length)
   await submitGate
   if (submit === 'drops') request.socket.destroy()
   else if (submit === 'answers') json(response, { id: job.id, begun: pollsUntilBegun === 0 })
