@@ -63,7 +63,7 @@ function parameterFault({ url, headers }: FuzzRequest, { parameters }: Operation
   ]
   for (const { place, name, value } of sent) {
     const parameter = parameters.find((each) => each.in === place && (each.in === 'header' ? each.name.toLowerCase() : each.name) === name)
-    if (place === 'query' && /^metadata\[.+\]$/.test(name) && parameters.some((each) => each.name === 'metadata')) continue
+    if (place === 'query' && /^metadata\[.+\]$/s.test(name) && parameters.some((each) => each.name === 'metadata')) continue
     if (!parameter && place === 'query') return `a query parameter ${name}`
     if (!parameter) continue
     const { pointer, schema } = parameter
