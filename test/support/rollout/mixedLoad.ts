@@ -18,8 +18,8 @@ export type MixedLoad = {
 
 const pauses = { reads: 150, waits: 500, streams: 400, cancels: 700, uploads: 900, callbacks: 800 }
 
-/** `callbackUrl`: the address for callbacks, `undefined` while no process may answer whose release has callbacks. */
-type MixedOptions = { key: string; name: string; load: SteadyLoad; callbackUrl(): Promise<string | undefined> }
+/** `callbackUrl`: the address for callbacks, `undefined` while the answering release may have none. Without it, no start has a callback. */
+type MixedOptions = { key: string; name: string; load: SteadyLoad; callbackUrl?(): Promise<string | undefined> }
 
 /**
  * Repeatedly reads, waits, follows, cancels, uploads and starts with a callback for a team, with the TypeScript client, during the starts of
@@ -60,7 +60,7 @@ export function startMixedLoad(balancer: Balancer, { key, name, load, callbackUr
       return true
     },
     async callbacks() {
-      const url = await callbackUrl()
+      const url = await callbackUrl?.()
       const reference = `${name}-called-${counts.callbacks}`
       const seed = pictureOf(reference)
       const request = { familyId: 'sandbox-image', prompt: `picture ${seed}`, parameters: { width: 96, height: 96, seed }, reference }
