@@ -22,10 +22,9 @@ export function valuesOf(schema: Schema, resolve: (reference: string) => Schema)
   if (schema.$ref) return valuesOf(resolve(schema.$ref), resolve)
   if (schema.enum) return fc.constantFrom(...schema.enum)
   const { type } = schema
-  if (Array.isArray(type)) return fc.oneof(...type.map((each) => valuesOf({ ...schema, type: each }, resolve)))
+  if (Array.isArray(type))
+    return fc.oneof(...type.map((each) => (each === 'null' ? fc.constant(null) : valuesOf({ ...schema, type: each }, resolve))))
   switch (type) {
-    case 'null':
-      return fc.constant(null)
     case 'string':
       return textsOf(schema)
     case 'boolean':
