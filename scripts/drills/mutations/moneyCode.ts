@@ -92,6 +92,7 @@ const doors: Readonly<Record<string, readonly string[]>> = {
   lowCreditsThreshold: ['domain/webhooks/alerts/'],
   personSpending: ['schema/teams/teamRuns'],
   spending: ['rest/spending', 'rest/ceilings'],
+  usageSums: ['domain/credits/usageByDay', 'domain/credits/usageOf'],
   workUnderWay: ['domain/credits/nearestLimits'],
 }
 

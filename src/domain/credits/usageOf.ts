@@ -61,7 +61,7 @@ export async function usageOf(
   { accountId, ownerId }: { accountId: string; ownerId: string },
   { by, first, ...span }: Span & { by: UsageGroup; first?: number | undefined },
 ): Promise<Usage[]> {
-  const last = by === 'day' ? null : (first ?? null)
+  const last = by === 'day' ? undefined : first
   const values = [accountId, ownerId, ...readSpan(span), last]
   return context.history.read(context.sql, (sql) => sql.all(statements[by], values))
 }

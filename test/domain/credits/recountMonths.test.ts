@@ -68,3 +68,50 @@ test('a recount beside charges loses none and counts none twice', async () => {
   expect(await recountMonths(team.context)).toBe(0)
   expect(await spent(team)).toEqual([88, 88])
 })
+
+test('each account and key is compared with its own usage of this month', async () => {
+  await clock.set('2027-06-30T12:00:00.000Z')
+  const [drifting, exact] = [await aTeamWithKey(services), await aTeamWithKey(services)]
+  await charge(drifting)
+  await clock.set('2027-07-15T12:00:00.000Z')
+  for (const team of [drifting, exact, exact]) await charge(team)
+  await setMonth(drifting, '2027-07-01', 1600)
+  logged.length = 0
+  expect(await recountMonths(drifting.context)).toBe(2)
+  expect([await spent(drifting), await spent(exact)]).toEqual([
+    [8, 8],
+    [16, 16],
+  ])
+  expect(logged.filter(({ level }) => level === 'warn').map(({ fields }) => fields)).toMatchObject([
+    { changeCredits: -8 },
+    { changeCredits: -8 },
+  ])
+})
+
+test.each([
+  ['key', 'api_keys', '2027-08-15T12:00:00.000Z'],
+  ['account', 'credit_accounts', '2027-09-15T12:00:00.000Z'],
+] as const)('a recount of the charges of one %s waits for an end that is being committed, and includes it', async (what, table, now) => {
+  await clock.set(now)
+  const team = await aTeamWithKey(services)
+  await charge(team)
+  const [place, id] = what === 'key' ? [0, team.key.id] : [1, team.spender.accountId]
+  await pool.query(`update ${table} set charged_in_month = 100 where id = $1`, [id])
+  const client = await pool.connect()
+  await client.query('begin')
+  await client.query(`update ${table} set charged_in_month = charged_in_month + 800 where id = $1`, [id])
+  await client.query('update usage_days set charged = charged + 800 where account_id = $1', [team.spender.accountId])
+  const recounting = recountMonths(team.context)
+  await expect.poll(waiting, { interval: 5 }).toBe(1)
+  await client.query('commit')
+  client.release()
+  await recounting
+  expect((await spent(team))[place]).toBe(16)
+})
+
+async function waiting(): Promise<number> {
+  const { rows } = await pool.query(
+    `select count(*)::integer as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+  )
+  return rows[0].count
+}

@@ -7,9 +7,9 @@ import { pagesRead } from '../../support/database/pagesRead.ts'
 import { aTeamWithKey, type TeamWithKey } from '../../support/factories.ts'
 import { endAtOnce } from '../../support/generations/generationTransitions.ts'
 import { issueOf } from '../../support/refused.ts'
-import { slowStatements, testServices } from '../../support/services.ts'
+import { testServices } from '../../support/services.ts'
 
-const { services, clock, close } = await testServices(slowStatements)
+const { services, clock, close } = await testServices()
 afterAll(close)
 
 const image = { storageKey: 'none', mimeType: 'image/png', sizeBytes: 1, sha256: '', width: 1, height: 1, durationSeconds: null }
@@ -93,6 +93,16 @@ test('the 50 largest values have lines, by cost, and the lines add up to the usa
   expect(lines.reduce((sum, { charged }) => sum + charged, 0)).toBe(whole?.charged)
 })
 
+test('of values that cost nothing, those with the most generations have lines, however they ended', async () => {
+  const team = await aTeamWithKey(services)
+  await services.pool.query(
+    `insert into usage_labels (account_id, owner_id, name, day, value, failed, cancelled)
+       select $1, $2, '', '2026-03-05', 'p' || n, case n when 50 then 2 else 0 end, case n when 50 then 0 else 1 end from generate_series(0, 50) as n`,
+    [team.spender.accountId, team.spender.ownerId],
+  )
+  expect((await usage(team))[0]).toMatchObject({ group: 'p50', generations: 2 })
+})
+
 test('a day keeps a bounded number of values of a name; further ones count in the line for all others', async () => {
   const team = await aTeamWithKey(services)
   await ran(team, '2026-03-05T00:00:00.000Z', { reference: 'known' })
@@ -114,12 +124,12 @@ test('a day keeps a bounded number of values of a name; further ones count in th
 
 test('a day keeps a bounded number of names, counted when they are new on that day; further ones count in the line for all others', async () => {
   const team = await aTeamWithKey(services)
-  const names = (from: number, count = 20) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`n${from + index}`, 'x']))
-  const counted = async () => {
+  const names = (from: number, value = 'x') => Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`n${from + index}`, value]))
+  const counted = async ({ team: { id } } = team) => {
     const { rows } = await services.pool.query<{ day: string; names: number; charged: number }>(
       `select day::text, count(distinct name)::integer as names, sum(charged)::integer as charged from usage_labels where owner_id = $1 and name <> ''
          group by day order by day`,
-      [team.team.id],
+      [id],
     )
     return rows
   }
@@ -134,6 +144,11 @@ test('a day keeps a bounded number of names, counted when they are new on that d
   await ran(team, '2026-03-06T00:00:00.000Z', { metadata: names(60) })
   await ran(team, '2026-03-05T00:00:00.000Z', { metadata: names(80) })
   expect(await counted()).toMatchObject([{ names: 70 }, { names: 20 }])
+  await ran(team, '2026-03-06T00:00:00.000Z', { metadata: names(100) })
+  expect(await counted()).toMatchObject([{ names: 70 }, { names: 30 }])
+  const other = await aTeamWithKey(services)
+  for (const metadata of [names(0), names(0, 'y'), names(20), names(40)]) await ran(other, '2026-03-05T00:00:00.000Z', { metadata })
+  expect(await counted(other)).toMatchObject([{ names: 50 }])
 })
 
 test('the usage reads its own rows alone, and no ended generation', async () => {

@@ -82,6 +82,20 @@ test('a span of more than 92 days is refused', async () => {
   expect(await issueOf(asked('2026-04-03T00:00:00.001Z'))).toBe('to: too_big')
 })
 
+test('the most expensive keys and families can be asked for alone; days are not limited', async () => {
+  const { context, spender } = await aTeamWithKey(services)
+  await services.pool.query(
+    `insert into usage_days (account_id, owner_id, day, key_id, family_id, ready, charged)
+       select $1, $2, '2026-03-05'::date + n, case n when 3 then $3 end, 'family-' || n, 1, 100 * n from generate_series(1, 3) as n`,
+    [spender.accountId, spender.ownerId, spender.keyId],
+  )
+  const groups = async (by: 'day' | 'key' | 'family') =>
+    (await usageOf(context, spender, { ...span, by, first: 1 })).map(({ group }) => group)
+  expect(await groups('key')).toEqual([spender.keyId])
+  expect(await groups('family')).toEqual(['family-3'])
+  expect(await groups('day')).toEqual(['2026-03-06', '2026-03-07', '2026-03-08'])
+})
+
 test('the usage of one team contains nothing of another team', async () => {
   const made = await aTeamWithKey(services)
   expect(await usageOf(made.context, made.spender, { ...span, by: 'family' })).toEqual([])
