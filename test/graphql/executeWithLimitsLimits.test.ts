@@ -3,9 +3,9 @@ import { accountIdOf } from '../../src/domain/access/spender.ts'
 import { aTeam } from '../support/factories.ts'
 import { type Answered, testEndpoint } from '../support/http/graphql.ts'
 import { aMember } from '../support/people/sessions.ts'
-import { slowStatements, testServices } from '../support/services.ts'
+import { testServices } from '../support/services.ts'
 
-const { services, close } = await testServices(slowStatements)
+const { services, close } = await testServices()
 const { team } = await aTeam(services)
 const { id: userId } = await aMember(services, { teamId: team.id, role: 'member' })
 const tool = await testEndpoint(services)

@@ -6,9 +6,9 @@ import { makePartitions } from '../../src/domain/partitions/makePartitions.ts'
 import { routineNames } from '../../src/domain/routines.ts'
 import { bindSql } from '../../src/domain/sql.ts'
 import { metricQueries } from '../../src/metrics/deploymentMetrics.ts'
-import { slowStatements, testServices } from '../support/services.ts'
+import { testServices } from '../support/services.ts'
 
-const { services, clock, close } = await testServices(slowStatements)
+const { services, clock, close } = await testServices()
 afterAll(close)
 const { pool } = services
 

@@ -6,6 +6,7 @@ import { limits } from '../../src/contract/limits.ts'
 import { openDatabaseClock } from '../../src/database/databaseClock.ts'
 import { openListener } from '../../src/database/pool/listener.ts'
 import { openOrm } from '../../src/database/pool/orm.ts'
+import { defaultTimeouts } from '../../src/database/pool/pool.ts'
 import { makeFamilyOverrides } from '../../src/domain/access/availability/familyOverrides.ts'
 import { makeTeamFamilyCache } from '../../src/domain/access/availability/teamFamilyCache.ts'
 import { makeLiveCatalog } from '../../src/domain/catalog/liveCatalog.ts'
@@ -34,10 +35,13 @@ export type TestServices = {
   close(): Promise<void>
 }
 
-/** For tests that insert tens of thousands of rows with one statement, on shared machines. */
-export const slowStatements = { queryTimeoutMilliseconds: 60_000 }
-/** Slow statements on a busy machine must not fail tests that check the log. */
-const slowerThanMachines = 60_000
+/** Slow statements and waits for a connection must not fail tests on a busy machine. */
+const patience = 60_000
+/** For tests of the time limits themselves. */
+export const productionTimeouts = {
+  queryTimeoutMilliseconds: defaultTimeouts.queryMilliseconds,
+  connectTimeoutMilliseconds: defaultTimeouts.connectMilliseconds,
+}
 /** Two thousandths of the cost in production. */
 export const cheapPasswords = makePasswords({ logN: 6, r: 8, p: 1 })
 const catalogFolder = join(import.meta.dirname, '..', '..', 'catalog', 'sandbox')
@@ -53,11 +57,11 @@ export async function testServices(
     catalogFolder?: string
     settings?: Partial<Settings>
     poolMax?: number
-    /** Statement timeout; default as in production, see {@link unhurried}. */
+    /** Statement timeout; default {@link patience}. */
     queryTimeoutMilliseconds?: number
-    /** How long a request waits for a connection; default as in production. */
+    /** How long a statement waits for a connection; default {@link patience}. */
     connectTimeoutMilliseconds?: number
-    /** How long statements wait for locks, unlike {@link unhurried} also on a busy machine. */
+    /** How long statements wait for locks. */
     lockMilliseconds?: number
     secretKey?: Buffer
     history?: Services['history']
@@ -77,12 +81,12 @@ export async function testServices(
     const databaseUrl = options.databaseUrl ?? (await ownDatabase(closers))
     if (options.lockMilliseconds !== undefined) await limitLockWaits(databaseUrl, options.lockMilliseconds)
     const { url, pooled } = databaseUrls(databaseUrl)
-    const { poolMax = 10, queryTimeoutMilliseconds, connectTimeoutMilliseconds } = options
+    const { poolMax = 10, queryTimeoutMilliseconds = patience, connectTimeoutMilliseconds = patience } = options
     const pool = {
       poolMax,
       queryTimeoutMilliseconds,
       connectTimeoutMilliseconds,
-      slowMilliseconds: slowerThanMachines,
+      slowMilliseconds: patience,
       log,
       measures: metrics,
       pooled,

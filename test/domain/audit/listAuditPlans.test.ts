@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type AuditFilter, listAudit } from '../../../src/domain/audit/listAudit.ts'
 import { pagesRead, planModes } from '../../support/database/pagesRead.ts'
 import { aServiceContext } from '../../support/factories.ts'
-import { slowStatements, testServices } from '../../support/services.ts'
+import { testServices } from '../../support/services.ts'
 
-const { services, clock, close } = await testServices(slowStatements)
+const { services, clock, close } = await testServices()
 afterAll(close)
 const context = aServiceContext(services)
 

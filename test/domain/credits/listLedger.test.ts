@@ -3,9 +3,9 @@ import { listLedger } from '../../../src/domain/credits/listLedger.ts'
 import { startGeneration } from '../../../src/domain/generations/start/startGeneration.ts'
 import { pagesRead, planModes } from '../../support/database/pagesRead.ts'
 import { aTeam, aTeamWithKey } from '../../support/factories.ts'
-import { slowStatements, testServices } from '../../support/services.ts'
+import { testServices } from '../../support/services.ts'
 
-const { services, close } = await testServices(slowStatements)
+const { services, close } = await testServices()
 afterAll(close)
 
 const own = await aTeamWithKey(services)

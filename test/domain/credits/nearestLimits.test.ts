@@ -12,9 +12,9 @@ import { startGeneration } from '../../../src/domain/generations/start/startGene
 import type { ApiKey } from '../../../src/entities/ApiKey.ts'
 import { actorOf, aServiceContext, aTeam, aUser } from '../../support/factories.ts'
 import { endAtOnce } from '../../support/generations/generationTransitions.ts'
-import { slowStatements, testServices } from '../../support/services.ts'
+import { testServices } from '../../support/services.ts'
 
-const { services, clock, close } = await testServices(slowStatements)
+const { services, clock, close } = await testServices()
 afterAll(close)
 const tool = aServiceContext(services)
 

@@ -3,9 +3,9 @@ import { transaction } from '../../../src/domain/context.ts'
 import { usageOf } from '../../../src/domain/credits/usageOf.ts'
 import { type Statement, statement } from '../../../src/domain/sql.ts'
 import { aTeamWithKey } from '../../support/factories.ts'
-import { slowStatements, testServices } from '../../support/services.ts'
+import { testServices } from '../../support/services.ts'
 
-const { services, clock, close } = await testServices(slowStatements)
+const { services, clock, close } = await testServices()
 afterAll(close)
 const { context, spender, key } = await aTeamWithKey(services)
 

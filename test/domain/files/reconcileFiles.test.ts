@@ -6,9 +6,9 @@ import { reconcile } from '../../../src/jobs/maintenance/reconcile.ts'
 import { pagesRead } from '../../support/database/pagesRead.ts'
 import { aTeamWithKey } from '../../support/factories.ts'
 import { aJobContext } from '../../support/generations/jobContext.ts'
-import { slowStatements, testServices } from '../../support/services.ts'
+import { testServices } from '../../support/services.ts'
 
-const { services, clock, close } = await testServices(slowStatements)
+const { services, clock, close } = await testServices()
 afterAll(close)
 const { pool } = services
 const team = await aTeamWithKey(services)

@@ -3,9 +3,9 @@ import { newId } from '../../../src/contract/ids.ts'
 import { contextFor } from '../../../src/domain/context.ts'
 import { rescheduleFarFutureRows } from '../../../src/domain/maintenance/rescheduleFarFutureRows.ts'
 import { aTeamWithKey } from '../../support/factories.ts'
-import { slowStatements, testServices } from '../../support/services.ts'
+import { testServices } from '../../support/services.ts'
 
-const { services, close } = await testServices({ ...slowStatements, clock: 'database' })
+const { services, close } = await testServices({ clock: 'database' })
 afterAll(close)
 const { pool } = services
 const context = contextFor(services, { kind: 'system' })

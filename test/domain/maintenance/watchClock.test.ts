@@ -2,9 +2,9 @@ import { afterAll, beforeEach, expect, test } from 'vitest'
 import { contextFor } from '../../../src/domain/context.ts'
 import { clockFault, watchClock } from '../../../src/domain/maintenance/watchClock.ts'
 import { aTeamWithKey } from '../../support/factories.ts'
-import { slowStatements, testServices } from '../../support/services.ts'
+import { testServices } from '../../support/services.ts'
 
-const { services, clock, close } = await testServices(slowStatements)
+const { services, clock, close } = await testServices()
 afterAll(close)
 const context = contextFor(services, { kind: 'system' })
 const isTrusted = async () => (await watchClock(context)).isTrusted

@@ -5,9 +5,9 @@ import { startMaintenance } from '../../../src/jobs/maintenance/maintenance.ts'
 import { openSubmits } from '../../../src/jobs/steps/openSubmits.ts'
 import { makeRegistry } from '../../../src/providers/registry.ts'
 import { aTeamWithKey } from '../../support/factories.ts'
-import { slowStatements, testServices } from '../../support/services.ts'
+import { testServices } from '../../support/services.ts'
 
-const { services, close } = await testServices({ ...slowStatements, clock: 'database' })
+const { services, close } = await testServices({ clock: 'database' })
 afterAll(close)
 const { pool } = services
 

@@ -2,9 +2,9 @@ import { afterAll, expect, test } from 'vitest'
 import { newId } from '../../../src/contract/ids.ts'
 import { prune } from '../../../src/jobs/maintenance/prune.ts'
 import { aJobContext } from '../../support/generations/jobContext.ts'
-import { slowStatements, testServices } from '../../support/services.ts'
+import { testServices } from '../../support/services.ts'
 
-const own = await testServices(slowStatements)
+const own = await testServices()
 const { services, clock, logged } = own
 afterAll(own.close)
 

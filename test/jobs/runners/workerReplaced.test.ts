@@ -10,10 +10,11 @@ import type { Provider } from '../../../src/providers/provider.ts'
 import { makeRegistry } from '../../../src/providers/registry.ts'
 import { aTeamWithKey } from '../../support/factories.ts'
 import { ageLocks, orphansSwept } from '../../support/generations/jobLocks.ts'
+import { productionTimeouts } from '../../support/services.ts'
 import { heldProvider } from '../../support/vendor/heldProvider.ts'
 import { vendorServices } from '../../support/vendor/vendorRun.ts'
 
-const own = await vendorServices({ clock: 'database' })
+const own = await vendorServices({ ...productionTimeouts, clock: 'database' })
 const { services, databaseUrl, logged } = own
 afterAll(own.close)
 

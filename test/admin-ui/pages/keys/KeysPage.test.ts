@@ -8,10 +8,9 @@ import { testApp } from '../../../support/app.ts'
 import { aBrowserPage } from '../../../support/browser/browser.ts'
 import { expectAccessible, screenshot } from '../../../support/browser/browserChecks.ts'
 import { aServiceContext, aTeam, aTeamWithKey, aUser, restScopes } from '../../../support/factories.ts'
-import { slowStatements } from '../../../support/services.ts'
 import { anEnding, loopback } from '../../../support/webhooks/webhooks.ts'
 
-const app = await testApp({ ...slowStatements, clock: 'database', settings: loopback })
+const app = await testApp({ clock: 'database', settings: loopback })
 afterAll(app.close)
 const { services } = app
 const tool = aServiceContext(services)

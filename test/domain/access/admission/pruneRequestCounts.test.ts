@@ -1,9 +1,9 @@
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { pruneRequestCounts } from '../../../../src/domain/access/admission/pruneRequestCounts.ts'
 import { bindSql, type Sql } from '../../../../src/domain/sql.ts'
-import { slowStatements, testServices } from '../../../support/services.ts'
+import { testServices } from '../../../support/services.ts'
 
-const { services, close } = await testServices(slowStatements)
+const { services, close } = await testServices()
 afterAll(close)
 const { pool } = services
 beforeEach(() => pool.query('truncate request_counts'))

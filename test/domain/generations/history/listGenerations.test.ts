@@ -3,9 +3,9 @@ import { afterAll, expect, test } from 'vitest'
 import { listGenerations } from '../../../../src/domain/generations/history/listGenerations.ts'
 import { pagesRead, planModes } from '../../../support/database/pagesRead.ts'
 import { aServiceContext, aTeam, aTeamWithKey } from '../../../support/factories.ts'
-import { slowStatements, testServices } from '../../../support/services.ts'
+import { testServices } from '../../../support/services.ts'
 
-const { services, databaseUrl, close } = await testServices(slowStatements)
+const { services, databaseUrl, close } = await testServices()
 afterAll(close)
 
 const own = await aTeamWithKey(services)

@@ -5,9 +5,9 @@ import { type HistoryFilter, historyFilterOf, statesIn } from '../../../../src/d
 import { readHistory } from '../../../../src/domain/generations/history/readHistory.ts'
 import { pagesRead, planModes } from '../../../support/database/pagesRead.ts'
 import { aTeam, aTeamWithKey } from '../../../support/factories.ts'
-import { slowStatements, testServices } from '../../../support/services.ts'
+import { testServices } from '../../../support/services.ts'
 
-const { services, close } = await testServices(slowStatements)
+const { services, close } = await testServices()
 afterAll(close)
 
 const own = await aTeamWithKey(services)

@@ -5,9 +5,9 @@ import { type HistoryFilter, historyFilterOf } from '../../../../src/domain/gene
 import { readHistory } from '../../../../src/domain/generations/history/readHistory.ts'
 import { pagesRead } from '../../../support/database/pagesRead.ts'
 import { aTeamWithKey } from '../../../support/factories.ts'
-import { slowStatements, testServices } from '../../../support/services.ts'
+import { testServices } from '../../../support/services.ts'
 
-const { services, close } = await testServices(slowStatements)
+const { services, close } = await testServices()
 afterAll(close)
 const own = await aTeamWithKey(services)
 

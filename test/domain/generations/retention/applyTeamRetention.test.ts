@@ -7,10 +7,10 @@ import { applyTeamRetention } from '../../../../src/domain/generations/retention
 import { aServiceContext, aTeamWithKey } from '../../../support/factories.ts'
 import { endAtOnce } from '../../../support/generations/generationTransitions.ts'
 import { aReady, aRetention, aStart, byRetention, imageAt, resultOf } from '../../../support/generations/retention.ts'
-import { slowStatements, testServices } from '../../../support/services.ts'
+import { testServices } from '../../../support/services.ts'
 import { anEnding } from '../../../support/webhooks/webhooks.ts'
 
-const own = await testServices(slowStatements)
+const own = await testServices()
 afterAll(own.close)
 const { services, clock, logged } = own
 const { pool } = services

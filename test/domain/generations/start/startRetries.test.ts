@@ -5,9 +5,9 @@ import { cancelGeneration } from '../../../../src/domain/generations/ending/canc
 import { readGeneration } from '../../../../src/domain/generations/reading/readGeneration.ts'
 import { startGeneration } from '../../../../src/domain/generations/start/startGeneration.ts'
 import { aServiceContext, aTeamWithKey, type TeamWithKey } from '../../../support/factories.ts'
-import { testServices } from '../../../support/services.ts'
+import { productionTimeouts, testServices } from '../../../support/services.ts'
 
-const here = await testServices()
+const here = await testServices(productionTimeouts)
 const there = await testServices({ databaseUrl: here.databaseUrl })
 afterAll(async () => {
   await there.close()

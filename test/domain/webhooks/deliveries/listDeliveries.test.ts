@@ -8,10 +8,10 @@ import {
   listTeamDeliveries,
 } from '../../../../src/domain/webhooks/deliveries/listDeliveries.ts'
 import { aServiceContext, aTeamWithKey, type TeamWithKey } from '../../../support/factories.ts'
-import { slowStatements, testServices } from '../../../support/services.ts'
+import { testServices } from '../../../support/services.ts'
 import { aSubscription, loopback } from '../../../support/webhooks/webhooks.ts'
 
-const { services, close } = await testServices({ ...slowStatements, settings: loopback })
+const { services, close } = await testServices({ settings: loopback })
 afterAll(close)
 const context = () => aServiceContext(services)
 const states = ['delivered', 'failed', 'retrying', 'pending']

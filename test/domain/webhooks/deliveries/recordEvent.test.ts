@@ -16,16 +16,10 @@ import { updateSubscription } from '../../../../src/domain/webhooks/subscription
 import { webhookEvents } from '../../../../src/entities/WebhookSubscription.ts'
 import { aServiceContext, aTeamWithKey } from '../../../support/factories.ts'
 import { endAtOnce } from '../../../support/generations/generationTransitions.ts'
-import { slowStatements, testServices } from '../../../support/services.ts'
+import { testServices } from '../../../support/services.ts'
 import { anEnding, aSubscription, loopback } from '../../../support/webhooks/webhooks.ts'
 
-// Ends of one account wait for each other, on a busy machine for longer than a request may take.
-const { services, clock, close } = await testServices({
-  settings: loopback,
-  poolMax: 20,
-  ...slowStatements,
-  connectTimeoutMilliseconds: slowStatements.queryTimeoutMilliseconds,
-})
+const { services, clock, close } = await testServices({ settings: loopback, poolMax: 20 })
 afterAll(close)
 const context = () => aServiceContext(services)
 const nowhere = 'http://127.0.0.1:9/hook'
