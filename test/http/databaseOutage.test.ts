@@ -50,7 +50,12 @@ async function expectAllRefused(app: TestApp, key: string, id: string): Promise<
 async function expectWell(app: TestApp, key: string, underWay: string[]): Promise<void> {
   const before = performance.now()
   await vi.waitFor(async () => expect(await app.ask('GET /account', { key })).toMatchObject({ status: 200 }), recovery)
-  const started = await app.ask('POST /generations', { key, body: work })
+  // Other connections of the pool may still be lost.
+  const started = await vi.waitFor(async () => {
+    const answered = await app.ask('POST /generations', { key, body: work })
+    expect(answered.status).toBe(201)
+    return answered
+  }, recovery)
   for (const id of [started.body.generationId, ...underWay]) {
     await vi.waitFor(async () => expect((await app.ask(`GET /generations/${id}`, { key })).body.state).toBe('ready'), recovery)
   }
