@@ -136,6 +136,7 @@ export const pathsToType: Record<string, string[]> = {
     'mutation { createAlertSubscription(input: { teamId: "TEAM", address: "ADDRESS", kinds: [CREDITS_LOW] }) { FIELD } }',
   ],
   RotateAlertSecretPayload: ['mutation { rotateAlertSecret(input: { id: "ALERTS" }) { FIELD } }'],
+  TeamAlert: [team('alerts { FIELD }')],
   TeamAlertSubscriptionsConnection: [team('alertSubscriptions { FIELD }')],
   TeamAlertSubscriptionsConnectionEdge: [team('alertSubscriptions { edges { FIELD } }')],
   PageInfo: ['{ families { pageInfo { FIELD } } }', '{ generations(teamId: "TEAM") { pageInfo { FIELD } } }'],

@@ -33,11 +33,12 @@ export const webhookRows = ({ admins, hookAdmins }: Groups): Record<string, read
   ...rows('CreateAlertSubscriptionPayload', hookAdmins, 'subscription signingSecret'),
   ...rows('RotateAlertSecretPayload', hookAdmins, 'subscription signingSecret'),
   ...connection('TeamAlertSubscriptions', admins),
+  ...rows('TeamAlert', admins, 'id kind raisedAt subjectId subjectName limitKind percent thresholdCredits endsAt'),
   ...connection('WebhookSubscriptionDeliveries', hookAdmins),
   ...rows(
     'Team',
     admins,
-    'webhookDeliveries auditLog invitations webhookSubscriptions alertSubscriptions callbackSecret callbackSecretOverlapEndsAt',
+    'webhookDeliveries auditLog invitations webhookSubscriptions alertSubscriptions alerts callbackSecret callbackSecretOverlapEndsAt',
   ),
   ...rows('Team', admins, 'failingCallbacks'),
   ...rows('CallbackOrigin', admins, 'origin lastDeliveryDay lastDeliveryOutcome health'),

@@ -1,12 +1,14 @@
 import { AppShell, Box, Burger, Drawer, Group, Text } from '@mantine/core'
 import { useDisclosure, useMediaQuery } from '@mantine/hooks'
-import { type ReactNode, useEffect } from 'react'
+import { lazy, type ReactNode, Suspense, useEffect } from 'react'
 import { useLocation } from 'react-router'
 import { useOptionalTeam } from '../api/viewer.ts'
 import { Brand } from '../ui/layout/Brand.tsx'
 import { AccountMenu } from './AccountMenu.tsx'
 import { PaletteButton } from './palette/PaletteButton.tsx'
 import { ThemeMenu } from './ThemeMenu.tsx'
+
+const AlertBell = lazy(async () => ({ default: (await import('./bell/AlertBell.tsx')).AlertBell }))
 
 /** The layout of all pages: a sidebar on wide screens, and a top bar with a menu button on small screens. */
 export function Shell({ title, navigation, children }: { title?: string; navigation?: ReactNode; children: ReactNode }) {
@@ -34,8 +36,11 @@ function Sidebar({ navigation }: { navigation: ReactNode }) {
   const team = useOptionalTeam()
   return (
     <AppShell.Navbar p="sm" bg="var(--atelier-surface)" component="div">
-      <AppShell.Section px={10} pt={6} pb="sm">
-        <Brand />
+      <AppShell.Section pl={10} pt={6} pb="sm">
+        <Group justify="space-between" wrap="nowrap" mih={36}>
+          <Brand />
+          <Bell />
+        </Group>
       </AppShell.Section>
       {team && (
         <AppShell.Section pb="sm">
@@ -73,6 +78,7 @@ function TopBar({ title, navigation }: { title: string | undefined; navigation: 
             {title ?? 'Atelier'}
           </Text>
           {team && <PaletteButton compact />}
+          <Bell />
           <ThemeMenu />
           <AccountMenu />
         </Group>
@@ -82,4 +88,10 @@ function TopBar({ title, navigation }: { title: string | undefined; navigation: 
       </Drawer>
     </>
   )
+}
+
+/** Alerts are for those who manage the team. They may appear later than the page. */
+function Bell() {
+  const team = useOptionalTeam()
+  return <Suspense fallback={<Box w={36} h={36} />}>{team?.mayManage && <AlertBell key={team.id} />}</Suspense>
 }

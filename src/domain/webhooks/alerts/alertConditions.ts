@@ -2,21 +2,16 @@ import { creditsOf } from '../../../contract/hundredths.ts'
 import { momentOf } from '../../../contract/shapes/credits.ts'
 import type { AlertKind } from '../../../entities/AlertSubscription.ts'
 import type { Hundredths } from '../../../entities/Hundredths.ts'
-import type { Statement } from '../../sql.ts'
-import { type RaisedAlert, raising, today } from './alertStatement.ts'
+import { type AlertStatements, type RaisedAlert, raising, today } from './alertStatement.ts'
 
-/** A kind of alert. `raise` records those that are due and returns them; `dataOf` makes `data` of the request body. */
-export type AlertCondition<Row extends RaisedAlert = RaisedAlert> = {
-  kind: AlertKind
-  raise: Statement<Row>
-  dataOf(row: Row): object
-}
+/** A kind of alert. Its statements record those that are due; `dataOf` makes `data` of the request body. */
+export type AlertCondition<Row extends RaisedAlert = RaisedAlert> = AlertStatements<Row> & { kind: AlertKind; dataOf(row: Row): object }
 
 type LowCredits = RaisedAlert & { available: Hundredths; held: Hundredths; lowCreditsThreshold: Hundredths }
 
 const creditsLow: AlertCondition<LowCredits> = {
   kind: 'credits.low',
-  raise: raising('credits.low', {
+  ...raising('credits.low', {
     source: 'join credit_accounts c on c.team_id = s.team_id',
     subject: 's.team_id',
     threshold: 'c.low_credits_threshold::text',
@@ -46,7 +41,7 @@ type NearCeiling = RaisedAlert & {
 /** A ceiling of 0 blocks the key on purpose. The alert of 80 % is not sent after that of 100 %. */
 const keyNearCeiling: AlertCondition<NearCeiling> = {
   kind: 'key.near_ceiling',
-  raise: raising('key.near_ceiling', {
+  ...raising('key.near_ceiling', {
     source: `join api_keys k on k.team_id = s.team_id
          cross join lateral (values
            ('daily', k.daily_limit, spent_today(k.charged_day, k.charged_on_day), (${today} + 1)::timestamp at time zone 'UTC'),
@@ -79,7 +74,7 @@ type Failing = RaisedAlert & { subjectId: string; deliveryId: string; attempts: 
 /** Reads the newest failed delivery of each event since yesterday, because retries may have begun before midnight. */
 const webhookFailing: AlertCondition<Failing> = {
   kind: 'webhook.failing',
-  raise: raising('webhook.failing', {
+  ...raising('webhook.failing', {
     source: `join webhook_subscriptions w
            on w.team_id = s.team_id and w.kind = 'events' and w.deleted_at is null and w.last_delivery_day >= ${today}
          cross join lateral (
@@ -128,7 +123,7 @@ const expiryOfKey = expiry('k.expires_at')
 
 const keyExpiring: AlertCondition<ExpiringKey> = {
   kind: 'key.expiring',
-  raise: raising('key.expiring', {
+  ...raising('key.expiring', {
     ...expiryOfKey,
     source: 'join api_keys k on k.team_id = s.team_id',
     subject: 'k.id',
@@ -142,7 +137,7 @@ type ExpiringPlan = RaisedAlert & { endsAt: Date; days: number }
 
 const planExpiring: AlertCondition<ExpiringPlan> = {
   kind: 'plan.expiring',
-  raise: raising('plan.expiring', {
+  ...raising('plan.expiring', {
     ...expiry('p.plan_expires_at'),
     source: 'join teams p on p.id = s.team_id',
     subject: 's.team_id',

@@ -10,30 +10,30 @@ export const alertsAtOnce = 100
 /** The day in UTC, as SQL. */
 export const today = 'utc_day(present())'
 
-/**
- * A statement that locks the subscriptions, records the due alerts, and returns those that no other process recorded first. `source`
- * joins the subscriptions `s` to their subjects. `value` columns are returned.
- */
-export function raising<Row extends RaisedAlert>(
+type AlertRule = {
+  /** Joins the subscriptions or teams `s` to their subjects. */
+  source: string
+  subject: string
+  threshold: string
+  endsAt?: string
+  where: string
+  /** The condition on earlier alerts `a` about the subject: if one meets it, the new alert is not recorded. */
+  duplicateOf: string
+  /** The returned columns. */
+  values: string
+}
+
+/** The statements of a kind: `raise` for subscriptions, whose alerts it returns; `raiseForTeams` for the list of each team. */
+export type AlertStatements<Row extends RaisedAlert> = { raise: Statement<Row>; raiseForTeams: Statement<{ id: string }> }
+
+export function raising<Row extends RaisedAlert>(kind: AlertKind, rule: AlertRule): AlertStatements<Row> {
+  return { raise: raisingForSubscriptions(kind, rule), raiseForTeams: raisingForTeams(kind, rule) }
+}
+
+/** A statement that locks the subscriptions, records the due alerts, and returns those that no other process recorded first. */
+function raisingForSubscriptions<Row extends RaisedAlert>(
   kind: AlertKind,
-  {
-    source,
-    subject,
-    threshold,
-    endsAt = 'null::timestamptz',
-    where,
-    duplicateOf,
-    values,
-  }: {
-    source: string
-    subject: string
-    threshold: string
-    endsAt?: string
-    where: string
-    /** The condition on earlier alerts `a` about the subject: if one meets it, the new alert is not recorded. */
-    duplicateOf: string
-    values: string
-  },
+  { source, subject, threshold, endsAt = 'null::timestamptz', where, duplicateOf, values }: AlertRule,
 ): Statement<Row> {
   return statement(
     `raise_${kind.replaceAll('.', '_')}`,
@@ -51,5 +51,23 @@ export function raising<Row extends RaisedAlert>(
      )
      select due.*, present() as at from due join raised using (subscription_id, subject_id, threshold)
        order by subscription_id, subject_id, threshold`,
+  )
+}
+
+/** A statement that records the due alerts of all teams, each once, and returns their identifiers. */
+function raisingForTeams(
+  kind: AlertKind,
+  { source, subject, threshold, endsAt = 'null::timestamptz', where, duplicateOf }: AlertRule,
+): Statement<{ id: string }> {
+  return statement(
+    `raise_team_${kind.replaceAll('.', '_')}`,
+    `insert into team_alerts (team_id, kind, subject_id, threshold, day, ends_at, raised_at)
+       select s.team_id, '${kind}', ${subject}, ${threshold}, ${today}, ${endsAt}, present()
+         from (select id as team_id from teams where deleted_at is null) s ${source}
+         where ${where}
+           and not exists (
+             select from team_alerts a where a.team_id = s.team_id and a.kind = '${kind}' and a.subject_id = ${subject} and (${duplicateOf}))
+         limit ${alertsAtOnce}
+       on conflict do nothing returning id`,
   )
 }

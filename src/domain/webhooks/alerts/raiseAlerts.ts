@@ -13,7 +13,8 @@ const assignEventNumber = statement<NumberedSubscription>(
 
 /**
  * Records the alerts that are due, and their deliveries in the same transaction: one per subscription, subject, threshold and day in UTC,
- * also when several processes run it. A kind that fails does not stop the others; throws at the end if one failed. Returns their number.
+ * also when several processes run it; and one per team for its list. A kind that fails does not stop the others; throws at the end if one
+ * failed. Returns the number of alerts to subscriptions.
  * Locks: subscriptions, in the order of their identifiers. Contract: docs/contract.md#alerts.
  */
 export async function raiseAlerts(context: Context): Promise<number> {
@@ -22,6 +23,7 @@ export async function raiseAlerts(context: Context): Promise<number> {
   for (const condition of alertConditions) {
     try {
       raised += await runInBatches(alertsAtOnce, () => raiseBatch(context, condition))
+      await runInBatches(alertsAtOnce, async () => (await context.sql.all(condition.raiseForTeams, [])).length)
     } catch (error) {
       context.log.error({ kind: condition.kind, error }, 'alerts of a kind could not be recorded')
       failures.push(error)
@@ -46,13 +48,18 @@ const batchSize = 2_000
 /** An end alerts at most seven days before. */
 const keptDays = 30
 
-const old = statement<{ day: string }>(
-  'prune_alerts',
-  `delete from alerts where ctid = any(array(
-     select ctid from alerts where day < utc_day(present()) - ${keptDays} limit ${batchSize} for update skip locked)) returning day`,
-)
+function old(table: 'alerts' | 'team_alerts') {
+  return statement<{ day: string }>(
+    `prune_${table}`,
+    `delete from ${table} where ctid = any(array(
+       select ctid from ${table} where day < utc_day(present()) - ${keptDays} limit ${batchSize} for update skip locked)) returning day`,
+  )
+}
+const oldOfSubscriptions = old('alerts')
+const oldOfTeams = old('team_alerts')
 
 /** Deletes records of old alerts. Returns their number. Locks: the rows, in batches. */
-export function pruneAlerts({ sql }: Pick<Context, 'sql'>): Promise<number> {
-  return runInBatches(batchSize, async () => (await sql.all(old, [])).length)
+export async function pruneAlerts({ sql }: Pick<Context, 'sql'>): Promise<number> {
+  const pruned = await runInBatches(batchSize, async () => (await sql.all(oldOfSubscriptions, [])).length)
+  return pruned + (await runInBatches(batchSize, async () => (await sql.all(oldOfTeams, [])).length))
 }
