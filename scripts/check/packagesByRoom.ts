@@ -107,7 +107,7 @@ export const packagesByRoom: Readonly<Record<string, Readonly<Record<string, Use
     '@mantine/charts': 'anywhere',
     '@mantine/core': 'anywhere',
     '@mantine/hooks': 'anywhere',
-    '@mantine/notifications': ['main.tsx', 'ui/feedback/notify.ts'],
+    '@mantine/notifications': ['main.tsx', 'ui/feedback/notify.ts', 'ui/feedback/Toasts.tsx'],
     '@tabler/icons-react': 'anywhere',
     '@urql/exchange-retry': ['api/client.ts'],
     'gql.tada': 'anywhere',

@@ -20,7 +20,7 @@ export const viteOptions: InlineConfig = {
   publicDir: false,
   cacheDir: join(root, 'node_modules/.cache/admin-ui'),
   logLevel: 'warn',
-  plugins: [react(), colorSchemeFirst()],
+  plugins: [react(), colorSchemeFirst(), preloadFont()],
 }
 
 /** Builds the admin UI unless the bundle is current. Returns the milliseconds, 0 if there was nothing to do. */
@@ -70,6 +70,22 @@ function colorSchemeFirst(): Plugin {
       handler: (_html, { bundle: chunks }) => {
         const chunk = Object.values(chunks ?? {}).find((each) => each.type === 'chunk' && each.name === 'colorScheme')
         return [{ tag: 'script', attrs: { src: `${base}${chunk?.fileName ?? 'colorScheme.ts'}` }, injectTo: 'head-prepend' }]
+      },
+    },
+  }
+}
+
+/** Loads the font of the text beside the scripts. The browser would find it only after the styles. */
+function preloadFont(): Plugin {
+  return {
+    name: 'preload-font',
+    transformIndexHtml: {
+      order: 'post',
+      handler: (_html, { bundle: files }) => {
+        const font = Object.keys(files ?? {}).find((name) => /inter-latin-wght-normal-[\w-]+\.woff2$/.test(name))
+        if (font === undefined) return []
+        const attrs = { rel: 'preload', href: `${base}${font}`, as: 'font', type: 'font/woff2', crossorigin: true }
+        return [{ tag: 'link', attrs, injectTo: 'head' }]
       },
     },
   }

@@ -4,15 +4,21 @@ import '@fontsource-variable/inter/wght.css'
 import '@fontsource-variable/jetbrains-mono/wght.css'
 import './ui/global.css'
 import { MantineProvider } from '@mantine/core'
-import { Notifications } from '@mantine/notifications'
-import { StrictMode } from 'react'
+import { lazy, StrictMode, Suspense } from 'react'
 import { createRoot } from 'react-dom/client'
 import { createBrowserRouter, RouterProvider } from 'react-router'
 import { Provider } from 'urql'
 import { makeClient } from './api/client.ts'
 import { base, paths } from './paths.ts'
 import { routes } from './routes.tsx'
+import { screenAt } from './screens.ts'
 import { theme, variablesResolver } from './ui/theme.ts'
+
+// Beside the query of the viewer, without which no page is rendered.
+screenAt(location.pathname)?.preload()
+
+/** Messages appear after the first paint. Those of before are kept until then. */
+const Toasts = lazy(async () => ({ default: (await import('./ui/feedback/Toasts.tsx')).Toasts }))
 
 const router = createBrowserRouter(routes, { basename: base })
 const client = makeClient({ onSignedOut: askToSignIn })
@@ -31,7 +37,9 @@ createRoot(root).render(
   <StrictMode>
     <MantineProvider theme={theme} cssVariablesResolver={variablesResolver} defaultColorScheme="auto">
       <Provider value={client}>
-        <Notifications position="bottom-right" />
+        <Suspense fallback={null}>
+          <Toasts />
+        </Suspense>
         <RouterProvider router={router} />
       </Provider>
     </MantineProvider>

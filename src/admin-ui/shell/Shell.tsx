@@ -1,13 +1,15 @@
-import { AppShell, Box, Burger, Drawer, Group, Text } from '@mantine/core'
+import { ActionIcon, AppShell, Box, Burger, Button, Group, Text } from '@mantine/core'
 import { useDisclosure, useMediaQuery } from '@mantine/hooks'
 import { lazy, type ReactNode, Suspense, useEffect } from 'react'
 import { useLocation } from 'react-router'
 import { useOptionalTeam } from '../api/viewer.ts'
 import { Brand } from '../ui/layout/Brand.tsx'
-import { AccountMenu } from './AccountMenu.tsx'
 import { PaletteButton } from './palette/PaletteButton.tsx'
-import { ThemeMenu } from './ThemeMenu.tsx'
 
+// What opens a menu or a drawer is loaded after the first paint. Until then, disabled buttons take its place.
+const AccountMenu = lazy(async () => ({ default: (await import('./AccountMenu.tsx')).AccountMenu }))
+const ThemeMenu = lazy(async () => ({ default: (await import('./ThemeMenu.tsx')).ThemeMenu }))
+const NavigationDrawer = lazy(async () => ({ default: (await import('./NavigationDrawer.tsx')).NavigationDrawer }))
 const AlertBell = lazy(async () => ({ default: (await import('./bell/AlertBell.tsx')).AlertBell }))
 
 /** The layout of all pages: a sidebar on wide screens, and a top bar with a menu button on small screens. */
@@ -53,9 +55,13 @@ function Sidebar({ navigation }: { navigation: ReactNode }) {
       <AppShell.Section>
         <Group gap="xs" wrap="nowrap">
           <Box flex={1} miw={0}>
-            <AccountMenu withLabel />
+            <Suspense fallback={<PendingMenu name="Account" withLabel />}>
+              <AccountMenu withLabel />
+            </Suspense>
           </Box>
-          <ThemeMenu />
+          <Suspense fallback={<PendingMenu name="Theme" />}>
+            <ThemeMenu />
+          </Suspense>
         </Group>
       </AppShell.Section>
     </AppShell.Navbar>
@@ -64,6 +70,11 @@ function Sidebar({ navigation }: { navigation: ReactNode }) {
 
 function TopBar({ title, navigation }: { title: string | undefined; navigation: ReactNode }) {
   const [opened, { open, close }] = useDisclosure(false)
+  const [used, { open: use }] = useDisclosure(false)
+  const openDrawer = () => {
+    use()
+    open()
+  }
   const { key } = useLocation()
   const team = useOptionalTeam()
   useEffect(() => close(), [key, close])
@@ -72,20 +83,28 @@ function TopBar({ title, navigation }: { title: string | undefined; navigation: 
       <AppShell.Header px="sm" bg="var(--atelier-surface)">
         <Group h="100%" gap="xs" wrap="nowrap">
           {navigation !== undefined && (
-            <Burger opened={opened} onClick={open} size="sm" aria-label="Open navigation" aria-expanded={opened} />
+            <Burger opened={opened} onClick={openDrawer} size="sm" aria-label="Open navigation" aria-expanded={opened} />
           )}
           <Text fw={600} truncate flex={1}>
             {title ?? 'Atelier'}
           </Text>
           {team && <PaletteButton compact />}
           <Bell />
-          <ThemeMenu />
-          <AccountMenu />
+          <Suspense fallback={<PendingMenu name="Theme" />}>
+            <ThemeMenu />
+          </Suspense>
+          <Suspense fallback={<PendingMenu name="Account" />}>
+            <AccountMenu />
+          </Suspense>
         </Group>
       </AppShell.Header>
-      <Drawer opened={opened} onClose={close} size={280} title="Navigation" padding="sm">
-        {navigation}
-      </Drawer>
+      <Suspense fallback={null}>
+        {used && (
+          <NavigationDrawer opened={opened} onClose={close}>
+            {navigation}
+          </NavigationDrawer>
+        )}
+      </Suspense>
     </>
   )
 }
@@ -94,4 +113,16 @@ function TopBar({ title, navigation }: { title: string | undefined; navigation: 
 function Bell() {
   const team = useOptionalTeam()
   return <Suspense fallback={<Box w={36} h={36} />}>{team?.mayManage && <AlertBell key={team.id} />}</Suspense>
+}
+
+/** The place of a menu whose code still loads. */
+function PendingMenu({ name, withLabel = false }: { name: string; withLabel?: boolean }) {
+  const pending = { variant: 'subtle', color: 'gray', disabled: true, bg: 'transparent' } as const
+  return withLabel ? (
+    <Button {...pending} fullWidth justify="flex-start" px={10}>
+      {name}
+    </Button>
+  ) : (
+    <ActionIcon {...pending} size={36} aria-label={name} />
+  )
 }

@@ -1,4 +1,4 @@
-import { Button, NavLink as Item, Menu, Stack, Text } from '@mantine/core'
+import { Button, NavLink as Item, Stack, Text } from '@mantine/core'
 import {
   IconActivity,
   IconChartBar,
@@ -9,18 +9,21 @@ import {
   IconLayoutGrid,
   IconPlayerPlay,
   IconRobot,
-  IconSelector,
   IconSettings,
   IconUsers,
   IconWebhook,
   type TablerIcon,
 } from '@tabler/icons-react'
-import { useId } from 'react'
-import { NavLink, useLocation, useNavigate } from 'react-router'
+import { lazy, Suspense, useId } from 'react'
+import { NavLink } from 'react-router'
 import { type CurrentTeam, useViewer } from '../api/viewer.ts'
 import { paths, type TeamScreenId, teamScreens } from '../paths.ts'
+import { screens } from '../screens.ts'
 import { screensFor } from './screensFor.ts'
 import classes from './TeamNavigation.module.css'
+
+/** Has a menu, which is loaded after the first paint. */
+const TeamSwitcher = lazy(async () => ({ default: (await import('./TeamSwitcher.tsx')).TeamSwitcher }))
 
 const icons: Record<TeamScreenId, TablerIcon> = {
   overview: IconHome,
@@ -41,7 +44,7 @@ const icons: Record<TeamScreenId, TablerIcon> = {
 export function TeamNavigation({ team }: { team: CurrentTeam }) {
   return (
     <Stack gap="sm">
-      <TeamSwitcher team={team} />
+      <TeamName team={team} />
       <nav aria-label="Team">
         <Stack gap="md">
           {groups.map((group) => (
@@ -71,6 +74,8 @@ function NavigationGroup({ team, group }: { team: CurrentTeam; group: (typeof gr
               <Item
                 component={NavLink}
                 to={paths.screen(team.id, id)}
+                onMouseEnter={screens[id].preload}
+                onFocus={screens[id].preload}
                 label={teamScreens[id].name}
                 leftSection={<Icon size={17} stroke={1.6} aria-hidden />}
                 className={classes.link}
@@ -83,49 +88,23 @@ function NavigationGroup({ team, group }: { team: CurrentTeam; group: (typeof gr
   )
 }
 
-/** The current team, with a menu of the person's other teams. */
-function TeamSwitcher({ team }: { team: CurrentTeam }) {
+/** The current team, with a menu for those who have several. */
+function TeamName({ team }: { team: CurrentTeam }) {
   const { memberships } = useViewer()
-  const navigate = useNavigate()
-  const { pathname } = useLocation()
-  /** The present screen in another team, or its overview where the role there does not open it. */
-  const sameScreen = (id: string) => {
-    const role = memberships.find(({ team: other }) => other.id === id)?.role
-    const present = pathname.split('/')[2]
-    const screen = role && screensFor(role).find((each) => each === present)
-    return screen ? paths.screen(id, screen) : paths.team(id)
-  }
   if (memberships.length < 2)
     return (
       <Text fw={600} px={10} py={8} truncate title={team.name}>
         {team.name}
       </Text>
     )
+  const pending = (
+    <Button variant="default" fullWidth justify="flex-start" px={10} disabled>
+      {team.name}
+    </Button>
+  )
   return (
-    <Menu position="bottom-start" width="target">
-      <Menu.Target>
-        <Button
-          variant="default"
-          fullWidth
-          justify="space-between"
-          px={10}
-          aria-label={`Team ${team.name}`}
-          rightSection={<IconSelector size={16} aria-hidden />}
-        >
-          <Text span truncate fw={600}>
-            {team.name}
-          </Text>
-        </Button>
-      </Menu.Target>
-      <Menu.Dropdown mah={360} style={{ overflowY: 'auto' }}>
-        <Menu.RadioGroup value={team.id} onChange={(id) => void navigate(sameScreen(id))}>
-          {memberships.map((each) => (
-            <Menu.RadioItem key={each.team.id} value={each.team.id} closeMenuOnClick style={{ overflowWrap: 'anywhere' }}>
-              {each.team.name}
-            </Menu.RadioItem>
-          ))}
-        </Menu.RadioGroup>
-      </Menu.Dropdown>
-    </Menu>
+    <Suspense fallback={pending}>
+      <TeamSwitcher team={team} />
+    </Suspense>
   )
 }

@@ -48,7 +48,7 @@ export function AlertBell() {
             </Indicator>
           </ActionIcon>
         </Popover.Target>
-        <Popover.Dropdown p={0} aria-label="Alerts" maw="calc(100vw - 16px)">
+        <Popover.Dropdown p={0} aria-label="Alerts" maw="calc(100vw - 16px)" bg="var(--atelier-surface)">
           <AlertList {...{ team, alerts, fresh }} onOpened={() => setOpened(false)} />
         </Popover.Dropdown>
       </Popover>

@@ -3,7 +3,7 @@ import { updateTeam } from '../../../../src/domain/access/teams/teams.ts'
 import { raiseAlerts } from '../../../../src/domain/webhooks/alerts/raiseAlerts.ts'
 import { testApp } from '../../../support/app.ts'
 import { aBrowserPage } from '../../../support/browser/browser.ts'
-import { expectAccessible, expectNoSidewaysScrolling, screenshot } from '../../../support/browser/browserChecks.ts'
+import { expectAccessible, expectNoSidewaysScrolling } from '../../../support/browser/browserChecks.ts'
 import { aServiceContext, aTeam, aTeamWithKey } from '../../../support/factories.ts'
 import { aMember } from '../../../support/people/sessions.ts'
 
@@ -32,7 +32,6 @@ test('the bell lists alerts without a receiver, counts the unread, and leads to 
     expect.stringMatching(/^Unread: test key ends soon: /),
   ])
   await expectAccessible(page)
-  await screenshot(page, 'bell')
   await links.nth(1).focus()
   await page.keyboard.press('Enter')
   await page.waitForURL(`**/integrations/${team.id}/keys/${key.id}`)
