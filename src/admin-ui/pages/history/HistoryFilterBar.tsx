@@ -11,6 +11,7 @@ import { ChoicesQuery } from './historyChoices.ts'
 import { type HistoryFilters, isNarrowed, noFilters, sources, states } from './historyFilters.ts'
 import type { HistoryRow } from './historyQuery.ts'
 import { KeyFilter } from './KeyFilter.tsx'
+import { PersonFilter } from './PersonFilter.tsx'
 
 type Choice = { value: string; label: string }
 
@@ -27,7 +28,6 @@ export type HistoryFilterBarProps = {
 export function HistoryFilterBar({ teamId, filters, rows, onChange, end }: HistoryFilterBarProps) {
   const [{ data }] = useQuery({ query: ChoicesQuery, variables: { teamId } })
   const families = data?.families.nodes.map(({ id, name }) => ({ value: id, label: name })) ?? []
-  const people = data?.team?.members.nodes.map(({ user: { id, name } }) => ({ value: id, label: name })) ?? []
   const shownFamilies = rows.map(({ familyId }) => ({ value: familyId, label: familyId }))
   return (
     <FilterBar active={isNarrowed(filters)} onClear={() => onChange(noFilters)} end={end}>
@@ -58,13 +58,7 @@ export function HistoryFilterBar({ teamId, filters, rows, onChange, end }: Histo
         searchable
       />
       <KeyFilter teamId={teamId} value={filters.key} onChange={(key) => onChange({ key })} />
-      <FilterSelect
-        label="Who"
-        value={filters.who}
-        options={once([...people, ...chosen(filters.who)])}
-        onChange={(who) => onChange({ who })}
-        searchable
-      />
+      <PersonFilter teamId={teamId} value={filters.who} onChange={(who) => onChange({ who })} />
       <ReferenceFilter value={filters.reference} onChange={(reference) => onChange({ reference })} />
       <DayFilter label="From" value={filters.from} onChange={(from) => onChange({ from })} />
       <DayFilter label="To" value={filters.to} onChange={(to) => onChange({ to })} />

@@ -1,6 +1,6 @@
 import { graphql } from '../../api/graphql.ts'
 
-/** The values of the filters. The service searches the keys. */
+/** The values of the filters. The service searches keys and people. */
 export const ChoicesQuery = graphql(`
   query HistoryChoices($teamId: ID!) {
     families(teamId: $teamId) {
@@ -9,9 +9,14 @@ export const ChoicesQuery = graphql(`
         name
       }
     }
+  }
+`)
+
+export const PersonChoicesQuery = graphql(`
+  query HistoryPersonChoices($teamId: ID!, $search: String!) {
     team(id: $teamId) {
       id
-      members(first: 50) {
+      members(search: $search, first: 20) {
         nodes {
           user {
             id
