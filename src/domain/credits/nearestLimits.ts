@@ -48,11 +48,13 @@ const readTeam = statement<{
      from teams t join credit_accounts a on a.team_id = t.id where t.id = $1`,
 )
 
-/** Only usable keys: not revoked, not expired, and with an issuer and holder who may still act for the team. */
+// `&&` would make PostgreSQL expect few keys, and compare each with all others.
+/** Only usable keys that can start work: not revoked, not expired, and with an issuer and holder who may still act for the team. */
 const workingKeys = `select s.key_id, s.daily_limit, s.single_limit, s.spent, s.held, greatest(0, s.daily_left) as daily_left,
     k.monthly_limit, spent_this_month(k.charged_month, k.charged_in_month) as spent_this_month,
     greatest(0, monthly_left(k.monthly_limit, k.held_open, k.charged_month, k.charged_in_month)) as monthly_left
   from key_standing() s join api_keys k on k.id = s.key_id where s.team_id = $1 and s.is_live and s.issuer_manages_team
+    and (array_position(k.scopes, 'generations:write') is not null or array_position(k.scopes, 'mcp') is not null)
     and (s.holder_may_act or (s.previous_until > present() and s.previous_holder_may_act))`
 
 const readDaily = statement<Ceiling>(
