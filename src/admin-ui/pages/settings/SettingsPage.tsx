@@ -8,11 +8,12 @@ import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
 import { BlockSkeleton } from '../../ui/feedback/Skeletons.tsx'
 import { PageHeading } from '../../ui/layout/PageHeading.tsx'
 import { DeleteTeam } from './DeleteTeam.tsx'
+import { LowCreditsForm } from './LowCreditsForm.tsx'
 import { RetentionForm } from './RetentionForm.tsx'
 import { RunsForm } from './RunsForm.tsx'
 import { SettingsQuery } from './settingsQueries.ts'
 
-/** The retention of the team's data, and the deletion of the team. */
+/** Who runs models, the threshold of low credits, the retention of the team's data, and the deletion of the team. */
 export function SettingsPage() {
   const { id } = useTeam()
   const [{ data, error }, refetch] = useQuery({ query: SettingsQuery, variables: { team: id }, requestPolicy: 'cache-and-network' })
@@ -20,13 +21,20 @@ export function SettingsPage() {
     <>
       <PageHeading
         title="Settings"
-        description="Who runs models here, how long the team keeps its results and history, and how to delete the team."
+        description="Who runs models here, when low credits warn, how long the team keeps its results and history, and how to delete the team."
       />
       <Stack gap="xl">
         {data?.team && (
           <Section id="runs" title="Runs">
             <Paper withBorder p="md">
               <RunsForm runs={data.team} />
+            </Paper>
+          </Section>
+        )}
+        {data?.team && (
+          <Section id="low-credits" title="Low credits">
+            <Paper withBorder p="md">
+              <LowCreditsForm threshold={data.team.lowCreditsThreshold} />
             </Paper>
           </Section>
         )}

@@ -5,6 +5,7 @@ export const SettingsQuery = graphql(`
   query Settings($team: ID!) {
     team(id: $team) {
       id
+      lowCreditsThreshold
       membersMayRun
       runDailyLimitCredits
       retention {
@@ -34,6 +35,15 @@ export const SetTeamRuns = graphql(`
       id
       membersMayRun
       runDailyLimitCredits
+    }
+  }
+`)
+
+export const SetLowCredits = graphql(`
+  mutation SetLowCredits($input: UpdateTeamInput!) {
+    updateTeam(input: $input) {
+      id
+      lowCreditsThreshold
     }
   }
 `)

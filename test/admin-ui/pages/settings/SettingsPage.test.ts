@@ -56,6 +56,26 @@ test('an administrator sets the retention by keyboard, after a warning about per
   expect(await page.getByRole('button', { name: 'Delete team' }).count()).toBe(0)
 })
 
+test('an administrator sets the threshold of low credits, which the overview warns of', async () => {
+  const { team } = await aTeam(services, { credits: 50 })
+  const admin = await aMember(services, { teamId: team.id, role: 'admin' })
+  const page = await aBrowserPage(app, { as: admin, at: `/integrations/${team.id}/settings`, viewport: { width: 390, height: 800 } })
+  const field = page.getByLabel('Warn below')
+  await field.fill('60.5')
+  await field.press('Enter')
+  await page.getByText('Saved.').waitFor()
+  await expectNoSidewaysScrolling(page)
+  await page.goto(`/integrations/${team.id}/overview`)
+  await page.getByText('Only 50 credits left').waitFor()
+  await page.goto(`/integrations/${team.id}/settings`)
+  await expect.poll(() => field.inputValue()).toBe('60.5')
+  await field.fill('')
+  await page.getByRole('button', { name: 'Save threshold' }).click()
+  await page.getByText('Saved.').waitFor()
+  await page.goto(`/integrations/${team.id}/overview`)
+  await page.getByText('Nothing: no webhook fails').waitFor()
+})
+
 test('an owner deletes the team by keyboard and exact name, and sees what stays', async () => {
   const { team, user } = await aTeam(services)
   await setTeamRetention(tool, { teamId: team.id, mediaDays: 7, historyDays: 90 })

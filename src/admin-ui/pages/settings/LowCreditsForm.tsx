@@ -1,0 +1,44 @@
+import { Button, Group, NumberInput, Stack } from '@mantine/core'
+import { type SubmitEvent, useState } from 'react'
+import { useMutation } from 'urql'
+import { type Failure, failureOf } from '../../api/failure.ts'
+import { useTeam } from '../../api/viewer.ts'
+import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
+import { showSaved } from '../../ui/feedback/notify.ts'
+import { SetLowCredits } from './settingsQueries.ts'
+
+/** The available credits below which the overview warns and the alert `credits.low` is raised. */
+export function LowCreditsForm({ threshold }: { threshold: number | null }) {
+  const { id } = useTeam()
+  const [{ fetching }, save] = useMutation(SetLowCredits)
+  const [credits, setCredits] = useState<number | string>(threshold ?? '')
+  const [failure, setFailure] = useState<Failure>()
+  const submit = async (event: SubmitEvent) => {
+    event.preventDefault()
+    const { error } = await save({ input: { id, lowCreditsThreshold: credits === '' ? null : Number(credits) } })
+    setFailure(error && failureOf(error))
+    if (!error) showSaved('Saved.')
+  }
+  return (
+    <form onSubmit={(event) => void submit(event)} noValidate>
+      <Stack gap="md">
+        <NumberInput
+          label="Warn below"
+          description="Available credits. Below them, the overview warns and the alert credits.low is raised once a day. Empty: no alert."
+          value={credits}
+          min={0}
+          decimalScale={2}
+          allowNegative={false}
+          maw={420}
+          onChange={setCredits}
+        />
+        {failure && <ErrorNotice title="The threshold was not changed" failure={failure} />}
+        <Group>
+          <Button type="submit" loading={fetching}>
+            Save threshold
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}
