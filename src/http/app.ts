@@ -166,14 +166,17 @@ function makeUnmatchedHandler({ services, admission }: AppOptions) {
 }
 
 /** Probes of health are logged for debugging only: they arrive every few seconds and hide the requests of users. */
-function recordRequest(request: FastifyRequest, reply: FastifyReply, { services }: AppOptions): void {
+function recordRequest(request: FastifyRequest, reply: FastifyReply, { services, admission }: AppOptions): void {
   const { method, id: requestId } = request
   const route = request.routeOptions.url ?? null
   const named = requestLogFields(request)
   const fields = { requestId, method, route, status: reply.statusCode, ms: Math.round(reply.elapsedTime), ...named }
   if (route !== null && probePaths.has(route)) services.log.debug(fields, 'request')
   else services.log.info(fields, 'request')
-  if (named.code !== undefined) services.metrics.refusal(named.code)
+  if (named.code !== undefined) {
+    services.metrics.refusal(named.code)
+    if (named.keyId !== undefined) admission.keyRefusals.record(named.keyId, named.code)
+  }
   services.metrics.request({ method, route: route ?? 'none', status: reply.statusCode, seconds: reply.elapsedTime / 1000 })
 }
 

@@ -5,6 +5,7 @@ import type { KeyActor } from '../domain/access/actor.ts'
 import type { Admission, AdmissionBatcher } from '../domain/access/admission/admissionBatcher.ts'
 import type { FoundKey, FoundSession } from '../domain/access/admission/admitRequests.ts'
 import { checkKeyAccess, keyActorFor, requireActiveSubscription, requireScope } from '../domain/access/keys/checkKeyAccess.ts'
+import type { KeyRefusalRecorder } from '../domain/access/keys/keyRefusalRecorder.ts'
 import type { Clock, Settings } from '../domain/context.ts'
 import { invariant } from '../domain/invariant.ts'
 import type { Scope } from '../entities/ApiKey.ts'
@@ -24,6 +25,8 @@ export type AdmissionOptions = {
   addressLimits: AddressLimits
   /** Updates the last use of the key, at most once a minute. */
   recordKeyUse(keyId: string): void
+  /** Counts refused requests of keys. */
+  keyRefusals: KeyRefusalRecorder
 }
 
 /** The admitted actor, and the generation with the requested identifier if the caller owns it. */

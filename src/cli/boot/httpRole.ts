@@ -6,6 +6,7 @@ import type { ListenerConfig } from '../../config/listeners.ts'
 import type { Config } from '../../config/readConfig.ts'
 import type { PersonActor } from '../../domain/access/actor.ts'
 import { makeAdmissionBatcher } from '../../domain/access/admission/admissionBatcher.ts'
+import { makeKeyRefusalRecorder } from '../../domain/access/keys/keyRefusalRecorder.ts'
 import { makeKeyUseRecorder } from '../../domain/access/keys/keyUseRecorder.ts'
 import type { Services } from '../../domain/context.ts'
 import { bindSql } from '../../domain/sql.ts'
@@ -117,7 +118,7 @@ export async function startHttp(services: Services, options: HttpOptions): Promi
     apps,
     drain: async (unreadyMs) => {
       await Promise.all(apps.map((app) => app.drain(unreadyMs)))
-      await admission.admissionBatcher.close()
+      await Promise.all([admission.keyRefusals.flush(), admission.admissionBatcher.close()])
     },
   }
 }
@@ -151,5 +152,6 @@ function admissionOf(
     addressOf,
     addressLimits: makeAddressLimits({ addressOf, clock, requestsPerMinute, inProgressMax }),
     recordKeyUse: makeKeyUseRecorder(services),
+    keyRefusals: makeKeyRefusalRecorder(services),
   }
 }

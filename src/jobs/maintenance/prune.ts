@@ -1,5 +1,6 @@
 import { pruneRequestCounts } from '../../domain/access/admission/pruneRequestCounts.ts'
 import { releaseOrphanedSlots } from '../../domain/access/admission/releaseOrphanedSlots.ts'
+import { pruneKeyRefusals } from '../../domain/access/keys/keyRefusals.ts'
 import { pruneSignIns } from '../../domain/access/sessions/pruneSignIns.ts'
 import { pruneAudit } from '../../domain/audit/pruneAudit.ts'
 import { removalsWait } from '../../domain/backups/removalsWait.ts'
@@ -42,6 +43,7 @@ const steps: Record<string, (context: Context) => Promise<number>> = {
   webhookBodies: pruneSharedBodies,
   webhookHours: pruneWebhookHours,
   alerts: pruneAlerts,
+  keyRefusals: pruneKeyRefusals,
   callbacks: pruneCallbacks,
   subscriptions: pruneSubscriptions,
   olderSecrets: pruneOlderSecrets,

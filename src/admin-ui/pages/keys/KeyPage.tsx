@@ -17,6 +17,7 @@ import { NotFoundPage } from '../NotFoundPage.tsx'
 import { EditKeyDialog } from './EditKeyDialog.tsx'
 import { FailureCounts } from './FailureCounts.tsx'
 import { KeyChart } from './KeyChart.tsx'
+import { KeyRefusals } from './KeyRefusals.tsx'
 import { type KeyAction, KeyState } from './KeyTable.tsx'
 import { KeyQuery, type KeyRow } from './keyQueries.ts'
 import { RevokeKeyDialog } from './RevokeKeyDialog.tsx'
@@ -71,6 +72,9 @@ function KeyDetails({ row }: { row: KeyRow }) {
         <KeyChart keyId={row.id} />
         <PageSection title="Last generations" more={{ to: paths.screen(team, 'history', { key: row.id }), words: 'All in the history' }}>
           {data?.team ? <RecentGenerations rows={data.team.latest.nodes} /> : <BlockSkeleton height={120} />}
+        </PageSection>
+        <PageSection title="Refusals by code">
+          <KeyRefusals keyId={row.id} />
         </PageSection>
         <PageSection title="Failures by code">
           {data?.team ? <FailureCounts failures={data.team.failures.nodes} /> : <BlockSkeleton height={60} />}
