@@ -5,6 +5,7 @@ import {
   type WebhookHealth,
   type WebhookHour,
 } from '../../domain/webhooks/subscriptions/loadHealth.ts'
+import { type WebhookDay, webhookDays } from '../../domain/webhooks/subscriptions/webhookDays.ts'
 import { builder } from '../core/builder.ts'
 import { WebhookSubscriptionType } from './webhookSubscription.ts'
 
@@ -51,5 +52,25 @@ builder.objectField(WebhookSubscriptionType, 'health', (t) =>
     type: WebhookHealthType,
     load: (ids: string[], { context }) => loadHealth(context, ids),
     resolve: ({ id }) => id,
+  }),
+)
+
+const WebhookDayType = builder.objectRef<WebhookDay>('WebhookDay')
+
+builder.objectType(WebhookDayType, {
+  description: 'The attempts of one day.',
+  authScopes: { caller: true },
+  fields: (t) => ({
+    day: t.exposeString('day', { description: 'The day in UTC, as YYYY-MM-DD.' }),
+    delivered: t.exposeInt('delivered', { description: 'Successful attempts.' }),
+    failedAttempts: t.exposeInt('failed', { description: 'Failed attempts.' }),
+  }),
+})
+
+builder.objectField(WebhookSubscriptionType, 'healthByDay', (t) =>
+  t.field({
+    type: [WebhookDayType],
+    description: 'The requests to the receiver on each of the last 30 days in UTC, oldest first, including days without requests.',
+    resolve: ({ id }, _args, { context }) => webhookDays(context, id),
   }),
 )

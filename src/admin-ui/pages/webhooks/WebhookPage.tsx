@@ -16,6 +16,7 @@ import { RecentEntries } from '../audit/RecentEntries.tsx'
 import { deliveryName } from '../deliveries/deliveryNames.ts'
 import { NotFoundPage } from '../NotFoundPage.tsx'
 import { formatSuccessRate } from './formatSuccessRate.ts'
+import { HealthBars } from './HealthBars.tsx'
 import { HealthSparkline } from './HealthSparkline.tsx'
 import { useWebhookActions } from './useWebhookActions.ts'
 import { WebhookDialogs } from './WebhookDialogs.tsx'
@@ -56,7 +57,7 @@ function Details({ webhook, rotatedAt, onChanged }: { webhook: WebhookWithLog; r
       <Stack gap="xl">
         <Facts facts={factsOf(webhook, rotatedAt)} />
         <PageSection title="Health">
-          <Health health={webhook.health} />
+          <Health {...webhook} />
         </PageSection>
         <PageSection
           title="Last deliveries"
@@ -104,7 +105,7 @@ function factsOf(webhook: WebhookWithLog, rotatedAt: string) {
   ] as const
 }
 
-function Health({ health }: Pick<WebhookWithLog, 'health'>) {
+function Health({ health, healthByDay }: Pick<WebhookWithLog, 'health' | 'healthByDay'>) {
   const { delivered, failedAttempts, successRate, waiting, retrying } = health
   return (
     <Stack gap="xs">
@@ -113,7 +114,20 @@ function Health({ health }: Pick<WebhookWithLog, 'health'>) {
         Last 24 hours: {delivered.toLocaleString()} delivered, {failedAttempts.toLocaleString()} failed attempts,{' '}
         {formatSuccessRate(successRate)} successful. Now {retrying.toLocaleString()} retrying and {waiting.toLocaleString()} waiting.
       </Text>
+      <HealthOfDays days={healthByDay} />
     </Stack>
+  )
+}
+
+/** The last 30 days, one bar per day in UTC. */
+function HealthOfDays({ days }: { days: WebhookWithLog['healthByDay'] }) {
+  const [delivered, failed] = (['delivered', 'failedAttempts'] as const).map((name) => days.reduce((sum, day) => sum + day[name], 0))
+  const words = `Last 30 days: ${(delivered ?? 0).toLocaleString()} delivered, ${(failed ?? 0).toLocaleString()} failed attempts`
+  return (
+    <>
+      <HealthBars bars={days.map((day) => ({ ...day, key: day.day, span: `${day.day} (UTC)` }))} label={words} scale={3} />
+      <Text c="dimmed">{words}.</Text>
+    </>
   )
 }
 

@@ -67,6 +67,11 @@ export const WebhookQuery = graphql(`
           failedAttempts
         }
       }
+      healthByDay {
+        day
+        delivered
+        failedAttempts
+      }
       deliveries(first: 10) {
         nodes {
           id

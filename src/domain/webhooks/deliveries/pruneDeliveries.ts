@@ -55,8 +55,8 @@ export async function pruneOlderSecrets(context: Context): Promise<number> {
   return (await context.sql.all(voidSecrets, [])).length
 }
 
-/** They are read for a day. */
-const hoursKept = 48
+/** They are read for 30 days. */
+const hoursKept = 31 * 24
 
 const oldHours = statement<{ hour: Date }>(
   'prune_webhook_hours',

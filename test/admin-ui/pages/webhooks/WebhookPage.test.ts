@@ -21,6 +21,7 @@ test('the page of a webhook shows its health, deliveries and secret, and deletes
   await page.getByRole('heading', { name: address, level: 1 }).waitFor()
   await page.getByText('The old one also signs until').waitFor()
   await page.getByRole('img', { name: /^Last 24 hours/ }).waitFor()
+  await page.getByRole('img', { name: 'Last 30 days: 0 delivered, 0 failed attempts' }).waitFor()
   await page.getByRole('table', { name: 'Last deliveries' }).getByText('generation.completed').waitFor()
   await page.getByRole('table', { name: 'Audit log' }).getByText('Webhook secret rotated').waitFor()
   await expectAccessible(page)

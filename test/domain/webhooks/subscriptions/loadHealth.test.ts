@@ -104,15 +104,15 @@ test('open deliveries are counted as waiting or retrying, up to 1,000', async ()
   expect(await loadHealth(context(), [full])).toMatchObject([{ waiting: openCountMax, retrying: 0 }])
 })
 
-test('counters are deleted 48 hours after their hour began', async () => {
+test('counters are deleted 31 days after their hour began', async () => {
   await clock.set('2026-05-01T00:00:00Z')
   const id = await aSubscriptionTo((await aReceiver()).address, 1)
   await attemptAllDue(context())
   const kept = async () => (await services.pool.query('select from webhook_hours where subscription_id = $1', [id])).rowCount
-  await clock.set('2026-05-03T00:00:00Z')
+  await clock.set('2026-06-01T00:00:00Z')
   await pruneWebhookHours(context())
   expect(await kept()).toBe(1)
-  await clock.set('2026-05-03T00:00:01Z')
+  await clock.set('2026-06-01T00:00:01Z')
   expect(await pruneWebhookHours(context())).toBeGreaterThan(0)
   expect(await kept()).toBe(0)
 })
