@@ -4,6 +4,13 @@ import type { Figures } from './usageFigures.ts'
 
 const count = new Intl.NumberFormat()
 
+const percent = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 1 })
+
+/** The share of generations that are ready, of those that were not cancelled. */
+function successRate({ ready, failed }: Figures): string {
+  return ready + failed === 0 ? '–' : percent.format(ready / (ready + failed))
+}
+
 /** The totals of the period. */
 export function TotalFigures({ total }: { total: Figures }) {
   const shown = [
@@ -12,10 +19,11 @@ export function TotalFigures({ total }: { total: Figures }) {
       name: `${each.charAt(0).toUpperCase()}${each.slice(1)}`,
       value: <span className="tabular">{count.format(total[each])}</span>,
     })),
+    { name: 'Success rate', value: <span className="tabular">{successRate(total)}</span> },
   ]
   return (
     <Paper withBorder px="md" py="sm" component="section" aria-label="Sum">
-      <SimpleGrid cols={{ base: 2, xs: 3, sm: 5 }} spacing="md" verticalSpacing="xs" component="dl" m={0}>
+      <SimpleGrid cols={{ base: 2, xs: 3, sm: 6 }} spacing="md" verticalSpacing="xs" component="dl" m={0}>
         {shown.map(({ name, value }) => (
           <div key={name}>
             <Text component="dt" size="xs" c="dimmed">

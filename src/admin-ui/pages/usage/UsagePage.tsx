@@ -8,6 +8,7 @@ import { ChartCard } from './ChartCard.tsx'
 import { DaysUsage, NoUsage, UsageFailed, UsageSkeleton } from './DaysUsage.tsx'
 import { ExportUsage } from './ExportUsage.tsx'
 import { LimitCards } from './LimitCards.tsx'
+import { MonthForecast } from './MonthForecast.tsx'
 import { TotalFigures } from './TotalFigures.tsx'
 import { UsageFilters, usageKinds } from './UsageFilters.tsx'
 import { GroupsTable, SeriesTable } from './UsageTables.tsx'
@@ -34,6 +35,7 @@ export function UsagePage() {
         actions={<ExportUsage span={span} by={by} disabled={fault !== undefined} />}
       />
       <LimitCards />
+      <MonthForecast now={now} />
       <UsageFilters span={span} by={by} fault={fault} now={now} onChange={setFilters} />
       {fault === undefined && (
         <Stack gap="lg">{by === 'day' ? <DaysUsage span={span} /> : <GroupsUsage key={by} span={span} by={by} />}</Stack>

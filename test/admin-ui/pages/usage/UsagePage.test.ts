@@ -86,6 +86,9 @@ test('the last month is shown in a chart and a table with the same numbers', asy
     ['Total', '6', '5', '1', '0', '25'],
   ])
   await page.getByText('Days are in UTC: each begins at 01:00 in Europe/Berlin').waitFor()
+  await page.getByRole('region', { name: 'Sum' }).getByText('83.3%').waitFor()
+  const forecast = page.getByRole('region', { name: 'Forecast' })
+  expect(await forecast.innerText()).toBe('This month so far: 24 credits. At the pace of the last 7 days, about 57 credits by 31 Mar.')
   await expectAccessible(page)
   await screenshot(page, 'usage-days')
 })
