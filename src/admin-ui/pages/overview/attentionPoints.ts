@@ -45,7 +45,7 @@ function creditPoints(team: OverviewTeam): AttentionPoint[] {
   const isLow = team.lowCreditsThreshold !== null && creditsAvailable < team.lowCreditsThreshold
   if (!isLow && (left === undefined || left >= creditDays)) return []
   const lasts =
-    left === undefined
+    left === undefined || left > 365
       ? ''
       : `At the present pace they last ${left < 1 ? 'less than a day' : left < 2 ? 'about a day' : `about ${Math.floor(left)} days`}. `
   return [{ id: 'credits', title: `Only ${formatCredits(creditsAvailable)} left`, detail: `${lasts}${detail}`, severity: 'soon', to }]
