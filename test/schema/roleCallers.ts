@@ -104,6 +104,11 @@ export async function aFullTeam(services: Services, own: TeamWithKey): Promise<R
   const hook = await aSubscription(services, own, unusedAddress)
   const doomedHook = await aSubscription(services, own, unusedAddress)
   const alerts = await anAlertSubscription(services, own, unusedAddress)
+  await services.pool.query(
+    `insert into team_alerts (team_id, kind, subject_id, threshold, day, raised_at) values ($1, 'credits.low', $1, '100', current_date, now())`,
+    [own.team.id],
+  )
+  await services.pool.query(`insert into key_refusals values ($1, current_date, 'rate_limited', 1, now())`, [own.key.id])
   const doomedAlerts = await anAlertSubscription(services, own, unusedAddress)
   const delivery = await attemptedTestEvent(services, hook.subscription.id)
   await aFailingHost(services, team.id)

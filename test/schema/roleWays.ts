@@ -102,6 +102,7 @@ export const pathsToType: Record<string, string[]> = {
     '{ apiKey(id: "KEY") { FIELD } }',
     team('usage(from: "2026-01-01T00:00:00Z", to: "2026-04-01T00:00:00Z", by: KEY) { key { FIELD } }'),
   ],
+  KeyRefusal: ['{ apiKey(id: "KEY") { refusals { FIELD } } }'],
   IssueApiKeyPayload: ['mutation { issueApiKey(input: { teamId: "TEAM", name: "new", scopes: [CATALOG_READ] }) { FIELD } }'],
   RotateApiKeyPayload: ['mutation { rotateApiKey(input: { id: "KEY" }) { FIELD } }'],
   TeamApiKeysConnection: [team('apiKeys { FIELD }')],
@@ -113,6 +114,7 @@ export const pathsToType: Record<string, string[]> = {
   WebhookSubscription: [hook('FIELD')],
   WebhookHealth: [hook('health { FIELD }')],
   WebhookHour: [hook('health { hours { FIELD } }')],
+  WebhookDay: [hook('healthByDay { FIELD }')],
   WebhookDelivery: ['{ webhookDelivery(id: "DELIVERY") { FIELD } }'],
   WebhookAttempt: ['{ webhookDelivery(id: "DELIVERY") { attemptLog { FIELD } } }'],
   CreateWebhookSubscriptionPayload: [

@@ -8,8 +8,9 @@ export const webhookRows = ({ admins, hookAdmins }: Groups): Record<string, read
   ...rows('WebhookSubscription', admins, 'team'),
   ...rows('WebhookSubscriptionList', hookAdmins, 'json'),
   ...rows('WebhookDeliveryList', hookAdmins, 'json'),
-  ...rows('WebhookSubscription', hookAdmins, 'lastDeliveryOutcome deliveries health'),
+  ...rows('WebhookSubscription', hookAdmins, 'lastDeliveryOutcome deliveries health healthByDay'),
   ...rows('WebhookHealth', hookAdmins, 'hours delivered failedAttempts successRate waiting retrying'),
+  ...rows('WebhookDay', hookAdmins, 'day delivered failedAttempts'),
   ...rows('WebhookHour', hookAdmins, 'start delivered failedAttempts'),
   ...rows(
     'WebhookDelivery',

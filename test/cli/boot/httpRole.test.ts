@@ -28,7 +28,7 @@ test('refused requests of a key are counted by code, and written before the proc
   await role.drain()
   const counted = await refusalsOfKey(aServiceContext(services), key.id)
   expect(counted.map(({ code, count }) => [code, count])).toEqual([
-    ['not_found', 2],
+    ['family_not_found', 2],
     ['invalid_request', 1],
   ])
 })
