@@ -3,11 +3,12 @@ import { IconSelector } from '@tabler/icons-react'
 import { useLocation, useNavigate } from 'react-router'
 import { type CurrentTeam, useViewer } from '../api/viewer.ts'
 import { paths } from '../paths.ts'
+import { rememberTeam } from './lastTeam.ts'
 import { screensFor } from './screensFor.ts'
 
 /** The current team, with a menu of the person's other teams. */
 export function TeamSwitcher({ team }: { team: CurrentTeam }) {
-  const { memberships } = useViewer()
+  const { id: userId, memberships } = useViewer()
   const navigate = useNavigate()
   const { pathname } = useLocation()
   /** The present screen in another team, or its overview where the role there does not open it. */
@@ -16,6 +17,11 @@ export function TeamSwitcher({ team }: { team: CurrentTeam }) {
     const present = pathname.split('/')[2]
     const screen = role && screensFor(role).find((each) => each === present)
     return screen ? paths.screen(id, screen) : paths.team(id)
+  }
+  const choose = (id: string) => {
+    // Not only by the page: it may still load when the person leaves it.
+    rememberTeam(userId, id)
+    void navigate(sameScreen(id))
   }
   return (
     <Menu position="bottom-start" width="target">
@@ -34,7 +40,7 @@ export function TeamSwitcher({ team }: { team: CurrentTeam }) {
         </Button>
       </Menu.Target>
       <Menu.Dropdown mah={360} style={{ overflowY: 'auto' }}>
-        <Menu.RadioGroup value={team.id} onChange={(id) => void navigate(sameScreen(id))}>
+        <Menu.RadioGroup value={team.id} onChange={choose}>
           {memberships.map((each) => (
             <Menu.RadioItem key={each.team.id} value={each.team.id} closeMenuOnClick style={{ overflowWrap: 'anywhere' }}>
               {each.team.name}
