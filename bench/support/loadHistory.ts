@@ -8,7 +8,8 @@ export type MeasuredTeams = { large: BenchTeam & { subscriptionId: string }; ave
 
 /**
  * Fills a database with a history of 80 days, in set-based statements. A third of the generations was paid through keys, with ledger lines;
- * the rest is from the editor. The large team has no failed ones. Every tenth file has expired.
+ * the rest is from the editor. The large team has no failed ones. Every tenth file has expired. Each
+ * account gets a grant that covers its history.
  */
 export async function loadHistory(databaseUrl: string, size: HistorySize, measured: MeasuredTeams): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl, options: '-c synchronous_commit=off -c jit=off -c work_mem=256MB' })
@@ -57,7 +58,7 @@ function statementsFor({ teams, generations, deliveries, files }: HistorySize): 
         from generate_series(1, ${generations}) as g (n) join owners o on o.n = ${owner('g.n')}
           cross join lateral (select ${moment('g.n', generations)} as at, case when g.n > ${generations} * 299::bigint / 300 and g.n % 3 <> 0 then 'running'
             when g.n % 10 <> 0 and g.n % 17 = 0 then 'failed' when g.n % 10 <> 0 and g.n % 23 = 0 then 'cancelled' else 'ready' end as state) as made`,
-    'ledger, grants': `insert into ledger_transactions (account_id, kind, note, idempotency_key) select account_id, 'grant', 'bench', 'first' from owners where n > 1`,
+    'ledger, grants': `insert into ledger_transactions (account_id, kind, note, idempotency_key) select account_id, 'grant', 'bench', 'history' from owners`,
     'ledger, moves': `insert into ledger_transactions (account_id, generation_id, kind, created_at)
       select account_id, id, kind, at from generations g
         cross join lateral (values ('hold', g.created_at), (case when g.state = 'ready' then 'capture' else 'release' end, g.finished_at)) as m (kind, at)
@@ -66,7 +67,7 @@ function statementsFor({ teams, generations, deliveries, files }: HistorySize): 
         join (values ('hold', 'available', -100), ('hold', 'held', 100), ('capture', 'held', -100), ('capture', 'spent', 100),
           ('release', 'held', -100), ('release', 'available', 100), ('grant', 'granted', -1000000000), ('grant', 'available', 1000000000)
         ) as e (kind, bucket, credits) using (kind)
-        where t.generation_id is not null or t.idempotency_key = 'first'`,
+        where t.generation_id is not null or t.idempotency_key = 'history'`,
     balances: `update credit_accounts a set balance = sums.available from (
         select account_id, sum(credits) as available from ledger_transactions t join ledger_entries e on e.transaction_id = t.id
           where bucket = 'available' group by 1) as sums where sums.account_id = a.id`,
