@@ -1,6 +1,7 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parse, stringify } from 'yaml'
+import { readBuildContext } from '../buildContext.ts'
 
 /** The manifests that a chart does not apply: kustomize's own, an example, and one that needs the Prometheus operator. */
 const otherFiles = ['kustomization.yaml', 'secret.example.yaml', 'pod-monitor.yaml']
@@ -18,12 +19,15 @@ export type ChartValues = {
 
 /**
  * Writes a Helm chart from the manifests of `deploy/kubernetes` into `folder`: image, settings, address and the target of backups become values.
- * The migration is a hook that runs before an installation and an upgrade. The secrets are the operator's, as with kustomize.
+ * The migration is a hook that runs before an installation and an upgrade. The secrets are the operator's, as with kustomize:
+ * only manifests that `.dockerignore` allows are in it, so a filled-in secret beside them is not.
  */
 export async function writeHelmChart(folder: string, { root, version }: { root: string; version: string }): Promise<void> {
   const from = join(root, 'deploy/kubernetes')
   const read = (name: string) => readFile(join(from, name), 'utf8')
-  const names = (await readdir(from)).filter((name) => name.endsWith('.yaml') && !otherFiles.includes(name)).toSorted()
+  const isInContext = await readBuildContext(root)
+  const isTemplate = (name: string) => name.endsWith('.yaml') && !otherFiles.includes(name) && isInContext(`deploy/kubernetes/${name}`)
+  const names = (await readdir(from)).filter(isTemplate).toSorted()
   await mkdir(join(folder, 'templates'), { recursive: true })
   const values = chartValues(
     { settings: await read('settings.yaml'), ingress: await read('ingress.yaml'), backup: await read('backup.yaml') },
@@ -62,7 +66,7 @@ const image =
 
 /** Replaces the values in a manifest by what Helm fills in. */
 function templateOf(name: string, manifest: string, { ingress, backup, settings }: ChartValues): string {
-  const text = manifest.replaceAll(/^( +)image: atelier$/gm, `$1image: "${image}"`)
+  const text = withChecksum(manifest.replaceAll(/^( +)image: atelier$/gm, `$1image: "${image}"`))
   if (name === 'settings.yaml') return `${settingsTemplate(text, settings)}`
   if (name === 'migrate.yaml') return withHook(text)
   if (name === 'backup.yaml')
@@ -75,6 +79,13 @@ function templateOf(name: string, manifest: string, { ingress, backup, settings 
   return onlyIf('.Values.ingress.enabled', filled)
 }
 
+/** Changed settings must replace the pods: a pod reads its settings only at its start. */
+function withChecksum(manifest: string): string {
+  if (!/^kind: Deployment$/m.test(manifest)) return manifest
+  const checksum = '{ checksum/settings: "{{ .Values.settings | toJson | sha256sum }}" }'
+  return manifest.replaceAll(/^( +)template:\n +metadata:\n/gm, `$&$1    annotations: ${checksum}\n`)
+}
+
 function onlyIf(condition: string, text: string): string {
   return `{{- if ${condition} }}\n${text.trimEnd()}\n{{- end }}\n`
 }
@@ -83,7 +94,7 @@ function settingsTemplate(manifest: string, settings: Record<string, string>): s
   const head = manifest.slice(0, manifest.indexOf('\ndata:\n'))
   if (Object.keys(settings).length === 0) throw new Error('settings.yaml has no settings')
   const hook =
-    '  annotations: { helm.sh/hook: "pre-install,pre-upgrade", helm.sh/hook-weight: "-10", helm.sh/hook-delete-policy: before-hook-creation }'
+    '  annotations: { helm.sh/hook: "pre-install,pre-upgrade,pre-rollback", helm.sh/hook-weight: "-10", helm.sh/hook-delete-policy: before-hook-creation }'
   return `${head.replace(/^metadata:\n/m, `metadata:\n${hook}\n`)}\ndata:\n{{- range $name, $value := .Values.settings }}\n  {{ $name }}: {{ $value | quote }}\n{{- end }}\n`
 }
 
