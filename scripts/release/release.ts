@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdir, readFile, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -30,7 +30,7 @@ async function makeAll(to: string): Promise<void> {
 async function makeTarball(): Promise<void> {
   const name = `atelier-${version}`
   const file = join(root, 'dist', `${name}.tar.gz`)
-  const aside = join(tmpdir(), `atelier-release-${process.pid}`)
+  const aside = await mkdtemp(join(tmpdir(), 'atelier-release-'))
   try {
     await fillReleaseFolder({ from: root, to: join(aside, name) })
     await mkdir(join(root, 'dist'), { recursive: true })
