@@ -10,7 +10,7 @@ type Step = { uses?: string; run?: string }
 type Workflow = {
   on: object
   permissions: Record<string, string>
-  jobs: Record<string, { 'timeout-minutes'?: number; steps: Step[] }>
+  jobs: Record<string, { 'timeout-minutes'?: number; needs?: string | string[]; permissions?: Record<string, string>; steps: Step[] }>
 }
 
 const workflow = parse(read('.github/workflows/ci.yml')) as Workflow
@@ -47,6 +47,15 @@ test('a tag builds the artefacts twice and publishes what both builds have, from
   expect(runs.match(/npm run release -- --all \S+/g)).toHaveLength(2)
   expect(runs).toContain('diff dist/release/SHA256SUMS dist/second/SHA256SUMS')
   expect(runs).toMatch(/--build-arg "NODE_IMAGE=\$node" --build-arg "DEBIAN_IMAGE=\$debian"/)
+})
+
+test('the job that publishes a release runs no code of the sources, and nothing is pushed before the artefacts are built', () => {
+  const { artefacts, publish, image } = release.jobs
+  expect(artefacts?.permissions).toEqual({ contents: 'read' })
+  const writing = Object.entries(release.jobs).filter(([, { permissions }]) => permissions?.['contents'] === 'write')
+  expect(writing.map(([name]) => name)).toEqual(['publish'])
+  expect(publish?.steps.flatMap(({ uses, run }) => uses ?? run ?? '').join('\n')).not.toMatch(/actions\/checkout|setup-node|npm|python/)
+  expect([publish?.needs, image?.needs]).toEqual(['artefacts', 'artefacts'])
 })
 
 test('actions are pinned to a commit', () => {
