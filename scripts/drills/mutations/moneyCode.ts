@@ -15,6 +15,7 @@ const functions: Readonly<Record<string, readonly string[]>> = {
   ],
   count_usage: ['domain/credits/usageOf', 'domain/credits/usageByDay', 'domain/credits/usageByLabel', 'domain/generations/ending/endReady'],
   count_usage_labels: ['domain/credits/usageByLabel'],
+  months_that_differ: ['domain/credits/recountMonths'],
   recount_months: ['domain/credits/recountMonths'],
   take_usage_name: ['domain/credits/usageByLabel'],
   daily_left: ['domain/credits/dailyCeiling', 'domain/credits/nearestLimits'],

@@ -21,7 +21,7 @@ const routines: Record<RoutineName, (context: JobContext) => Promise<void>> = {
   recordCallbacks: async (context) => void (await recordMissedCallbacks(context)),
   raiseAlerts: async (context) => void (await raiseAlerts(context)),
   sumUpUsage: async (context) => void (await sumUpUsage(context, () => context.shutdown.aborted)),
-  recountMonths: async (context) => void (await recountMonths(context)),
+  recountMonths: async (context) => void (await recountMonths(context, () => context.shutdown.aborted)),
   recountLedger: async (context) => void (await recountLedger(context, () => context.shutdown.aborted)),
 }
 
