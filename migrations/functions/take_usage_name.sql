@@ -4,10 +4,11 @@ create or replace function take_usage_name(account text, owner text, today date)
 declare
   names_max constant integer := 50;
 begin
-  -- An end of the last day that commits late counts towards the new day.
+  -- An end of the last day that commits late counts towards the new day. Any later day is of a clock that was ahead.
   insert into usage_label_names as n (account_id, owner_id, day, names) values (account, owner, today, 1)
-    on conflict on constraint usage_label_names_once do update set day = greatest(n.day, excluded.day),
-      names = case when n.day < excluded.day then 1 else n.names + 1 end
-      where n.day < excluded.day or n.names < names_max;
+    on conflict on constraint usage_label_names_once do update set
+      day = case when n.day in (excluded.day, excluded.day + 1) then n.day else excluded.day end,
+      names = case when n.day in (excluded.day, excluded.day + 1) then n.names + 1 else 1 end
+      where n.day not in (excluded.day, excluded.day + 1) or n.names < names_max;
   return found;
 end $$;

@@ -151,6 +151,19 @@ test('a day keeps a bounded number of names, counted when they are new on that d
   expect(await counted(other)).toMatchObject([{ names: 50 }])
 })
 
+test('a name that was counted while the clock was ahead does not fill the days before it', async () => {
+  const team = await aTeamWithKey(services)
+  const metadata = (day: string) => Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`${day}-${index}`, 'x']))
+  await ran(team, '2027-01-01T00:00:00.000Z', { metadata: { early: 'x' } })
+  const counted = async () =>
+    (await services.pool.query('select day::text, names from usage_label_names where owner_id = $1', [team.team.id])).rows
+  for (const day of ['05', '06', '07']) {
+    await ran(team, `2026-03-${day}T00:00:00.000Z`, { metadata: metadata(day) })
+    expect(await counted()).toEqual([{ day: `2026-03-${day}`, names: 20 }])
+  }
+  expect(await usage(team, '07-19')).toMatchObject([{ group: 'x', charged: 100 }, { isOther: true }])
+})
+
 test('the usage reads its own rows alone, and no ended generation', async () => {
   const team = await aTeamWithKey(services)
   for (const day of ['05', '06', '07']) await ran(team, `2026-03-${day}T00:00:00.000Z`, { metadata: { project: 'harbour' } })
