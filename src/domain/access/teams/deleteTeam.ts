@@ -25,6 +25,11 @@ const deleteAlerts = statement<never>(
   'delete_alerts_of_team',
   'delete from alerts where subscription_id = any(array(select id from webhook_subscriptions where team_id = $1))',
 )
+const deleteTeamAlerts = statement<never>('delete_team_alerts', 'delete from team_alerts where team_id = $1')
+const deleteRefusals = statement<never>(
+  'delete_key_refusals_of_team',
+  'delete from key_refusals where key_id = any(array(select id from api_keys where team_id = $1))',
+)
 const deleteCallbacks = statement<never>(
   'delete_waiting_callbacks_of_team',
   'delete from callbacks where team_id = $1 and delivery_id is null',
@@ -34,8 +39,9 @@ const withdrawInvitations = statement<never>('invitations_of_team', 'delete from
 const deleteTeamFamilies = statement<never>('forget_team_families', 'delete from team_families where team_id = $1')
 
 /**
- * Deletes a team permanently. At once: its keys and links stop, its memberships and webhooks end, and its name is erased. Later, the prune
- * job cancels its open work and deletes its history, files and delivery log. Its account and ledger stay, under the team's identifier.
+ * Deletes a team permanently. At once: its keys and links stop, its memberships and webhooks end, and its name, alerts and counts of
+ * refusals are erased. Later, the prune job cancels its open work and deletes its history, files and delivery log. Its account and ledger
+ * stay, under the team's identifier.
  * `name` must equal the team's name exactly, as a confirmation. Returns false when the team was deleted before.
  * Refusals: invalid_request at `teamId` or `name`; access_denied for a person who is not an owner.
  * Locks: the team, its keys. Contract: docs/contract.md#deletion-of-a-team.
@@ -49,7 +55,17 @@ export async function deleteTeam(context: Context, { teamId, name }: { teamId: s
     if (team.name !== name)
       throw invalidRequest({ in: 'body', path: ['name'], code: 'not_allowed', message: 'Takes the exact name of the team.' })
     await revokeAllKeys(inside, { teamId })
-    for (const each of [close, endWebhooks, deleteAlerts, deleteCallbacks, leave, withdrawInvitations, deleteTeamFamilies])
+    for (const each of [
+      close,
+      endWebhooks,
+      deleteAlerts,
+      deleteTeamAlerts,
+      deleteRefusals,
+      deleteCallbacks,
+      leave,
+      withdrawInvitations,
+      deleteTeamFamilies,
+    ])
       await inside.sql.all(each, [teamId])
     await recordAudit(inside, { action: 'team.deleted', teamId, subjectId: teamId })
     return true

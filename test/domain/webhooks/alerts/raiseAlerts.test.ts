@@ -1,10 +1,12 @@
 import { createHmac } from 'node:crypto'
 import { afterAll, beforeEach, expect, test, vi } from 'vitest'
 import { issueKey } from '../../../../src/domain/access/keys/issueKey.ts'
+import { refusalsOfKey } from '../../../../src/domain/access/keys/keyRefusals.ts'
 import { deleteTeam } from '../../../../src/domain/access/teams/deleteTeam.ts'
 import { updateTeam } from '../../../../src/domain/access/teams/teams.ts'
 import { purgeDeletedOwners } from '../../../../src/domain/generations/retention/purgeDeletedOwners.ts'
 import { updateAlertSubscription } from '../../../../src/domain/webhooks/alerts/changeAlertSubscription.ts'
+import { listTeamAlerts } from '../../../../src/domain/webhooks/alerts/listTeamAlerts.ts'
 import { pruneAlerts, raiseAlerts } from '../../../../src/domain/webhooks/alerts/raiseAlerts.ts'
 import { alertsOf, anAlertSubscription } from '../../../support/alerts/alerts.ts'
 import { aServiceContext, aTeamWithKey } from '../../../support/factories.ts'
@@ -84,7 +86,10 @@ test('the deletion of a team ends its alerts and deletes what was recorded', asy
   const { subscription } = await anAlertSubscription(services, team, 'http://127.0.0.1:9/marked-alerts')
   await updateTeam(tool, { id: team.team.id, lowCreditsThreshold: 1_000_000, name: 'Doomed' })
   await raiseAlerts(tool)
+  await services.pool.query(`insert into key_refusals values ($1, utc_day(present()), 'rate_limited', 1, present())`, [team.key.id])
+  expect(await refusalsOfKey(tool, team.key.id)).toHaveLength(1)
   expect(await alertsOf(services, subscription.id)).toHaveLength(1)
+  expect(await listTeamAlerts(tool, team.team.id, 10)).toHaveLength(1)
   await deleteTeam(tool, { teamId: team.team.id, name: 'Doomed' })
   await purgeDeletedOwners(tool)
   await clock.set(inDays(1))
@@ -95,6 +100,8 @@ test('the deletion of a team ends its alerts and deletes what was recorded', asy
     [subscription.id],
   )
   expect(rows).toEqual([{ address: '', secret: null, alerts: 0 }])
+  expect(await listTeamAlerts(tool, team.team.id, 10)).toEqual([])
+  expect(await refusalsOfKey(tool, team.key.id)).toEqual([])
 })
 
 test('records of alerts are deleted after 30 days', async () => {
