@@ -58,6 +58,16 @@ test.each([
   expect([found?.ok, found?.since?.toISOString()]).toEqual([false, since])
 })
 
+test('a backup is a fault until one was restored for a trial, as for its alert', async () => {
+  const made = { atelier_backup_age_seconds: [{ label: null, value: 3_600 }] }
+  expect((await results({ values: made }))['backups']).toMatchObject({
+    ok: false,
+    detail: expect.stringContaining('none was ever restored'),
+  })
+  const proved = { ...made, atelier_backup_proof_age_seconds: [{ label: null, value: 3_600 }] }
+  expect((await results({ values: proved }))['backups']?.ok).toBe(true)
+})
+
 test('while no process runs, old work is one fault: of the check processes', async () => {
   const late = [{ label: 'submitGeneration', value: 90_000 }]
   const found = await results({
