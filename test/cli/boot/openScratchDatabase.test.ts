@@ -42,16 +42,37 @@ test('with the programs of the package, the scratch database is a server in the 
   expect(await readdir(dataFolder)).toEqual([])
 })
 
+test('it is refused with one line when the data folder has less room than the database', async () => {
+  const dataFolder = await aDataFolder()
+  const pool = { query: async () => ({ rows: [{ bytes: String(2 ** 62) }] }) } as unknown as pg.Pool
+  await expect(openScratchDatabase({ pool, databaseUrl: 'postgres://unused', dataFolder, log, programs: true })).rejects.toThrow(
+    /^\S+ has \d+ bytes free; a copy of the database needs \d+$/,
+  )
+  expect(await readdir(dataFolder)).toEqual([])
+})
+
 test('without them it is another database of the server, which is dropped, like one that a killed run left', async () => {
   const server = await aServer()
+  const { rows } = await server.pool.query('select oid from pg_database where datname = current_database()')
+  const prefix = `atelier_scratch_${rows[0]?.oid}_`
   const scratchNames = async () => {
-    const { rows } = await server.pool.query("select datname from pg_database where starts_with(datname, 'atelier_scratch_')")
-    return rows.map(({ datname }) => datname)
+    const found = await server.pool.query('select datname from pg_database where starts_with(datname, $1)', [prefix])
+    return found.rows.map(({ datname }) => datname)
   }
-  await server.pool.query('create database atelier_scratch_0123456789ab')
+  await server.pool.query(`create database ${prefix}0123456789ab`)
   const { url, drop } = await openScratchDatabase({ ...server, dataFolder: await aDataFolder(), log, programs: false })
   expect(await scratchNames()).toEqual([await databaseOf(url)])
-  expect(await databaseOf(url)).not.toBe('atelier_scratch_0123456789ab')
+  expect(await databaseOf(url)).not.toBe(`${prefix}0123456789ab`)
   await drop()
   expect(await scratchNames()).toEqual([])
+})
+
+test('the scratch database of another deployment on the same server stays', async () => {
+  const [one, other] = [await aServer(), await aServer()]
+  const options = { dataFolder: await aDataFolder(), log, programs: false }
+  const first = await openScratchDatabase({ ...one, ...options })
+  const second = await openScratchDatabase({ ...other, ...options })
+  expect(await databaseOf(first.url)).toMatch(/^atelier_scratch_\d+_[0-9a-f]{12}$/)
+  await first.drop()
+  await second.drop()
 })
