@@ -1,5 +1,5 @@
 import { execFile, spawn } from 'node:child_process'
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
@@ -162,9 +162,15 @@ test('`doctor --embedded` and `backup --embedded` use the database of the folder
   }
   const backedUp = await atelier('backup', '--embedded', '--to', join(folder, 'backups'))
   expect(backedUp).toMatch(new RegExp(`^${database}snapshot \\S+ is whole: `))
+  const verifying = promisify(execFile)(process.execPath, [main, 'backup', '--embedded', '--verify', '--to', join(folder, 'backups')], {
+    env,
+  })
+  verifying.child.stdout?.on('data', (words: string) => words.includes('restoring snapshot') && verifying.child.kill('SIGTERM'))
+  await expect(verifying).rejects.toMatchObject({ code: 1, stderr: 'atelier: the verification was stopped: run it again\n' })
+  expect((await readdir(dataFolder)).filter((name) => name.startsWith('scratch-'))).toEqual([])
 })
 
-test('`atelier demo` changes nothing in a database of its own', { timeout: 60_000 }, async () => {
+test('`atelier demo` changes nothing in a database of its own', { timeout: 120_000 }, async () => {
   const env = { PATH: process.env['PATH'], DATABASE_URL: 'postgres://127.0.0.1:1/x', SECRET_KEY: Buffer.alloc(32).toString('base64') }
   await expect(promisify(execFile)(process.execPath, [main, 'demo'], { env })).rejects.toMatchObject({
     code: 1,

@@ -17,12 +17,16 @@ type Asked = { snapshot: string | undefined; embedded: boolean }
 
 /**
  * `atelier backup --verify`: proves that a snapshot can be restored, and records the proof in the database of the deployment. Returns 1 if the
- * restored copy has a fault. Throws a RangeError with one line if it cannot be restored, or another verification runs.
+ * restored copy has a fault. Throws a RangeError with one line if it cannot be restored, another verification runs, or a signal stops it; the
+ * scratch database is dropped first.
  * Contract: docs/contract.md#backup.
  */
 export async function verifyBackup(target: Target, { snapshot, embedded }: Asked): Promise<number> {
   const config = await readCommandConfig('backup', { embedded })
   printDatabase(config)
+  const stopping = new AbortController()
+  const stop = () => stopping.abort(new RangeError('the verification was stopped: run it again'))
+  process.once('SIGTERM', stop).once('SIGINT', stop)
   // Creating and migrating the scratch database is of no interest.
   const logLevel = config.logLevel === 'info' ? 'warn' : config.logLevel
   const deployment = await openForBackup(config, { log: commandLogger({ ...config, logLevel }), joins: true })
@@ -31,23 +35,26 @@ export async function verifyBackup(target: Target, { snapshot, embedded }: Asked
     if (!current) throw new DatabaseStartError(`the database is at version ${applied}: run atelier migrate of this release first`)
     const { storage } = target
     const { name } = await chooseSnapshot(storage, snapshot)
-    return await withVerification(deployment.pool, () => verify(deployment, { target, name, dataFolder: config.dataFolder }))
+    return await withVerification(deployment.pool, () =>
+      verify(deployment, { target, name, dataFolder: config.dataFolder, signal: stopping.signal }),
+    )
   } finally {
     await deployment.close()
   }
 }
 
-type Verifying = { target: Target; name: string; dataFolder: string }
+type Verifying = { target: Target; name: string; dataFolder: string; signal: AbortSignal }
 
-async function verify({ pool, databaseUrl, ring, log }: Deployment, { target, name, dataFolder }: Verifying): Promise<number> {
+async function verify({ pool, databaseUrl, ring, log }: Deployment, { target, name, dataFolder, signal }: Verifying): Promise<number> {
   const startedAt = performance.now()
   const manifest = await readSealedManifest(target.storage, name, { ring, acceptUnsealed: false })
   await requireRestorable(manifest, ring)
+  signal.throwIfAborted()
   const scratch = await openScratchDatabase({ pool, databaseUrl, dataFolder, log })
   printLine(`restoring snapshot ${name} into ${scratch.where}`)
   try {
     const request = { target: target.storage, manifest, scratchUrl: scratch.url, log, showProgress: progressOn() }
-    const { rows, objects, faults } = await proveSnapshot(request)
+    const { rows, objects, faults } = await unlessAborted(signal, () => proveSnapshot(request))
     for (const fault of faults) printLine(`FAULT ${fault}`)
     if (faults.length > 0) {
       printLine(`snapshot ${name} has ${faults.length} faults`)
@@ -59,6 +66,19 @@ async function verify({ pool, databaseUrl, ring, log }: Deployment, { target, na
     return 0
   } finally {
     await scratch.drop()
+  }
+}
+
+/** Rejects when `signal` is aborted, although loading a file may take minutes. The work then fails at its scratch database, which is dropped. */
+async function unlessAborted<Result>(signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
+  signal.throwIfAborted()
+  const aborted = Promise.withResolvers<never>()
+  const abort = () => aborted.reject(signal.reason)
+  signal.addEventListener('abort', abort, { once: true })
+  try {
+    return await Promise.race([work(), aborted.promise])
+  } finally {
+    signal.removeEventListener('abort', abort)
   }
 }
 
