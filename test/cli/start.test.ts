@@ -170,7 +170,7 @@ test('`doctor --embedded` and `backup --embedded` use the database of the folder
   expect((await readdir(dataFolder)).filter((name) => name.startsWith('scratch-'))).toEqual([])
 })
 
-test('`atelier demo` changes nothing in a database of its own', { timeout: 120_000 }, async () => {
+test('`atelier demo` changes nothing in a database of its own', { timeout: 60_000 }, async () => {
   const env = { PATH: process.env['PATH'], DATABASE_URL: 'postgres://127.0.0.1:1/x', SECRET_KEY: Buffer.alloc(32).toString('base64') }
   await expect(promisify(execFile)(process.execPath, [main, 'demo'], { env })).rejects.toMatchObject({
     code: 1,
