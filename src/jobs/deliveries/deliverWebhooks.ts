@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { SessionLocks } from '../../database/liveness/sessionLocks.ts'
 import { type Context, contextFor, type Services } from '../../domain/context.ts'
 import { deliveryLockOf, requeueLostDeliveries, scheduleDelivery } from '../../domain/webhooks/sending/deliveryJobs.ts'
-import { makeDeliveryBatcher } from './deliveryBatcher.ts'
+import { type DeliveryBatcher, makeDeliveryBatcher } from './deliveryBatcher.ts'
 import { type DeliveryPlace, makeDeliveryPlaces } from './deliveryPlaces.ts'
 import { type DeliverySession, makeDeliverySession } from './deliverySession.ts'
 import { serveSubscription } from './serveSubscription.ts'
@@ -21,25 +21,28 @@ export type Deliverer = {
 /** Subscriptions that one runner serves concurrently, with at most two attempts in flight each. */
 const defaultSubscriptionsAtOnce = 200
 /** After this time a subscription yields to waiting ones and queues again behind them. */
-const sessionMs = 2000
+const defaultSessionMs = 2000
 /** The pause while another process serves the subscription, or while the database is unreachable. */
 const lockRetrySeconds = 1
+/** How long a subscription leaves its place to the one of its team that waited for it. */
+const turnSeconds = 1
 /** How long attempts in flight may run on after a stop. */
 const graceMsMax = 6000
 const repairIntervalMs = 5000
 const repairLateSeconds = 5
 
-type DelivererOptions = { locks: SessionLocks; graceMs?: number; subscriptionsAtOnce?: number }
+type DelivererOptions = { locks: SessionLocks; graceMs?: number; subscriptionsAtOnce?: number; sessionMs?: number }
 
 /**
  * Delivers webhooks, one job per subscription. Only one job of all processes serves a subscription, so that it gets at most two attempts
  * at a time. A session lock ensures this; the end of a process frees it at once. A second job of the same subscription in this process
- * requests a rerun and ends. A team with many subscriptions gets no more than its share of the places of a runner ({@link makeDeliveryPlaces}).
+ * requests a rerun and ends. A team with many subscriptions gets no more than its share of the places of a runner
+ * ({@link makeDeliveryPlaces}), and its subscriptions take turns.
  * Contract: docs/contract.md#retries.
  */
 export function webhookDeliverer(
   services: Services,
-  { locks, graceMs = graceMsMax, subscriptionsAtOnce = defaultSubscriptionsAtOnce }: DelivererOptions,
+  { locks, graceMs = graceMsMax, subscriptionsAtOnce = defaultSubscriptionsAtOnce, sessionMs = defaultSessionMs }: DelivererOptions,
 ): Deliverer {
   const context = contextFor(services, { kind: 'system' })
   const stopping = new AbortController()
@@ -54,24 +57,28 @@ export function webhookDeliverer(
     const lock = deliveryLockOf(subscriptionId)
     const deliverySession = deliverySessions.get(subscriptionId)
     if (deliverySession) return deliverySession.requestRerun()
-    const canContinue = () => !stopping.signal.aborted && locks.holds(lock)
-    const own = makeDeliverySession({ troubled, canContinue, isContended: () => deliverySessions.size >= subscriptionsAtOnce, sessionMs })
-    deliverySessions.set(subscriptionId, own)
     let place: DeliveryPlace | undefined
+    const own = makeDeliverySession({
+      troubled,
+      canContinue: () => !stopping.signal.aborted && locks.holds(lock),
+      isContended: () => deliverySessions.size >= subscriptionsAtOnce || place?.isWanted() === true,
+      sessionMs,
+    })
+    deliverySessions.set(subscriptionId, own)
+    let seconds: number | null
+    let next: string | undefined
     try {
       place = await takePlace(subscriptionId, { troubled })
-      if ('pauseSeconds' in place) return await scheduleDelivery(context, subscriptionId, place.pauseSeconds)
-      if (!(await locks.take(lock))) return await scheduleDelivery(context, subscriptionId, lockRetrySeconds)
-      // A second job that came while the next one was queued has ended, and relies on this loop.
-      do {
-        const seconds = await serveSubscription({ subscriptionId, deliverySession: own }, batcher)
-        if (seconds !== null) await scheduleDelivery(context, subscriptionId, seconds)
-      } while (own.consumeRerun())
+      if (place.pauseSeconds !== null) seconds = place.pauseSeconds
+      else if (await locks.take(lock)) seconds = await serveUntilIdle({ subscriptionId, deliverySession: own }, batcher)
+      else seconds = lockRetrySeconds
     } finally {
+      // A job of this subscription that starts after this serves it itself.
       deliverySessions.delete(subscriptionId)
-      if (place && 'release' in place) place.release()
+      next = place?.release()
       locks.release(lock)
     }
+    await scheduleNext(context, { subscriptionId, seconds, next })
   }
 
   return {
@@ -96,6 +103,22 @@ export function webhookDeliverer(
       batcher.close()
     },
   }
+}
+
+async function serveUntilIdle(served: { subscriptionId: string; deliverySession: DeliverySession }, batcher: DeliveryBatcher) {
+  let seconds: number | null
+  do seconds = await serveSubscription(served, batcher)
+  while (served.deliverySession.consumeRerun())
+  return seconds
+}
+
+/** Queues the job of a subscription after its session, behind the one of its team that waited for the place. */
+async function scheduleNext(
+  context: Context,
+  { subscriptionId, seconds, next }: { subscriptionId: string; seconds: number | null; next: string | undefined },
+): Promise<void> {
+  if (next !== undefined) await scheduleDelivery(context, next, 0)
+  if (seconds !== null) await scheduleDelivery(context, subscriptionId, next === undefined ? seconds : Math.max(seconds, turnSeconds))
 }
 
 async function repair(context: Context): Promise<void> {

@@ -4,8 +4,17 @@ import type { Context } from '../../domain/context.ts'
 import { teamsOfSubscriptions } from '../../domain/webhooks/sending/deliveryJobs.ts'
 import { makePlacePauses, makeTeamPlaces } from './teamPlaces.ts'
 
-/** A place of a runner for one subscription, or the pause before its job tries again. */
-export type DeliveryPlace = { release(): void } | { pauseSeconds: number }
+/** A place of a runner for one subscription, or no place. */
+export type DeliveryPlace = {
+  /** Without a place: the pause before the job tries again. */
+  pauseSeconds: number | null
+  /** Whether another subscription of the team waits for a place. */
+  isWanted(): boolean
+  /** Returns the subscription of the team that has waited longest. Its job is to run at once. */
+  release(): string | undefined
+}
+
+const noPlace = { isWanted: () => false, release: () => undefined }
 
 /** The places of both runners, of `total` each, by team ({@link makeTeamPlaces}). */
 export function makeDeliveryPlaces(context: Context, total: number) {
@@ -15,9 +24,9 @@ export function makeDeliveryPlaces(context: Context, total: number) {
   return async (subscriptionId: string, { troubled }: { troubled: boolean }): Promise<DeliveryPlace> => {
     const ofRunner = troubled ? places.troubled : places.healthy
     const team = await findTeam(subscriptionId)
-    if (!ofRunner.take(team)) return { pauseSeconds: pauses.next(subscriptionId) }
+    if (!ofRunner.take(team, subscriptionId)) return { ...noPlace, pauseSeconds: pauses.next(subscriptionId) }
     pauses.served(subscriptionId)
-    return { release: () => ofRunner.release(team) }
+    return { pauseSeconds: null, isWanted: () => ofRunner.isWanted(team), release: () => ofRunner.release(team) }
   }
 }
 

@@ -1,9 +1,18 @@
 /** The places of one runner, given out so that no team holds all of them. */
 export type TeamPlaces = {
-  /** Takes a place of `team`. Returns false when it has its share and half of all places are taken. */
-  take(team: string): boolean
-  release(team: string): void
+  /**
+   * Takes a place of `team`. Returns false when it has its share and half of all places are taken; the subscription then waits in the line
+   * of the team.
+   */
+  take(team: string, subscriptionId: string): boolean
+  /** Whether a subscription waits in the line of the team. */
+  isWanted(team: string): boolean
+  /** Takes the subscription that has waited longest out of the line, and returns it. */
+  release(team: string): string | undefined
 }
+
+/** Subscriptions beyond it try again after their pause. */
+const lineMax = 1000
 
 /**
  * A team may always hold a quarter of `total`, and up to half of it while places are plenty. So two busy teams leave places for others, and a
@@ -12,22 +21,32 @@ export type TeamPlaces = {
 export function makeTeamPlaces(total: number): TeamPlaces {
   const share = Math.max(1, Math.floor(total / 4))
   const plenty = Math.max(1, Math.floor(total / 2))
-  const taken = new Map<string, number>()
+  /** The teams with places or a line. */
+  const teams = new Map<string, { taken: number; line: Set<string> }>()
   let sum = 0
   return {
-    take(team) {
-      const own = taken.get(team) ?? 0
-      if (own >= share && sum >= plenty) return false
-      taken.set(team, own + 1)
+    take(team, subscriptionId) {
+      const own = teams.get(team) ?? { taken: 0, line: new Set() }
+      if (own.taken >= share && sum >= plenty) {
+        if (own.line.size < lineMax) own.line.add(subscriptionId)
+        return false
+      }
+      own.line.delete(subscriptionId)
+      own.taken += 1
+      teams.set(team, own)
       sum += 1
       return true
     },
+    isWanted: (team) => (teams.get(team)?.line.size ?? 0) > 0,
     release(team) {
-      const own = taken.get(team) ?? 0
-      if (own === 0) return
-      if (own === 1) taken.delete(team)
-      else taken.set(team, own - 1)
+      const own = teams.get(team)
+      if (!own || own.taken === 0) return undefined
+      own.taken -= 1
       sum -= 1
+      const [next] = own.line
+      if (next !== undefined) own.line.delete(next)
+      if (own.taken === 0 && own.line.size === 0) teams.delete(team)
+      return next
     },
   }
 }

@@ -161,3 +161,17 @@ test('a team with more hanging receivers than places leaves places for other tea
   await vi.waitFor(() => expect(receiver.received).toHaveLength(1), { ...soon, timeout: 5000 })
   expect(open).toBe(2)
 })
+
+test('while all subscriptions of a team are busy, those beyond its places get their turn', async () => {
+  const team = await aTeamWithKey(services)
+  const receivers: Receiver[] = []
+  for (let count = 0; count < 3; count += 1) {
+    const receiver = await aReceiver()
+    receivers.push(receiver)
+    await recordMany((await subscribe(receiver, team)).subscription.id, 1000)
+  }
+  const deliverer = await aDeliverer(services, { subscriptionsAtOnce: 4, sessionMs: 50 })
+  onTestFinished(() => deliverer.stop())
+  await vi.waitFor(() => expect(receivers.every(({ received }) => received.length > 0)).toBe(true), soon)
+  for (const { received } of receivers) expect(received.length).toBeLessThan(1000)
+})

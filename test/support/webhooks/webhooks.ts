@@ -50,7 +50,7 @@ let deliverers = 0
 /** Delivers like a separate process, with its own locks and job runners. */
 export async function aDeliverer(
   services: Services,
-  { graceMs = 0, ...limits }: { graceMs?: number; subscriptionsAtOnce?: number } = {},
+  { graceMs = 0, ...limits }: { graceMs?: number; subscriptionsAtOnce?: number; sessionMs?: number } = {},
 ): Promise<{ stop(): Promise<void> }> {
   const processId = `deliverer-${(deliverers += 1)}`
   const direct = directUrl(services.pool.options.connectionString ?? '')
