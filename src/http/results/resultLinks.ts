@@ -12,7 +12,8 @@ import { ObjectDamaged, sendObject } from './sendObject.ts'
 
 /**
  * `/r/{token}`: serves results to anyone with the link, inputs to the vendor that uses them, and thumbnails of both.
- * Contract: docs/contract.md#open-a-result-link, docs/contract.md#thumbnails. Refusals: not_found, too_many_concurrent.
+ * Contract: docs/contract.md#open-a-result-link, docs/contract.md#thumbnails. Refusals: not_found, too_many_concurrent,
+ * service_unavailable.
  */
 export function resultLinks(services: Services, { acquireSlot }: Pick<AddressLimits, 'acquireSlot'>) {
   return async (app: FastifyInstance): Promise<void> => {

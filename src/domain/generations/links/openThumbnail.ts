@@ -1,7 +1,8 @@
 import { Refusal } from '../../../contract/refusals/refusals.ts'
 import type { Services } from '../../context.ts'
 import { openFileLink } from '../../files/fileLink.ts'
-import { cachedPreview, type Preview, PreviewQueueFull } from '../results/cachedPreview.ts'
+import { cachedPreview, type Preview, previewSizes } from '../results/cachedPreview.ts'
+import { RenderQueueFull } from '../results/renderQueue.ts'
 import { withTimeout } from '../results/withTimeout.ts'
 import { openResultLink } from './openResultLink.ts'
 
@@ -14,7 +15,8 @@ const retryAfterSeconds = 2
 
 /**
  * The thumbnail behind a link to an image: of a result or of an uploaded file. A confined worker renders it, once for some minutes.
- * Refusals: not_found, also for other media and when it cannot be rendered; service_unavailable when too many wait, or after `waitMs`.
+ * Refusals: not_found, also for other media and when it cannot be rendered; too_many_concurrent when too many of its owner wait, or after
+ * `waitMs`; service_unavailable when too many of all owners wait.
  * Contract: docs/contract.md#thumbnails.
  */
 export async function openThumbnail(services: Services, token: string, { waitMs = defaultWaitMs } = {}): Promise<Thumbnail> {
@@ -24,17 +26,21 @@ export async function openThumbnail(services: Services, token: string, { waitMs 
     return preview
   })
   const preview = await withTimeout(rendering.catch(translate), { waitMs })
-  if (!preview) throw busy()
+  if (!preview) throw tooManyOfOwner()
   return { jpeg: Buffer.from(preview.base64, 'base64'), expiresAt }
 }
 
 function translate(error: unknown): never {
-  throw error instanceof PreviewQueueFull ? busy() : error
+  if (!(error instanceof RenderQueueFull)) throw error
+  throw error.ofOwner ? tooManyOfOwner() : new Refusal('service_unavailable', { retryAfterSeconds }, { message })
 }
 
-function busy(): Refusal<'service_unavailable'> {
-  const message = 'Too many thumbnails are being rendered. Repeat in a few seconds.'
-  return new Refusal('service_unavailable', { retryAfterSeconds }, { message })
+const message = 'Too many thumbnails are being rendered. Repeat in a few seconds.'
+
+/** The operator is alerted by service_unavailable. One owner alone must not cause that. */
+function tooManyOfOwner(): Refusal<'too_many_concurrent'> {
+  const limit = previewSizes.thumbnail.waitingMaxPerOwner
+  return new Refusal('too_many_concurrent', { limit, retryAfterSeconds }, { message })
 }
 
 async function fileOf(services: Services, token: string) {

@@ -21,11 +21,11 @@ type Original = Pick<StoredResult, 'storageKey' | 'sizeBytes' | 'sha256'> & { ow
 type PreviewCache = LRUCache<string, RenderedPreview, { stored: Original; size: PreviewSize }>
 
 /** A picture for a model to look at, or a small one for a list. `waitingMax`: requests that wait for one to be rendered, of all owners and of one. */
-const sizes = {
+export const previewSizes = {
   model: { sideMax: 1024, bytesMax: limits.previewBytes, waitingMax: 64, waitingMaxPerOwner: 16 },
   thumbnail: { sideMax: 320, bytesMax: limits.thumbnailBytes, waitingMax: 256, waitingMaxPerOwner: 64 },
 } as const
-export type PreviewSize = keyof typeof sizes
+export type PreviewSize = keyof typeof previewSizes
 
 /** Larger originals get no preview. */
 const originalBytesMax = 64 * 1024 * 1024
@@ -34,19 +34,16 @@ const cacheCharactersMax = 32 * 1024 * 1024
 /** Agents and lists repeat a request within minutes. An object that an operator removes from the storage expires here after this time. */
 const cacheTtlMs = 600_000
 /** One at a time: the inspector's other worker is for uploads and results. */
-const renderLimits = { atOnce: 1, waitingMax: Object.keys(sizes).length }
+const renderLimits = { atOnce: 1, waitingMax: Object.keys(previewSizes).length }
 /** The time limit for reading the bytes and for the inspector. */
 const renderTimeoutMs = 15_000
-
-/** Too many requests wait for previews. The same request may succeed some seconds later. */
-export class PreviewQueueFull extends Error {}
 
 const caches = new WeakMap<Inspector, PreviewCache>()
 
 /**
  * The preview of a stored image. It is rendered on the first request, once for concurrent requests, and cached by content hash in this
  * process for some minutes. Few results are looked at, so previews are not rendered for each of them, nor stored. Owners take turns.
- * `undefined` when the content has no preview, or when the bytes are unavailable. Throws {@link PreviewQueueFull} when too many requests
+ * `undefined` when the content has no preview, or when the bytes are unavailable. Throws `RenderQueueFull` when too many requests
  * wait. The caller checks access before.
  */
 export async function cachedPreview(services: PreviewServices, stored: Original, size: PreviewSize): Promise<Preview | undefined> {
@@ -58,22 +55,15 @@ export async function cachedPreview(services: PreviewServices, stored: Original,
 
 function makeCache(services: PreviewServices): PreviewCache {
   const renderer = makeConcurrencyLimiter(renderLimits)
-  const queues = { model: makeRenderQueue(sizes.model), thumbnail: makeRenderQueue(sizes.thumbnail) }
+  const queues = { model: makeRenderQueue(previewSizes.model), thumbnail: makeRenderQueue(previewSizes.thumbnail) }
   return new LRUCache({
     maxSize: cacheCharactersMax,
     ttl: cacheTtlMs,
     sizeCalculation: ({ preview }) => 1000 + (preview?.base64.length ?? 0),
     // A pending entry may be evicted; its waiting callers still get the preview.
     ignoreFetchAbort: true,
-    fetchMethod: async (_key, _stale, { context: { stored, size } }) => {
-      let isStarted = false
-      const rendered = await queues[size].run(stored.ownerId, () => {
-        isStarted = true
-        return renderer.run(() => make(services, stored, size))
-      })
-      if (!isStarted) throw new PreviewQueueFull()
-      return rendered
-    },
+    fetchMethod: (_key, _stale, { context: { stored, size } }) =>
+      queues[size].run(stored.ownerId, () => renderer.run(() => make(services, stored, size))),
   })
 }
 
@@ -88,7 +78,12 @@ async function make(
   try {
     const original = await storage.open(stored.storageKey, { start: 0, end: stored.sizeBytes - 1 })
     await pipeline(original, createWriteStream(path, { flags: 'wx', mode: 0o600 }), { signal })
-    const jpeg = await inspector.preview(path, { sideMax: sizes[size].sideMax, bytesMax: sizes[size].bytesMax, owner: 'previews', signal })
+    const jpeg = await inspector.preview(path, {
+      sideMax: previewSizes[size].sideMax,
+      bytesMax: previewSizes[size].bytesMax,
+      owner: 'previews',
+      signal,
+    })
     return { preview: jpeg && { mimeType: 'image/jpeg', base64: jpeg.toString('base64') } }
   } catch (error) {
     log.warn({ storageKey: stored.storageKey, error: String(error) }, 'a preview could not be rendered')

@@ -3,7 +3,8 @@ import type { Context } from '../../context.ts'
 import { findLinkedResult } from '../links/findLinkedResult.ts'
 import { linkHolderOf } from '../links/resultLink.ts'
 import { readGeneration } from '../reading/readGeneration.ts'
-import { cachedPreview, type Preview, PreviewQueueFull } from './cachedPreview.ts'
+import { cachedPreview, type Preview } from './cachedPreview.ts'
+import { RenderQueueFull } from './renderQueue.ts'
 import { withTimeout } from './withTimeout.ts'
 
 /** How long a caller waits for a preview to be rendered. After that the rendering continues for the next request. */
@@ -24,7 +25,7 @@ export async function previewResult(
   const linked = await findLinkedResult(context, { generationId, holder: linkHolderOf(context.actor) })
   if (!linked) return undefined
   const preview = cachedPreview(context, { ...linked.result, ownerId }, 'model').catch((error: unknown) => {
-    if (error instanceof PreviewQueueFull) return undefined
+    if (error instanceof RenderQueueFull) return undefined
     throw error
   })
   return await withTimeout(preview, { signal, waitMs })

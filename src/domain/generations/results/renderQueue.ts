@@ -1,8 +1,18 @@
 import { makeFairQueue } from '../../../media/fairQueue.ts'
 
 export type RenderQueue = {
-  /** Resolves with the result of `work`, or with `undefined` when too many calls of `owner` or of all owners wait; `work` is not started then. */
-  run<Result>(owner: string, work: () => Promise<Result>): Promise<Result | undefined>
+  /** The result of `work`. Throws {@link RenderQueueFull} when too many calls of `owner` or of all owners wait; `work` is not started then. */
+  run<Result>(owner: string, work: () => Promise<Result>): Promise<Result>
+}
+
+/** Too many calls wait. The same call may succeed some seconds later. `ofOwner`: only those of its owner are too many. */
+export class RenderQueueFull extends Error {
+  readonly ofOwner: boolean
+
+  constructor({ ofOwner }: { ofOwner: boolean }) {
+    super('too many calls wait')
+    this.ofOwner = ofOwner
+  }
 }
 
 /** Runs one call at a time, in turn by owner, so that an owner with many calls does not delay others. */
@@ -17,20 +27,19 @@ export function makeRenderQueue({ waitingMax, waitingMaxPerOwner }: { waitingMax
     else waitingOf.set(owner, count)
   }
 
-  /** Resolves to false when the queue has no place. */
-  function takeTurn(owner: string): boolean | Promise<boolean> {
+  async function takeTurn(owner: string): Promise<void> {
     if (!isBusy) {
       isBusy = true
-      return true
+      return
     }
-    if ((waitingOf.get(owner) ?? 0) >= waitingMaxPerOwner) return false
-    return new Promise((resolve) => {
+    if ((waitingOf.get(owner) ?? 0) >= waitingMaxPerOwner) throw new RenderQueueFull({ ofOwner: true })
+    await new Promise<void>((resolve, reject) => {
       const start = () => {
         change(owner, -1)
-        resolve(true)
+        resolve()
       }
       if (queue.add(owner, start)) change(owner, 1)
-      else resolve(false)
+      else reject(new RenderQueueFull({ ofOwner: false }))
     })
   }
 
@@ -42,7 +51,7 @@ export function makeRenderQueue({ waitingMax, waitingMaxPerOwner }: { waitingMax
 
   return {
     async run(owner, work) {
-      if (!(await takeTurn(owner))) return undefined
+      await takeTurn(owner)
       try {
         return await work()
       } finally {

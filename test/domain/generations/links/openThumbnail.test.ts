@@ -43,16 +43,16 @@ function hanging(): { held: Services; end(): void } {
   return { held: { ...services, inspector }, end: resolve }
 }
 
-test('a wait ends with 503 after its limit, and the rendering goes on for the next request', async () => {
+test('a wait ends with 429 after its limit, and the rendering goes on for the next request', async () => {
   const token = await aLink(await aTeamWithKey(services))
   const { held, end } = hanging()
   const refusal = await refused(openThumbnail(held, token, { waitMs: 1 }))
-  expect(refusal).toMatchObject({ code: 'service_unavailable', details: { retryAfterSeconds: 2 } })
+  expect(refusal).toMatchObject({ code: 'too_many_concurrent', details: { limit: 64, retryAfterSeconds: 2 } })
   end()
   expect((await openThumbnail(held, token)).jpeg.subarray(0, 2).toString('hex')).toBe('ffd8')
 })
 
-test('a team whose thumbnails fill its part of the queue gets 503, and another team gets the next turn', async () => {
+test('a team whose thumbnails fill its part of the queue gets 429, and another team gets the next turn', async () => {
   const [busy, other] = [await aTeamWithKey(services), await aTeamWithKey(services)]
   const { held, end } = hanging()
   const tokens: string[] = []
@@ -66,10 +66,10 @@ test('a team whose thumbnails fill its part of the queue gets 503, and another t
       ({ code }: { code: string }) => code,
     ),
   )
-  expect(await asked.at(-1)).toBe('service_unavailable')
+  expect(await asked.at(-1)).toBe('too_many_concurrent')
   const others = openThumbnail(held, token, { waitMs: 60_000 }).then(() => (othersPlace = rendered))
   end()
   await others
   expect(othersPlace).toBeLessThanOrEqual(3)
-  expect((await Promise.all(asked)).filter((each) => each === 'service_unavailable')).toHaveLength(1)
+  expect((await Promise.all(asked)).filter((each) => each === 'too_many_concurrent')).toHaveLength(1)
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { makeRenderQueue } from '../../../../src/domain/generations/results/renderQueue.ts'
+import { makeRenderQueue, type RenderQueueFull } from '../../../../src/domain/generations/results/renderQueue.ts'
 
 /** Calls that end one by one; `order` has the owners as they start. */
 function watched(limits: Parameters<typeof makeRenderQueue>[0]) {
@@ -30,12 +30,14 @@ test('owners take turns, and calls of one owner keep their order', async () => {
 
 test('an owner waits only with its share, and all together with the limit', async () => {
   const { run, endAll } = watched({ waitingMax: 3, waitingMaxPerOwner: 2 })
-  const outcomes = Promise.all(['busy', 'busy', 'busy', 'busy', 'other', 'third'].map(run))
+  const outcomes = Promise.all(
+    ['busy', 'busy', 'busy', 'busy', 'other', 'third'].map((owner) => run(owner).catch(({ ofOwner }: RenderQueueFull) => ({ ofOwner }))),
+  )
   for (let count = 0; count < 6; count += 1) {
     await turn()
     endAll()
   }
-  expect(await outcomes).toEqual(['busy', 'busy', 'busy', undefined, 'other', undefined])
+  expect(await outcomes).toEqual(['busy', 'busy', 'busy', { ofOwner: true }, 'other', { ofOwner: false }])
 })
 
 test('a call that fails frees the place', async () => {
