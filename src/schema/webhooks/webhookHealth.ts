@@ -7,6 +7,7 @@ import {
 } from '../../domain/webhooks/subscriptions/loadHealth.ts'
 import { type WebhookDay, webhookDays } from '../../domain/webhooks/subscriptions/webhookDays.ts'
 import { builder } from '../core/builder.ts'
+import { countsAsPage } from '../core/fieldSizes.ts'
 import { WebhookSubscriptionType } from './webhookSubscription.ts'
 
 const WebhookHourType = builder.objectRef<WebhookHour>('WebhookHour')
@@ -70,6 +71,7 @@ builder.objectType(WebhookDayType, {
 builder.objectField(WebhookSubscriptionType, 'healthByDay', (t) =>
   t.field({
     type: [WebhookDayType],
+    ...countsAsPage,
     description: 'The requests to the receiver on each of the last 30 days in UTC, oldest first, including days without requests.',
     resolve: ({ id }, _args, { context }) => webhookDays(context, id),
   }),

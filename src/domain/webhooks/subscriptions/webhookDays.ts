@@ -10,7 +10,7 @@ export type WebhookDay = { day: string; delivered: number; failed: number }
 const read = statement<WebhookDay & { id: string }>(
   'webhook_days',
   `select s.id, d.day::text, coalesce(sum(h.delivered), 0)::integer as delivered, coalesce(sum(h.failed), 0)::integer as failed
-     from unnest($1::text[]) s (id)
+     from (select distinct unnest($1::text[]) as id) s
      cross join generate_series(utc_day(present()) - ${healthDays - 1}, utc_day(present()), interval '1 day') as days (at)
      cross join lateral (select days.at::date as day) d
      left join webhook_hours h on h.subscription_id = s.id

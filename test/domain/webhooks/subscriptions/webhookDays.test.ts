@@ -24,6 +24,8 @@ test('attempts are added up by day in UTC for 30 days, with days without attempt
   expect(days).toHaveLength(30)
   expect(days[0]).toEqual({ day: '2026-03-02', delivered: 0, failed: 0 })
   expect(days.at(-1)).toEqual({ day: '2026-03-31', delivered: 3, failed: 1 })
+  const [first, second] = await Promise.all([webhookDays(tool, hook.subscription.id), webhookDays(tool, hook.subscription.id)])
+  expect([first, second]).toEqual([days, days])
   await clock.set(new Date('2026-03-30T00:00:00.000Z'))
   expect((await webhookDays(tool, hook.subscription.id))[0]).toEqual({ day: '2026-03-01', delivered: 6, failed: 2 })
   expect((await webhookDays(tool, other.subscription.id)).every(({ delivered, failed }) => delivered + failed === 0)).toBe(true)
