@@ -11,14 +11,17 @@ import { allow } from '../core/scopes.ts'
 import { inputTypeOf } from '../core/shapeFields.ts'
 import { TeamType } from '../teams/team.ts'
 
-/** The secrets of a request by team, so that two fields read one once. */
+/** The secrets of a request by team, so that two fields read one once. A rotation forgets the secret of its team. */
 const secrets = createContextCache(({ context }: SchemaContext) => {
-  const read = new Map<string, ReturnType<typeof callbackSecretOf>>()
-  return (teamId: string) => {
-    requireMayRead(context)
-    const found = read.get(teamId) ?? callbackSecretOf(context, teamId)
-    read.set(teamId, found)
-    return found
+  const found = new Map<string, ReturnType<typeof callbackSecretOf>>()
+  return {
+    read(teamId: string) {
+      requireMayRead(context)
+      const secret = found.get(teamId) ?? callbackSecretOf(context, teamId)
+      found.set(teamId, secret)
+      return secret
+    },
+    forget: (teamId: string) => void found.delete(teamId),
   }
 })
 
@@ -32,14 +35,14 @@ builder.objectFields(TeamType, (t) => ({
   callbackSecret: t.string({
     description: 'The secret that signs the callbacks of starts. Who may read it can read it again.',
     authScopes: ({ id }) => allow('webhooks.manage', id),
-    resolve: async ({ id }, _args, request) => (await secrets(request)(id)).secret,
+    resolve: async ({ id }, _args, request) => (await secrets(request).read(id)).secret,
   }),
   callbackSecretOverlapEndsAt: t.field({
     type: 'DateTime',
     nullable: true,
     description: 'Until then callbacks are also signed with the previous secret.',
     authScopes: ({ id }) => allow('webhooks.manage', id),
-    resolve: async ({ id }, _args, request) => (await secrets(request)(id)).overlapEndsAt,
+    resolve: async ({ id }, _args, request) => (await secrets(request).read(id)).overlapEndsAt,
   }),
 }))
 
@@ -52,7 +55,7 @@ builder.objectType(CallbackSecretType, {
 })
 
 async function readRecord(request: SchemaContext, teamId: string): Promise<CallbackSecretRecord> {
-  const { secret, overlapEndsAt } = await secrets(request)(teamId)
+  const { secret, overlapEndsAt } = await secrets(request).read(teamId)
   return { signingSecret: secret, secretOverlapEndsAt: momentOf(overlapEndsAt) }
 }
 
@@ -87,9 +90,10 @@ builder.mutationField('rotateCallbackSecret', (t) =>
     description: 'Replaces the secret of the callbacks of a team. With an overlap, both secrets sign for that time.',
     args: { input: t.arg({ type: RotateInput, required: true }) },
     authScopes: (_root, { input }) => allow('webhooks.manage', input.teamId),
-    resolve: async (_root, { input }, { context }) => ({
-      teamId: input.teamId,
-      signingSecret: await rotateCallbackSecret(context, input),
-    }),
+    resolve: async (_root, { input }, request) => {
+      const signingSecret = await rotateCallbackSecret(request.context, input)
+      secrets(request).forget(input.teamId)
+      return { teamId: input.teamId, signingSecret }
+    },
   }),
 )

@@ -36,6 +36,18 @@ test('a team has a secret for callbacks, which can be read again and rotated wit
   expect((await ask(rotate, { input: { teamId: 'team_x' } })).errors[0]?.extensions.code).toBe('invalid_request')
 })
 
+test('two rotations in one document return their own secrets', async () => {
+  const { team } = await aTeamWithKey(services)
+  const twice = `mutation ($input: RotateCallbackSecretInput!) {
+    first: rotateCallbackSecret(input: $input) { team { callbackSecret } signingSecret json }
+    second: rotateCallbackSecret(input: $input) { team { callbackSecret } signingSecret json } }`
+  type Rotated = { team: { callbackSecret: string }; signingSecret: string; json: { signingSecret: string } }
+  const { first, second } = await told<Record<'first' | 'second', Rotated>>(twice, { input: { teamId: team.id } })
+  expect(second.signingSecret).not.toBe(first.signingSecret)
+  for (const { team: after, signingSecret, json } of [first, second])
+    expect([after.callbackSecret, json.signingSecret]).toEqual([signingSecret, signingSecret])
+})
+
 test('a service token that may only read does not see the secret', async () => {
   const { team } = await aTeamWithKey(services)
   const { value } = await createServiceToken(aServiceContext(services), { name: 'reports', readOnly: true })
