@@ -164,8 +164,10 @@ async function parsedBody(request: FastifyRequest, isOptional: boolean): Promise
   return parseJsonBody(bytes)
 }
 
+/** An answer may have a secret, so that only one with an ETag may be kept. */
 async function send(reply: FastifyReply, answer: Answer): Promise<FastifyReply> {
   if (answer.headers) reply.headers(answer.headers)
+  if (answer.headers?.['ETag'] === undefined) reply.header('Cache-Control', 'no-store')
   if (answer.body === undefined) return reply.code(answer.status).send()
   addRequestLogFields(reply.request, { generationId: generationIdOf(answer.body) })
   const text = await serializeResponse(answer.body)

@@ -120,6 +120,7 @@ test('a key reads and rotates the secret of callbacks, and its holder is recorde
   expect(rotated.body).toMatchObject({ secretOverlapEndsAt: expect.any(String) })
   expect((await app.ask('GET /callback-secret', { key })).body).toEqual(rotated.body)
   expect((await app.ask('POST /callback-secret/rotate', { key, body: { overlapHours: 25 } })).status).toBe(400)
+  for (const { headers } of [first, rotated]) expect(headers['cache-control']).toBe('no-store')
   const { rows } = await services.pool.query(
     `select secret_holder_id as holder from webhook_subscriptions where team_id = $1 and kind = 'callbacks'`,
     [team.id],
