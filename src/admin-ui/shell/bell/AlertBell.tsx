@@ -24,13 +24,13 @@ export function AlertBell() {
   // The marks of what was unread stay while the list is open.
   const [fresh, setFresh] = useState<ReadonlySet<string>>(new Set())
   const alerts = data?.team?.alerts ?? []
-  const unread = alerts.filter(({ id }) => isUnread(id))
+  const unread = alerts.filter(isUnread)
   const change = (opens: boolean) => {
     setOpened(opens)
     if (!opens) return
     setFresh(new Set(unread.map(({ id }) => id)))
     const [newest] = alerts
-    if (newest) markSeen(newest.id)
+    if (newest) markSeen(newest)
   }
   return (
     <>

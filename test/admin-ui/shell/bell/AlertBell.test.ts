@@ -43,6 +43,26 @@ test('the bell lists alerts without a receiver, counts the unread, and leads to 
   await list.waitFor({ state: 'detached' })
 })
 
+test('an alert after a restore is unread, although its number was given out before', async () => {
+  const { team, user } = await aTeam(services)
+  const add = (id: number, threshold: number, raised: string) =>
+    services.pool.query(
+      `insert into team_alerts (id, team_id, kind, subject_id, threshold, day, raised_at) overriding system value
+         values ($1, $2, 'credits.low', $2, $3, current_date, now() - $4::interval)`,
+      [id, team.id, threshold, raised],
+    )
+  await add(9_000_002, 1000, '1 hour')
+  const page = await aBrowserPage(app, { as: user, at: `/integrations/${team.id}/team` })
+  await page.getByRole('button', { name: 'Alerts, 1 unread' }).click()
+  await services.pool.query('delete from team_alerts where team_id = $1', [team.id])
+  await add(9_000_001, 2000, '1 minute')
+  await page.reload()
+  await page.getByRole('button', { name: 'Alerts, 1 unread' }).click()
+  await page.getByRole('dialog', { name: 'Alerts' }).getByText('Unread: Fewer than 20 credits available').waitFor()
+  await page.reload()
+  await page.getByRole('button', { name: 'Alerts', exact: true }).waitFor()
+})
+
 test.each([1024, 390])('without alerts it says what would appear, at %d px', async (width) => {
   const { team, user } = await aTeam(services)
   const page = await aBrowserPage(app, { as: user, at: `/integrations/${team.id}/team`, viewport: { width, height: 800 } })
