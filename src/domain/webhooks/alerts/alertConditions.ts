@@ -51,7 +51,9 @@ const keyNearCeiling: AlertCondition<NearCeiling> = {
          cross join lateral (select case when c.spent + k.held_open >= c.ceiling then 100 else 80 end as percent) as reached`,
     subject: 'k.id',
     threshold: `c.limit_kind || ' ' || reached.percent`,
-    where: `key_is_live(k.revoked_at, k.expires_at) and (k.charged_day >= ${today} or k.held_open > 0)
+    // The counters of the key are at least what is spent. They leave out most keys before the costly part.
+    where: `((k.charged_on_day + k.held_open) * 100 >= k.daily_limit * 80 or (k.charged_in_month + k.held_open) * 100 >= k.monthly_limit * 80)
+           and key_is_live(k.revoked_at, k.expires_at) and (k.charged_day >= ${today} or k.held_open > 0)
            and c.ceiling > 0 and (c.spent + k.held_open) * 100 >= c.ceiling * 80`,
     duplicateOf: `a.day = ${today} and a.threshold in (c.limit_kind || ' ' || reached.percent, c.limit_kind || ' 100')`,
     values: `k.name, c.limit_kind, reached.percent, c.ceiling as "limit", c.spent, k.held_open as held, c.resets_at`,

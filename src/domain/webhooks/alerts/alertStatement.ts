@@ -4,8 +4,9 @@ import { type Statement, statement } from '../../sql.ts'
 /** An alert that was just recorded for one subscription. `at` is the database's time. */
 export type RaisedAlert = { subscriptionId: string; teamId: string; at: Date }
 
-/** Alerts of one kind that one statement records. */
+/** Alerts of one kind that one statement records for subscriptions, and for teams. Each statement reads all subjects again. */
 export const alertsAtOnce = 100
+export const teamAlertsAtOnce = 2_000
 
 /** The day in UTC, as SQL. */
 export const today = 'utc_day(present())'
@@ -67,7 +68,7 @@ function raisingForTeams(
          where ${where}
            and not exists (
              select from team_alerts a where a.team_id = s.team_id and a.kind = '${kind}' and a.subject_id = ${subject} and (${duplicateOf}))
-         limit ${alertsAtOnce}
+         limit ${teamAlertsAtOnce}
        on conflict do nothing returning id`,
   )
 }

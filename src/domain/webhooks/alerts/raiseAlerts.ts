@@ -3,7 +3,7 @@ import { runInBatches } from '../../runInBatches.ts'
 import { statement } from '../../sql.ts'
 import { addDeliveries, type NumberedSubscription } from '../deliveries/addDeliveries.ts'
 import { type AlertCondition, alertConditions } from './alertConditions.ts'
-import { alertsAtOnce } from './alertStatement.ts'
+import { alertsAtOnce, teamAlertsAtOnce } from './alertStatement.ts'
 
 const assignEventNumber = statement<NumberedSubscription>(
   'number_alert',
@@ -23,7 +23,7 @@ export async function raiseAlerts(context: Context): Promise<number> {
   for (const condition of alertConditions) {
     try {
       raised += await runInBatches(alertsAtOnce, () => raiseBatch(context, condition))
-      await runInBatches(alertsAtOnce, async () => (await context.sql.all(condition.raiseForTeams, [])).length)
+      await runInBatches(teamAlertsAtOnce, async () => (await context.sql.all(condition.raiseForTeams, [])).length)
     } catch (error) {
       context.log.error({ kind: condition.kind, error }, 'alerts of a kind could not be recorded')
       failures.push(error)
