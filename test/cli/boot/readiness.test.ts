@@ -2,7 +2,7 @@ import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { makeReadiness } from '../../../src/cli/boot/readiness.ts'
 import { testServices } from '../../support/services.ts'
 
-const { services, close } = await testServices({ poolMax: 2 })
+const { services, close } = await testServices({ poolMax: 2, connectTimeoutMilliseconds: 300 })
 afterAll(close)
 
 const busy = { faults: ['no connection to the database is free'] }
