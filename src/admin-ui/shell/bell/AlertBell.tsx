@@ -42,6 +42,10 @@ export function AlertBell() {
             size={36}
             aria-label={unread.length === 0 ? 'Alerts' : `Alerts, ${unread.length} unread`}
             onClick={() => change(!opened)}
+            // The list takes the focus, and with it Escape, only a moment after it opened.
+            onKeyDown={({ key }) => {
+              if (key === 'Escape') setOpened(false)
+            }}
           >
             <Indicator disabled={unread.length === 0} color="red" size={8} offset={3}>
               <IconBell size={18} stroke={1.6} aria-hidden />

@@ -39,7 +39,7 @@ test('the bell lists alerts without a receiver, counts the unread, and leads to 
   await page.reload()
   await page.getByRole('button', { name: 'Alerts', exact: true }).click()
   await list.getByRole('link', { name: /^test key ends soon/ }).waitFor()
-  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Alerts', exact: true }).press('Escape')
   await list.waitFor({ state: 'detached' })
 })
 
