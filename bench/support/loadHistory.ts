@@ -8,8 +8,8 @@ export type MeasuredTeams = { large: BenchTeam & { subscriptionId: string }; ave
 
 /**
  * Fills a database with a history of 80 days, in set-based statements. A third of the generations was paid through keys, with ledger lines;
- * the rest is from the editor. The large team has no failed ones. Every tenth file has expired. Each
- * account gets a grant that covers its history.
+ * the rest is from the editor. The large team has no failed ones. Every tenth file has expired. Each account
+ * gets a grant that covers its history.
  */
 export async function loadHistory(databaseUrl: string, size: HistorySize, measured: MeasuredTeams): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl, options: '-c synchronous_commit=off -c jit=off -c work_mem=256MB' })

@@ -1,7 +1,7 @@
--- Adds a generation that has ended to the usage of its reference and of each entry of its metadata. Of a day, the first names of metadata
--- are counted, see take_usage_name, and of each name the first `values_max` values: the usage of any span then reads a bounded number of
--- rows, and a caller creates a bounded number of them. The caller holds the lock of the account, which serialises the ends of one account.
--- Locks: the rows of the day.
+-- Adds a generation that has ended to the usage of its reference and of each entry of its metadata. Each day counts only its first
+-- names of metadata (take_usage_name), and the first `values_max` values of each name. So a caller creates a bounded number of rows, and the
+-- usage of any span reads a bounded number. The caller holds the lock of the account, which serialises the ends of one account. Locks: the
+-- rows of the day.
 create or replace function count_usage_labels(ended text) returns void language plpgsql as $$
 declare
   values_max constant integer := 1000;

@@ -1,10 +1,10 @@
--- Counts a name of metadata that has no usage of this day yet. Returns false, and changes nothing, when the owner has `names_max` names of
--- this day already. The caller holds the lock of the account, and takes each name once. Locks: the count.
+-- Counts a name of metadata that has no usage on this day yet. Returns false, and changes nothing, when the owner already has `names_max`
+-- names on this day. The caller holds the lock of the account, and calls this once for each new name. Locks: the count of the owner.
 create or replace function take_usage_name(account text, owner text, today date) returns boolean language plpgsql as $$
 declare
   names_max constant integer := 50;
 begin
-  -- An end of the last day that commits late counts towards the new day. Any later day is of a clock that was ahead.
+  -- An end of the day before that commits after midnight counts towards the new day. Any later day is of a clock that was ahead.
   insert into usage_label_names as n (account_id, owner_id, day, names) values (account, owner, today, 1)
     on conflict on constraint usage_label_names_once do update set
       day = case when n.day in (excluded.day, excluded.day + 1) then n.day else excluded.day end,

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { buildAdminUi } from './adminUi.ts'
-import { packFolder } from './artefacts/archive.ts'
 import { buildArtefacts } from './artefacts/buildArtefacts.ts'
+import { packFolder } from './artefacts/packFolder.ts'
 import { fillReleaseFolder } from './releaseFolder.ts'
 
 /**

@@ -3,7 +3,7 @@ import type { RouteObject } from 'react-router'
 import { HomePage } from './pages/HomePage.tsx'
 import { NotFoundPage } from './pages/NotFoundPage.tsx'
 import { paths, type TeamScreenId, teamScreens } from './paths.ts'
-import { details, screens } from './screens.ts'
+import { detailScreens, screens } from './screens.ts'
 import { ScreenRoute } from './shell/ScreenRoute.tsx'
 import { Session } from './shell/Session.tsx'
 import { PersonalShell, TeamHome, TeamShell } from './shell/TeamShell.tsx'
@@ -39,7 +39,7 @@ export const routes: RouteObject[] = [
         element: <PersonalShell />,
         children: [
           { path: 'agents', element: <ScreenRoute screen={screens.agents.Page} /> },
-          { path: 'account', element: <ScreenRoute screen={details.account.Page} /> },
+          { path: 'account', element: <ScreenRoute screen={detailScreens.account.Page} /> },
         ],
       },
       {
@@ -48,12 +48,12 @@ export const routes: RouteObject[] = [
         children: [
           { index: true, element: <TeamHome /> },
           ...screenIds.map((id) => ({ path: id, element: <ScreenRoute id={id} screen={screens[id].Page} /> })),
-          { path: 'account', element: <ScreenRoute screen={details.account.Page} /> },
-          { path: 'history/:generationId', element: <ScreenRoute id="history" screen={details.generation.Page} /> },
-          { path: 'keys/:keyId', element: <ScreenRoute id="keys" screen={details.key.Page} /> },
-          { path: 'webhooks/:webhookId', element: <ScreenRoute id="webhooks" screen={details.webhook.Page} /> },
-          { path: 'members/:userId', element: <ScreenRoute id="audit" screen={details.member.Page} /> },
-          { path: 'catalog/:familyId', element: <ScreenRoute id="catalog" screen={details.family.Page} /> },
+          { path: 'account', element: <ScreenRoute screen={detailScreens.account.Page} /> },
+          { path: 'history/:generationId', element: <ScreenRoute id="history" screen={detailScreens.generation.Page} /> },
+          { path: 'keys/:keyId', element: <ScreenRoute id="keys" screen={detailScreens.key.Page} /> },
+          { path: 'webhooks/:webhookId', element: <ScreenRoute id="webhooks" screen={detailScreens.webhook.Page} /> },
+          { path: 'members/:userId', element: <ScreenRoute id="audit" screen={detailScreens.member.Page} /> },
+          { path: 'catalog/:familyId', element: <ScreenRoute id="catalog" screen={detailScreens.family.Page} /> },
           { path: '*', element: <NotFoundPage /> },
         ],
       },

@@ -29,8 +29,8 @@ export const screens: Record<TeamScreenId, Screen> = {
   agents: screen(async () => (await import('./pages/agents/AgentsPage.tsx')).AgentsPage),
 }
 
-/** Pages of one thing, and the account. */
-export const details = {
+/** The pages of one object each, and the page of the account. */
+export const detailScreens = {
   account: screen(async () => (await import('./pages/account/AccountPage.tsx')).AccountPage),
   generation: screen(async () => (await import('./pages/history/GenerationPage.tsx')).GenerationPage),
   key: screen(async () => (await import('./pages/keys/KeyPage.tsx')).KeyPage),
@@ -40,11 +40,11 @@ export const details = {
 }
 
 const detailOf: Partial<Record<string, Screen>> = {
-  history: details.generation,
-  keys: details.key,
-  webhooks: details.webhook,
-  members: details.member,
-  catalog: details.family,
+  history: detailScreens.generation,
+  keys: detailScreens.key,
+  webhooks: detailScreens.webhook,
+  members: detailScreens.member,
+  catalog: detailScreens.family,
 }
 
 /** The page at a path of the UI; undefined for the sign-in and unknown paths. */
@@ -52,7 +52,7 @@ export function screenAt(pathname: string): Screen | undefined {
   if (pathname !== base && !pathname.startsWith(`${base}/`)) return undefined
   const [team, name, id] = pathname.slice(base.length + 1).split('/')
   if (!team || (!name && team.startsWith('team_'))) return screens.overview
-  if (name === 'account') return details.account
+  if (name === 'account') return detailScreens.account
   if (id) return detailOf[name ?? '']
   return Object.hasOwn(screens, name ?? '') ? screens[name as TeamScreenId] : undefined
 }

@@ -6,7 +6,7 @@ import { migrationsFolder, pendingMigrations, readMigrationFiles } from '../data
 import type { KeyRing } from '../secrets/keyRing.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { Manifest, WrittenTable } from './manifest.ts'
-import { type ShowProgress, unshownProgress } from './progress.ts'
+import { noProgress, type ShowProgress } from './progress.ts'
 import { readRows } from './readRows.ts'
 
 /** The purpose for which SECRET_KEY seals a few bytes in each backup. */
@@ -32,7 +32,7 @@ export async function requireRestorable({ migrations, keyProbe }: Manifest, ring
  */
 export async function loadDatabase(
   databaseUrl: string,
-  { target, manifest, withJobs, claimStorage, log, onTable, showProgress = unshownProgress }: Load,
+  { target, manifest, withJobs, claimStorage, log, onTable, showProgress = noProgress }: Load,
 ): Promise<{ finish(): Promise<void> }> {
   const loading = await openRestoreSession(databaseUrl, { name: manifest.name, log })
   try {

@@ -14,7 +14,7 @@ import { dropSnapshots } from './dropSnapshots.ts'
 import { keyProbePurpose } from './loadDatabase.ts'
 import { type Manifest, ownerOf, readIndex, readManifest, type WrittenFile, writeIndex, writeManifest } from './manifest.ts'
 import { writeObjectList } from './objectList.ts'
-import { type ShowProgress, unshownProgress } from './progress.ts'
+import { noProgress, type ShowProgress } from './progress.ts'
 import { matchesChecksum } from './readRows.ts'
 import { snapshotNameOf, type Target } from './target.ts'
 import { writeTable } from './writeTable.ts'
@@ -40,7 +40,7 @@ type BackupRequest = {
  */
 export async function makeBackup(
   deployment: Deployment,
-  { target, release, keep, takesOver = false, signal, showProgress = unshownProgress }: BackupRequest,
+  { target, release, keep, takesOver = false, signal, showProgress = noProgress }: BackupRequest,
 ): Promise<Manifest> {
   const sql = bindSql(deployment.pool)
   const { cluster: owner } = await identityOf(deployment.pool)

@@ -6,5 +6,5 @@ export type Progress = { add(count: number): void; end(): void }
 /** Begins to show the progress of a step; steps follow each other. */
 export type ShowProgress = (options: ProgressOptions) => Progress
 
-/** For callers without an operator. */
-export const unshownProgress: ShowProgress = () => ({ add: () => undefined, end: () => undefined })
+/** Shows nothing. */
+export const noProgress: ShowProgress = () => ({ add: () => undefined, end: () => undefined })

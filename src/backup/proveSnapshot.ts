@@ -8,7 +8,7 @@ import { objectsAtOnce } from './copyObject.ts'
 import { loadDatabase } from './loadDatabase.ts'
 import type { Manifest } from './manifest.ts'
 import { listedIntact } from './objectList.ts'
-import { type ShowProgress, unshownProgress } from './progress.ts'
+import { noProgress, type ShowProgress } from './progress.ts'
 import { requireIntact } from './readRows.ts'
 import { objectKeyOf } from './target.ts'
 
@@ -26,7 +26,7 @@ type Proving = { target: Storage; manifest: Manifest; scratchUrl: string; log: L
  * Restores the rows of a snapshot into an empty scratch database, migrates them to this release, recounts the books there, and compares a
  * sample of the objects in the target with the list. Rejects if the restore fails; `faults` are what a restored deployment would have.
  */
-export async function proveSnapshot({ target, manifest, scratchUrl, log, showProgress = unshownProgress }: Proving): Promise<Proof> {
+export async function proveSnapshot({ target, manifest, scratchUrl, log, showProgress = noProgress }: Proving): Promise<Proof> {
   await requireIntact(target, manifest.objects.list)
   await loadDatabase(scratchUrl, { target, manifest, withJobs: true, claimStorage: async () => {}, log, onTable: () => {}, showProgress })
   const pool = openPool(scratchUrl, { max: 1, log, queryTimeoutMilliseconds: recountTimeoutMs })

@@ -5,7 +5,7 @@ import type { Storage } from '../storage/storage.ts'
 import { type CopyOutcome, copyObject, objectsAtOnce } from './copyObject.ts'
 import type { Manifest } from './manifest.ts'
 import { type ListedObject, listed, listedIntact } from './objectList.ts'
-import { type ShowProgress, unshownProgress } from './progress.ts'
+import { noProgress, type ShowProgress } from './progress.ts'
 import { requireIntact } from './readRows.ts'
 import { objectKeyOf } from './target.ts'
 
@@ -22,7 +22,7 @@ const sampleMax = 200
  * meanwhile.
  */
 export async function restoreObjects(
-  { target, storage, sql, showProgress = unshownProgress }: { target: Storage; storage: Storage; sql?: Sql; showProgress?: ShowProgress },
+  { target, storage, sql, showProgress = noProgress }: { target: Storage; storage: Storage; sql?: Sql; showProgress?: ShowProgress },
   { objects }: Pick<Manifest, 'objects'>,
 ): Promise<Restored> {
   await requireIntact(target, objects.list)

@@ -8,7 +8,7 @@ export type ProgressSettings = { output?: ProgressOutput; nowMs?: () => number; 
  * Shows the progress of steps with their rate and the time left. A terminal has one line that is redrawn; elsewhere a line is written every
  * ten seconds, so a short command writes none. It goes to standard error, because standard output has the result.
  */
-export function progressOn({
+export function progressReporter({
   output = process.stderr,
   nowMs = () => performance.now(),
   terminalEveryMs = 250,
@@ -37,8 +37,8 @@ export function progressOn({
 }
 
 /**
- * Shows that a step without a known end still runs, and for how long: every second on a terminal, elsewhere every ten seconds. The result ends
- * it.
+ * Shows how long a step of unknown length has run: every second on a terminal, elsewhere every ten seconds. Call the returned function when
+ * the step ends.
  */
 export function showElapsed(label: string, output: ProgressOutput = process.stderr): () => void {
   const isTerminal = output.isTTY === true

@@ -34,7 +34,7 @@ function faultOfTls({ searchParams, hostname }: URL): string | undefined {
     if (code !== undefined) return `names a file in ${option} that cannot be read (${code})`
   }
   if (searchParams.has('sslcert') !== searchParams.has('sslkey')) return 'takes sslcert and sslkey together'
-  // For an address, Node would compare the certificate with the name localhost.
+  // For an IP address, Node would compare the certificate with the name localhost.
   const host = searchParams.get('host') ?? hostname.replace(/^\[(.+)\]$/, '$1')
   if (checksName(searchParams) && isIP(host) !== 0)
     return 'takes a host name when TLS verifies it: use the name in the certificate, or sslmode=verify-ca'
@@ -53,7 +53,7 @@ function withDriverMode(url: URL, text: string): string {
   const options = url.searchParams
   const mode = options.get('sslmode') ?? ''
   if (options.get('uselibpqcompat') === 'true' || !['prefer', 'require', 'verify-ca'].includes(mode)) return text
-  // The driver's deprecated names warn at each start.
+  // The driver logs a warning for its deprecated names at each start.
   const replacement = mode === 'verify-ca' && options.has('sslrootcert') ? 'sslmode=verify-ca&uselibpqcompat=true' : 'sslmode=verify-full'
   return text.replace(/(?<=[?&])sslmode=[^&#]*/, replacement)
 }

@@ -86,9 +86,9 @@ const needsSecretKey: readonly Command[] = ['start', 'serve', 'work', 'demo', 'd
 
 /**
  * Parses the environment into a frozen value. It reads only the files of secrets (`<name>_FILE`) and of TLS certificates from the disk.
- * Empty variables count as unset, unknown ones are ignored, and relative folders are resolved from the working directory. Several processes must share a database and a key, so `serve` and `work`
- * require `DATABASE_URL`, and `DATABASE_URL` requires `SECRET_KEY`. `doctor`, `backup`, `restore` and `export` require `DATABASE_URL` or
- * `--embedded`.
+ * Empty variables count as unset, unknown ones are ignored, and relative folders are resolved from the working directory. Several processes
+ * must share a database and a key, so `serve` and `work` require `DATABASE_URL`, and `DATABASE_URL` requires `SECRET_KEY`. `doctor`, `backup`,
+ * `restore` and `export` require `DATABASE_URL` or `--embedded`.
  * Throws {@link ConfigError}.
  * Contract: docs/contract.md#environment-variables.
  */

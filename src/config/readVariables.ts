@@ -35,7 +35,7 @@ function readEach(described: Readonly<Record<string, Variable>>, env: Environmen
   return Object.fromEntries(Object.entries(described).map(read))
 }
 
-/** The message of a schema that knows more than what the variable takes. */
+/** The message of a schema that explains the fault itself, in place of `takes …`. */
 function explanationIn(issues: readonly z.core.$ZodIssue[]): string | undefined {
   const explained = issues.find((issue) => issue.code === 'custom' && issue.params?.['isExplained'] === true)
   return explained?.message

@@ -43,7 +43,10 @@ function gauge({ name, help, label }: DeploymentMetric, registry: Registry, read
   })
 }
 
-/** Reads the metrics of the whole deployment. Runs one query after the other, so that a scrape uses one connection. Stops when the database is unavailable. */
+/**
+ * Reads the metrics of the whole deployment. Runs one query after the other, so that a scrape uses one connection. Stops when the database is
+ * unavailable.
+ */
 export async function readDeployment({ pool, log }: Pick<MonitoredServices, 'pool' | 'log'>): Promise<{ complete: boolean; values: Read }> {
   const values = new Map<string, MetricRow[]>()
   const sql = bindSql(pool)

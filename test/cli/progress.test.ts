@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { progressOn } from '../../src/cli/progress.ts'
+import { progressReporter } from '../../src/cli/progress.ts'
 
 /** A step on an output, with a clock that the test moves. */
 function aStep(isTTY: boolean, options: { unit: string; total: number | undefined }) {
   let nowMs = 1_000
   const written: string[] = []
-  const show = progressOn({ output: { write: (text) => written.push(text), isTTY }, nowMs: () => nowMs })
+  const show = progressReporter({ output: { write: (text) => written.push(text), isTTY }, nowMs: () => nowMs })
   const step = show({ label: 'rows', ...options })
   const after = (ms: number, count: number) => {
     nowMs += ms
@@ -14,7 +14,7 @@ function aStep(isTTY: boolean, options: { unit: string; total: number | undefine
   return { written, after, end: step.end }
 }
 
-test('a terminal has one line, redrawn at most four times a second, with rate and time left, and none afterwards', () => {
+test('on a terminal one line shows rate and time left, is redrawn at most four times a second, and is cleared at the end', () => {
   const { written, after, end } = aStep(true, { unit: 'rows', total: 4_000_000 })
   after(100, 1)
   expect(written).toEqual([])
@@ -25,7 +25,7 @@ test('a terminal has one line, redrawn at most four times a second, with rate an
   expect(written.at(-1)).toBe('\r\u001b[K')
 })
 
-test('elsewhere a plain line is written every ten seconds, and none by a short command', () => {
+test('elsewhere a line is written every ten seconds, and a short command writes none', () => {
   const { written, after, end } = aStep(false, { unit: 'bytes', total: 36_000_000_000 })
   after(9_999, 5_000_000)
   expect(written).toEqual([])

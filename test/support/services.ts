@@ -36,7 +36,7 @@ export type TestServices = {
 }
 
 /** Slow statements and waits for a connection must not fail tests on a busy machine. */
-const patience = 60_000
+const testTimeoutMs = 60_000
 /** For tests of the time limits themselves. */
 export const productionTimeouts = {
   queryTimeoutMilliseconds: defaultTimeouts.queryMilliseconds,
@@ -57,9 +57,9 @@ export async function testServices(
     catalogFolder?: string
     settings?: Partial<Settings>
     poolMax?: number
-    /** Statement timeout; default {@link patience}. */
+    /** Statement timeout; default {@link testTimeoutMs}. */
     queryTimeoutMilliseconds?: number
-    /** How long a statement waits for a connection; default {@link patience}. */
+    /** How long a statement waits for a connection; default {@link testTimeoutMs}. */
     connectTimeoutMilliseconds?: number
     /** How long statements wait for locks. */
     lockMilliseconds?: number
@@ -81,12 +81,12 @@ export async function testServices(
     const databaseUrl = options.databaseUrl ?? (await ownDatabase(closers))
     if (options.lockMilliseconds !== undefined) await limitLockWaits(databaseUrl, options.lockMilliseconds)
     const { url, pooled } = databaseUrls(databaseUrl)
-    const { poolMax = 10, queryTimeoutMilliseconds = patience, connectTimeoutMilliseconds = patience } = options
+    const { poolMax = 10, queryTimeoutMilliseconds = testTimeoutMs, connectTimeoutMilliseconds = testTimeoutMs } = options
     const pool = {
       poolMax,
       queryTimeoutMilliseconds,
       connectTimeoutMilliseconds,
-      slowMilliseconds: patience,
+      slowMilliseconds: testTimeoutMs,
       log,
       measures: metrics,
       pooled,

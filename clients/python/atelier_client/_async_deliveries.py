@@ -61,7 +61,7 @@ class AsyncDeliveries:
     ) -> WebhookDeliveryList:
         """Returns a page of the deliveries of the team, newest event first.
 
-        Callbacks of starts and alerts are included; with `kind` the page has only that
+        Alerts and callbacks of starts are included; with `kind` the page has only that
         kind. `callbacks` is the kind `callback`.
         """
         query = {

@@ -3,12 +3,12 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fillReleaseFolder } from '../releaseFolder.ts'
-import { packFolder } from './archive.ts'
 import { billOfMaterials } from './billOfMaterials.ts'
-import { packClients } from './clientPackages.ts'
-import { writeDocsSite } from './docsSite.ts'
-import { writeHelmChart } from './helmChart.ts'
+import { packClients } from './packClients.ts'
+import { packFolder } from './packFolder.ts'
 import { releaseNotes } from './releaseNotes.ts'
+import { writeDocsSite } from './writeDocsSite.ts'
+import { writeHelmChart } from './writeHelmChart.ts'
 
 type Release = { root: string; version: string; epochSeconds: number; to: string }
 
@@ -16,8 +16,9 @@ type Release = { root: string; version: string; epochSeconds: number; to: string
 const docsOrigin = 'https://atelier.example.com'
 
 /**
- * Writes all artefacts of a release into the new folder `to`, with the same bytes from the same sources: the archive, the packages of the clients, the
- * docs, the chart, the bill of materials, the release notes, and the checksums of all. The admin UI must be built. Returns the file names.
+ * Writes all artefacts of a release into the new folder `to`: the archive, the packages of the clients, the docs, the chart, the bill of
+ * materials, the release notes, and the checksums of all. The same sources give the same bytes. The admin UI must be built. Returns the file
+ * names.
  */
 export async function buildArtefacts({ root, version, epochSeconds, to }: Release): Promise<string[]> {
   const aside = await mkdtemp(join(tmpdir(), 'atelier-release-'))

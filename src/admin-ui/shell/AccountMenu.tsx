@@ -15,7 +15,7 @@ export function AccountMenu({ withLabel = false }: { withLabel?: boolean }) {
   const team = useOptionalTeam()
   const [help, setHelp] = useState<'unused' | 'opened' | 'closed'>('unused')
   const target = useRef<HTMLButtonElement>(null)
-  // The dialog returns the focus to where it was, and the menu no longer exists then.
+  // When the dialog closes, it returns the focus to where it was. The menu item no longer exists then, so its button gets the focus first.
   const openHelp = () => {
     target.current?.focus({ preventScroll: true })
     setHelp('opened')

@@ -19,7 +19,7 @@ export function TeamSwitcher({ team }: { team: CurrentTeam }) {
     return screen ? paths.screen(id, screen) : paths.team(id)
   }
   const choose = (id: string) => {
-    // Not only by the page: it may still load when the person leaves it.
+    // The page remembers the team too, but the person may leave it before it has loaded.
     rememberTeam(userId, id)
     void navigate(sameScreen(id))
   }

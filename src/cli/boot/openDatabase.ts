@@ -13,7 +13,7 @@ import type { MetricsRecorder } from '../../domain/metrics.ts'
 import { noticeChannels } from '../../domain/notices.ts'
 import { makeReadRouter } from '../../domain/readRouter.ts'
 import { entities } from '../../entities/entities.ts'
-import { type StartPhases, unprintedPhases } from './startPhases.ts'
+import { type StartPhases, silentPhases } from './startPhases.ts'
 
 /** The URLs of one database. `direct`: for sessions; `pooled`: `url` may lead to a pooler in transaction mode. */
 export type DatabaseUrls = { url: string; direct: string; pooled: boolean; replica: string | undefined }
@@ -31,7 +31,7 @@ type Closers = (() => unknown)[]
 /** Returns the configured URLs. Starts the embedded database, or with `join` uses a running one; the closers stop it. */
 export async function databaseUrlsOf(
   { database }: Config,
-  { log, join, direct, phases = unprintedPhases }: Pick<DatabaseOptions, 'log' | 'join' | 'direct' | 'phases'>,
+  { log, join, direct, phases = silentPhases }: Pick<DatabaseOptions, 'log' | 'join' | 'direct' | 'phases'>,
   closers: Closers,
 ): Promise<DatabaseUrls> {
   if (database.kind === 'external') {
@@ -51,7 +51,7 @@ export async function databaseUrlsOf(
 /** Migrates the database and opens the connections of the services. Throws with one line if the start is impossible. */
 export async function openDatabase(
   { url, direct, pooled, replica }: DatabaseUrls,
-  { log, poolMax, queryTimeoutMilliseconds, measures, slowMilliseconds, restoring = false, phases = unprintedPhases }: DatabaseOptions,
+  { log, poolMax, queryTimeoutMilliseconds, measures, slowMilliseconds, restoring = false, phases = silentPhases }: DatabaseOptions,
   closers: Closers,
 ): Promise<Pick<Services, 'pool' | 'rootEm' | 'entityManagerOn' | 'notices' | 'clock' | 'history'>> {
   if (!restoring) await requireRollingUpgrade(direct, { log })

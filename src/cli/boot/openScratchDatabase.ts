@@ -23,9 +23,9 @@ const folderPrefix = 'scratch-'
 const namesPrefix = 'atelier_scratch_'
 
 /**
- * Creates an empty database for a trial restore: in a temporary PostgreSQL in the data folder, so that the server of the deployment has no
- * work with it, or on that server where the programs are not installed, as in the image. Only one process may do this at a time for a
- * deployment: what a killed one left is removed first. Throws DatabaseStartError if it cannot be created, or has too little room.
+ * Creates an empty database for a trial restore: in a temporary PostgreSQL in the data folder, which puts no load on the
+ * server of the deployment. Where the programs are not installed, as in the image, it is a database on that server. Only one process may do
+ * this at a time for a deployment, because it first removes what a killed process left. Throws DatabaseStartError if it cannot be created, or has too little room.
  */
 export async function openScratchDatabase(options: ScratchOptions): Promise<ScratchDatabase> {
   return (options.programs ?? hasPrograms()) ? inFolder(options) : onServer(options)

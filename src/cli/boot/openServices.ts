@@ -28,7 +28,7 @@ import { version } from '../version.ts'
 import { type DatabaseUrls, databaseUrlsOf, openDatabase } from './openDatabase.ts'
 import { openDataFolder } from './openDataFolder.ts'
 import { connectorsOf, loadsOf } from './openVendors.ts'
-import { type StartPhases, unprintedPhases } from './startPhases.ts'
+import { type StartPhases, silentPhases } from './startPhases.ts'
 
 export type OpenedServices = {
   services: Services
@@ -59,7 +59,7 @@ export type OpenOptions = {
  * Opens what every role needs: the migrated database, the storage, the catalog, the keys. Throws with one line if the start is impossible.
  */
 export async function openServices(config: Config, options: OpenOptions): Promise<OpenedServices> {
-  const { phases = unprintedPhases } = options
+  const { phases = silentPhases } = options
   const closers: (() => unknown)[] = []
   const close = async () => {
     for (const closer of closers.toReversed())

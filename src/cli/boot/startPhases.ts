@@ -10,13 +10,11 @@ export type StartPhases = {
 }
 
 /** Runs the steps and prints nothing: the log has the start. */
-export const unprintedPhases: StartPhases = { run: ({ run }) => run(), end: () => undefined }
+export const silentPhases: StartPhases = { run: ({ run }) => run(), end: () => undefined }
 
 type PhasesOptions = { log: { level: string }; write(text: string): unknown; title: string }
 
-/**
- * Prints one line for each step of a start, with its time. Until the end, only warnings and errors of the log are written beside them.
- */
+/** Prints one line for each step of a start, with its time. Until `end`, the log writes only warnings and errors. */
 export function printedPhases({ log, write, title }: PhasesOptions): StartPhases {
   const level = log.level
   log.level = 'warn'
@@ -34,7 +32,7 @@ export function printedPhases({ log, write, title }: PhasesOptions): StartPhases
   }
 }
 
-/** Whether a start prints words: a terminal shows them, and nobody asked for the details. */
+/** Whether a start prints its steps instead of log entries: the log is lines of text at the level `info`. */
 export function printsPhases({ logLevel }: Pick<Config, 'logLevel'>, isPretty: boolean): boolean {
   return isPretty && logLevel === 'info'
 }

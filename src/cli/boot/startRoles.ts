@@ -13,7 +13,7 @@ import { version } from '../version.ts'
 import { listenersOf, publicUrlOf } from './listeners.ts'
 import { openServices } from './openServices.ts'
 import { makeReadiness } from './readiness.ts'
-import { type StartPhases, unprintedPhases } from './startPhases.ts'
+import { type StartPhases, silentPhases } from './startPhases.ts'
 
 /** The running process. `stop` closes the servers and ends the jobs first, then closes the services. */
 export type Running = {
@@ -42,7 +42,7 @@ const unreadyMs = 1000
 
 /** Opens everything and starts the roles in this process. Closes what was opened if a later step fails. */
 export async function startRoles(config: Config, options: RolesOptions): Promise<Running> {
-  const { roles, log, phases = unprintedPhases } = options
+  const { roles, log, phases = silentPhases } = options
   preloadModules(roles)
   const listeners = await listenersOf(config)
   const publicUrl = publicUrlOf(config, listeners)

@@ -8,7 +8,7 @@ import { schemaVersion } from '../../database/migrations/migrate.ts'
 import { commandLogger } from '../boot/logger.ts'
 import { openForBackup } from '../boot/openForBackup.ts'
 import { embeddedOption, printDatabase, readCommandConfig } from '../boot/readCommandConfig.ts'
-import { progressOn } from '../progress.ts'
+import { progressReporter } from '../progress.ts'
 import { version } from '../version.ts'
 import { verifyBackup } from './verifyBackup.ts'
 
@@ -93,7 +93,7 @@ async function make(target: Target, { keep, takesOver, embedded }: Making): Prom
       keep,
       takesOver,
       signal: stopping.signal,
-      showProgress: progressOn(),
+      showProgress: progressReporter(),
     })
     const rows = tables.reduce((sum, table) => sum + table.rows, 0)
     printLine(`snapshot ${name} is whole: ${rows} rows, ${objects.count} objects of ${objects.bytes} bytes, in ${seconds} s`)

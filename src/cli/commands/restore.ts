@@ -17,7 +17,7 @@ import { type Deployment, openForBackup } from '../boot/openForBackup.ts'
 import { openForCommand } from '../boot/openForCommand.ts'
 import { embeddedOption, printDatabase, readCommandConfig } from '../boot/readCommandConfig.ts'
 import { checkRestored } from '../doctor/doctor.ts'
-import { progressOn } from '../progress.ts'
+import { progressReporter } from '../progress.ts'
 
 export const restoreUsage = `atelier restore --from <folder or s3://bucket/prefix?…> [--snapshot <name>] [options]
 
@@ -115,7 +115,7 @@ function readArguments(args: string[]): RestoreArguments | undefined {
 }
 
 async function restoreMissingObjects({ pool, storage }: Deployment, target: Target, manifest: Manifest): Promise<number> {
-  const restored = await restoreObjects({ target: target.storage, storage, sql: bindSql(pool), showProgress: progressOn() }, manifest)
+  const restored = await restoreObjects({ target: target.storage, storage, sql: bindSql(pool), showProgress: progressReporter() }, manifest)
   printLine(`of ${restored.count} objects that both snapshot ${manifest.name} and the database name, ${restored.copied} were restored`)
   for (const key of restored.missingNamed) printLine(`missing: ${key}`)
   return restored.missing === 0 ? 0 : 1
@@ -131,7 +131,7 @@ async function restoreAll({ databaseUrl, storage, log }: Deployment, { asked, ta
     await claimStorage(storage, { target: target.storage, objects: manifest.objects, restoreId })
     claimed = restoreId
   }
-  const showProgress = progressOn()
+  const showProgress = progressReporter()
   const withJobs = !asked.failsOpenWork
   const loaded = await loadDatabase(databaseUrl, {
     target: target.storage,

@@ -10,7 +10,7 @@ import { isLoopback } from '../../transport/localCaller.ts'
 import { describeDemo, makeDemoTeam } from '../boot/demoTeam.ts'
 import { ownUrlOf, servesPublic } from '../boot/listeners.ts'
 import { commandLogger, isPretty } from '../boot/logger.ts'
-import { printedPhases, printsPhases, unprintedPhases } from '../boot/startPhases.ts'
+import { printedPhases, printsPhases, silentPhases } from '../boot/startPhases.ts'
 import { type Running, startRoles } from '../boot/startRoles.ts'
 import { waitForSignal } from '../boot/waitForSignal.ts'
 import { version } from '../version.ts'
@@ -33,7 +33,7 @@ async function run(command: Command, roles: ProcessRole[], adminUi?: RouteGroup)
   const signalReceived = waitForSignal()
   const write = (text: string) => process.stdout.write(text)
   const isShown = printsPhases(config, isPretty(config))
-  const phases = isShown ? printedPhases({ log, write, title: `Atelier ${version}` }) : unprintedPhases
+  const phases = isShown ? printedPhases({ log, write, title: `Atelier ${version}` }) : silentPhases
   const running = await startRoles(config, { roles, log, adminUi, phases })
   const { listeners } = running
   phases.end()
@@ -70,13 +70,16 @@ function mayPrintDemo({ database }: Config, listeners: readonly ListenerConfig[]
   return database.kind === 'embedded' && listeners.some(servesPublic) && listeners.every(({ host }) => isLoopback(host))
 }
 
-/** An internal part alone has no docs, and is not at the public address. */
+/** A process with only the internal listener serves no docs, and its own address is not the public one. */
 function describeAddresses(config: Config, { publicUrl, listeners }: Pick<Running, 'publicUrl' | 'listeners'>): string {
   if (!listeners.some(servesPublic)) return `integrations: ${ownUrlOf(config, listeners)}/integrations\n`
   return `integrations: ${publicUrl}/integrations\ndocs: ${publicUrl}/docs/guides/quickstart\n`
 }
 
-/** Prints the demo of a first start, and later how to get a new one. True if it printed the addresses. Contract: docs/contract.md#start-and-stop-of-a-process. */
+/**
+ * Prints the demo of a first start, and later how to get a new one. Returns whether it printed the addresses.
+ * Contract: docs/contract.md#start-and-stop-of-a-process.
+ */
 async function printDemo({ services, publicUrl }: Pick<Running, 'services' | 'publicUrl'>): Promise<boolean> {
   const demo = await makeDemoTeam(services)
   process.stdout.write(demo ? describeDemo(demo, publicUrl) : 'demo: `npm run -s atelier -- demo` prints a new key and password\n')

@@ -11,7 +11,7 @@ import { commandLogger } from '../boot/logger.ts'
 import { type Deployment, openForBackup } from '../boot/openForBackup.ts'
 import { openScratchDatabase } from '../boot/openScratchDatabase.ts'
 import { printDatabase, readCommandConfig } from '../boot/readCommandConfig.ts'
-import { progressOn } from '../progress.ts'
+import { progressReporter } from '../progress.ts'
 
 type Asked = { snapshot: string | undefined; embedded: boolean }
 
@@ -27,7 +27,7 @@ export async function verifyBackup(target: Target, { snapshot, embedded }: Asked
   const stopping = new AbortController()
   const stop = () => stopping.abort(new RangeError('the verification was stopped: run it again'))
   process.once('SIGTERM', stop).once('SIGINT', stop)
-  // Creating and migrating the scratch database is of no interest.
+  // Without the log entries of the creation and migration of the scratch database.
   const logLevel = config.logLevel === 'info' ? 'warn' : config.logLevel
   const deployment = await openForBackup(config, { log: commandLogger({ ...config, logLevel }), joins: true })
   try {
@@ -53,7 +53,7 @@ async function verify({ pool, databaseUrl, ring, log }: Deployment, { target, na
   const scratch = await openScratchDatabase({ pool, databaseUrl, dataFolder, log })
   printLine(`restoring snapshot ${name} into ${scratch.where}`)
   try {
-    const request = { target: target.storage, manifest, scratchUrl: scratch.url, log, showProgress: progressOn() }
+    const request = { target: target.storage, manifest, scratchUrl: scratch.url, log, showProgress: progressReporter() }
     const { rows, objects, faults } = await unlessAborted(signal, () => proveSnapshot(request))
     for (const fault of faults) printLine(`FAULT ${fault}`)
     if (faults.length > 0) {

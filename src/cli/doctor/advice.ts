@@ -17,12 +17,12 @@ export const advice = {
   },
   database: { effect: 'Processes of this release do not become ready.', next: 'atelier migrate', runbook: runbook('ateliererrors') },
   figures: {
-    effect: 'Nobody notices, but alerts about the whole deployment do not fire.',
+    effect: 'Users notice nothing. Alerts about the whole deployment do not fire.',
     next: 'Search the log for "reading metrics of the deployment failed".',
     runbook: runbook('atelierfiguresmissing'),
   },
   partitions: {
-    effect: 'Nobody notices yet. Old data is not deleted with its month.',
+    effect: 'Users notice nothing yet. Old data is not deleted with its month.',
     next: "Repeat select make_partitions('<table>') in psql until it returns nothing.",
     runbook: runbook('atelierpartitionsmissing'),
   },
@@ -63,7 +63,7 @@ export const advice = {
   },
   families: {
     effect: 'Starts of the named families get 503 family_unavailable.',
-    next: 'Check the vendors below. After mending: setFamilyAvailability with available: true.',
+    next: 'Check the vendors below. When they work again, call setFamilyAvailability with available: true.',
     runbook: runbook('atelierfamilylocked'),
   },
   deliveries: {
@@ -88,7 +88,7 @@ export const advice = {
   },
   clock: {
     effect: 'Signatures of webhooks and of the storage may be refused.',
-    next: 'timedatectl, chronyc tracking',
+    next: 'Correct the time synchronisation: timedatectl and chronyc tracking show it.',
     runbook: runbook('atelierclockskewed'),
   },
   disk: {
@@ -102,7 +102,7 @@ export const advice = {
     runbook: runbook('ateliercertificateending'),
   },
   backups: {
-    effect: 'Nobody notices until data is lost.',
+    effect: 'Users notice nothing. Lost data may not be recoverable.',
     next: 'atelier backup --to <target>, or backup --verify --to <target>: it prints why it fails.',
     runbook: runbook('atelierbackupold'),
   },
@@ -112,7 +112,7 @@ export const advice = {
     runbook: runbook('ateliererrors'),
   },
   replica: {
-    effect: 'Nobody notices while the primary answers lists too.',
+    effect: 'Users notice nothing while the primary can also serve the lists.',
     next: 'select client_addr, state, replay_lag from pg_stat_replication on the primary.',
     runbook: runbook('atelierreplicaunused'),
   },

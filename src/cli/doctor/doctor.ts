@@ -11,13 +11,13 @@ import type { OpenedServices } from '../boot/openServices.ts'
 import { databasePlace, embeddedOption, printDatabase, readCommandConfig } from '../boot/readCommandConfig.ts'
 import { showElapsed } from '../progress.ts'
 import { type Check, type CheckResult, faultOf, resultOf } from './check.ts'
+import { dataChecks } from './dataChecks.ts'
 import { deploymentChecks } from './deploymentChecks.ts'
 import { describeLostObjects } from './doctorObjects.ts'
 import { figureChecks } from './figureChecks.ts'
 import { machineChecks } from './machineChecks.ts'
-import { describeProviders, ownChecks } from './ownChecks.ts'
 import { documentOf, linesOf } from './printResults.ts'
-import { vendorChecks } from './vendorChecks.ts'
+import { describeProviders, vendorChecks } from './vendorChecks.ts'
 import { watchDoctor } from './watchDoctor.ts'
 
 type Report = (result: CheckResult) => void
@@ -103,7 +103,7 @@ function readArguments(args: string[]): Asked | undefined {
 /** Runs the checks of a restored copy that depend on the backup. Returns false on a fault. */
 export async function checkRestored({ services }: OpenedServices): Promise<boolean> {
   const objects = { name: 'objects', run: () => describeLostObjects(services, 'all') }
-  return runChecks([...ownChecks(services), objects], printResult)
+  return runChecks([...dataChecks(services), objects], printResult)
 }
 
 /** All checks, in the order in which a fault of one explains those after it. */
@@ -111,7 +111,7 @@ function checksOf({ services }: OpenedServices, providers: ProviderRegistry, con
   const { oidc, vendors } = config
   const figures = memoizeFor(figuresMs, () => readDeployment(services))
   return [
-    ...ownChecks(services),
+    ...dataChecks(services),
     ...machineChecks(config),
     ...deploymentChecks(services, config),
     ...figureChecks(services, () => figures().answer, Date.now),

@@ -2,13 +2,13 @@ import type { Services } from '../../domain/context.ts'
 import type { MetricRow } from '../../metrics/deploymentMetrics.ts'
 import { type Check, CheckFault } from './check.ts'
 
-/** The metrics of the whole deployment, as an alert sees them. */
+/** The metrics of the whole deployment, from which alerts are raised. */
 export type Figures = { complete: boolean; values: ReadonlyMap<string, readonly MetricRow[]> }
 
 type Served = Pick<Services, 'clock' | 'breakers' | 'catalog'>
 type Known = Served & { rows(metric: string): readonly MetricRow[] }
 
-/** Tasks with a check of their own. As in the rule AtelierQueueStalled. */
+/** Tasks that other checks cover, as in the alert rule AtelierQueueStalled. */
 const otherTasks = /^(?:deliver|prune|reconcile|keep|recountLedger)/
 const limits = {
   jobSeconds: 60,
@@ -20,7 +20,7 @@ const limits = {
   skewSeconds: 5,
 }
 
-/** The checks of the same values and limits as the alert rules, so that a check confirms an alert. `nowMs`: the clock of this machine. */
+/** Checks the metrics against the limits of the alert rules (deploy/monitoring/alerts.yml). `nowMs`: the clock of this machine. */
 export function figureChecks(served: Served, read: () => Promise<Figures>, nowMs: () => number): Check[] {
   const check = (name: string, find: (known: Known) => string): Check => ({
     name,
@@ -106,12 +106,13 @@ function backups({ rows, clock }: Known): string {
   const [last] = rows('atelier_backup_age_seconds')
   // No fault: a new deployment has none, and other tools may make them. AtelierBackupMissing waits two days, and can be removed.
   if (!last) return 'none was ever completed: see docs/recovery.md'
-  requireBelow([last], limits.backupSeconds, { clock, words: () => `the last complete one was begun ${durationOf(last.value)} ago` })
   const made = `the last complete one was begun ${durationOf(last.value)} ago`
+  requireBelow([last], limits.backupSeconds, { clock, words: () => made })
   const [proof] = rows('atelier_backup_proof_age_seconds')
   if (!proof) throw new CheckFault(`${made}; none was ever restored for a trial`)
-  requireBelow([proof], limits.proofSeconds, { clock, words: () => `the last trial restore was ${durationOf(proof.value)} ago` })
-  return `${made}; the last trial restore was ${durationOf(proof.value)} ago`
+  const proved = `the last trial restore was ${durationOf(proof.value)} ago`
+  requireBelow([proof], limits.proofSeconds, { clock, words: () => proved })
+  return `${made}; ${proved}`
 }
 
 function clockSkew(aheadSeconds: number): string {

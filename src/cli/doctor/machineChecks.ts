@@ -29,7 +29,7 @@ async function disksOf(folders: readonly string[]): Promise<string> {
 
 async function certificateOf(baseUrl: string): Promise<string> {
   const end = await certificateEnd(new URL(baseUrl)).catch((error: Error) => error)
-  // This machine may have no way to the public address.
+  // The public address may be unreachable from this machine.
   if (end instanceof Error) return `could not be read from ${baseUrl}: ${end.message}`
   const days = (end.getTime() - Date.now()) / dayMs
   const words = `that of ${baseUrl} ends on ${end.toISOString().slice(0, 10)}`

@@ -10,8 +10,8 @@ import { vendors } from '../../providers/vendors.ts'
 import type { Check } from './check.ts'
 
 /**
- * Returns one check for each vendor: not set up, healthy, rejects its key, or unreachable. The first one that runs asks all vendors at the
- * same time; one that runs again asks all again. No message contains a key.
+ * Returns one check for each vendor: not set up, healthy, rejects its key, or unreachable. The first check of a round asks all vendors
+ * at the same time; a check that runs a second time begins a new round. No message contains a key.
  */
 export function vendorChecks(
   services: Pick<Services, 'clock' | 'log'>,
@@ -63,4 +63,25 @@ async function asked({ clock, log }: Pick<Services, 'clock' | 'log'>, provider: 
       words: redactKey(error instanceof NotSent ? `cannot be reached (${words})` : `does not answer as it should (${words})`),
     }
   }
+}
+
+/** Checks that every variant has a provider, and that the providers without an account are healthy. */
+export async function describeProviders(
+  { catalog, clock, log }: Pick<Services, 'catalog' | 'clock' | 'log'>,
+  providers: ProviderRegistry,
+): Promise<string> {
+  const missing = [...catalog.families.values()].flatMap((family) =>
+    family.variants
+      .filter((variant) => !providers.get(variant.provider.id))
+      .map((variant) => `${variant.modelId} needs ${variant.provider.id}`),
+  )
+  if (missing.length > 0) throw new Error(missing.join('; '))
+  const own = providers.list().filter(({ simulated }) => simulated)
+  for (const provider of own) {
+    if (!provider.health) continue
+    using call = openProviderCall(provider, 'health', { clock, log })
+    const { ok, message } = await call.awaitAnswer(provider.health(call.context))
+    if (!ok) throw new Error(`${provider.id}: ${message ?? 'not well'}`)
+  }
+  return `every model has its own; ${own.map(({ id }) => id).join(', ')} well`
 }

@@ -12,8 +12,8 @@ type WatchOptions = {
 }
 
 /**
- * Repeats checks until `signal`. A fault without a known beginning is since the round that found it. Returns whether all were ok in the last
- * round.
+ * Repeats checks until `signal`. The start of a fault is that of the check, or else the time of the round that found it first. Returns
+ * whether all checks were ok in the last complete round.
  */
 export async function watchChecks(
   checks: readonly Check[],

@@ -5,7 +5,7 @@ import { Refusal } from '../../contract/refusals/refusals.ts'
 import { contextFor } from '../../domain/context.ts'
 import { openForCommand } from '../boot/openForCommand.ts'
 import { embeddedOption, printDatabase, readCommandConfig } from '../boot/readCommandConfig.ts'
-import { progressOn } from '../progress.ts'
+import { progressReporter } from '../progress.ts'
 import { exportTeam } from './exportTeam.ts'
 
 export const exportUsage = `atelier export --team <team_…> --to <folder> [--embedded]
@@ -27,7 +27,7 @@ export async function exportCommand(args: string[]): Promise<number> {
   printDatabase(config)
   const { services, close } = await openForCommand(config)
   try {
-    const { files, media } = await exportTeam(contextFor(services, { kind: 'system' }), { ...asked, showProgress: progressOn() })
+    const { files, media } = await exportTeam(contextFor(services, { kind: 'system' }), { ...asked, showProgress: progressReporter() })
     for (const { name, lines } of files) printLine(`${name}: ${lines} lines`)
     printLine(`media: ${media.count} objects of ${media.sizeBytes} bytes`)
     for (const { path, lost } of media.lost) printLine(`lost: ${path} (${lost})`)

@@ -1,6 +1,6 @@
 import { open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Progress, type ShowProgress, unshownProgress } from '../../backup/progress.ts'
+import { noProgress, type Progress, type ShowProgress } from '../../backup/progress.ts'
 import { requireTeam } from '../../domain/access/teams/teams.ts'
 import type { Context } from '../../domain/context.ts'
 import { readSnapshot } from '../../domain/exports/readSnapshot.ts'
@@ -23,10 +23,7 @@ const mediaList = 'media.list'
  * media. Starts with an entry in the team's audit log.
  * Throws invalid_request for an unknown team, and a RangeError for a folder with other content.
  */
-export async function exportTeam(
-  context: Context,
-  { teamId, folder, showProgress = unshownProgress }: ExportRequest,
-): Promise<ExportManifest> {
+export async function exportTeam(context: Context, { teamId, folder, showProgress = noProgress }: ExportRequest): Promise<ExportManifest> {
   const team = await requireTeam(context, teamId, 'team')
   await openExportFolder(folder, team.id)
   await recordExport(context, team.id)
@@ -42,7 +39,7 @@ export async function exportTeam(
     for (const [kind, pages] of Object.entries(exportKinds)) {
       const lines = readSnapshot(context, (inside) => pages(inside, { team, addMedia }))
       const step = showProgress({ label: kind, unit: 'lines', total: undefined })
-      files.push(await writeLines(folder, `${kind}.jsonl`, shown(lines, step)))
+      files.push(await writeLines(folder, `${kind}.jsonl`, countedBy(lines, step)))
       step.end()
     }
   } finally {
@@ -50,7 +47,7 @@ export async function exportTeam(
   }
   const media: MediaCount = { count: 0, sizeBytes: 0, lostCount: 0, lost: [] }
   const step = showProgress({ label: 'media', unit: 'objects', total: listedCount })
-  const copied = shown(copyMedia(context.storage, { folder, list: mediaList }), step)
+  const copied = countedBy(copyMedia(context.storage, { folder, list: mediaList }), step)
   files.push(await writeLines(folder, 'media.jsonl', counted(copied, media)))
   step.end()
   await rm(join(folder, mediaList))
@@ -63,7 +60,7 @@ export async function exportTeam(
 
 type ExportRequest = { teamId: string; folder: string; showProgress?: ShowProgress }
 
-async function* shown<Line>(pages: AsyncIterable<Line[]>, step: Progress): AsyncGenerator<Line[]> {
+async function* countedBy<Line>(pages: AsyncIterable<Line[]>, step: Progress): AsyncGenerator<Line[]> {
   for await (const page of pages) {
     step.add(page.length)
     yield page

@@ -21,14 +21,14 @@ export const moment = z.iso.datetime({ precision: 3 }).meta({
 /** A moment in an input: ISO 8601 with a time zone. */
 export const momentText = z.iso
   .datetime({ offset: true })
-  .refine((text) => Number.isNaN(Date.parse(text)) || hasStoredYear(new Date(text)), {
+  .refine((text) => Number.isNaN(Date.parse(text)) || hasStorableYear(new Date(text)), {
     error: 'Takes a moment of the years 1 to 9999 in UTC.',
     params: { issue: 'bad_format' } satisfies CustomParams,
   })
   .meta({ description: 'ISO 8601 with a time zone.' })
 
 /** Whether the year in UTC is one that the scalar `DateTime` and the database take: 1 to 9999. */
-export function hasStoredYear(moment: Date): boolean {
+export function hasStorableYear(moment: Date): boolean {
   const year = moment.getUTCFullYear()
   return year >= 1 && year <= 9999
 }

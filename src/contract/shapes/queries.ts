@@ -3,7 +3,7 @@ import { generationSources } from '../../entities/Generation.ts'
 import { limits } from '../limits.ts'
 import type { CustomParams } from '../refusals/issues.ts'
 import { metadata, reference } from './callerFields.ts'
-import { hasStoredYear } from './credits.ts'
+import { hasStorableYear } from './credits.ts'
 import { outputType } from './outputTypes.ts'
 import { cursor, limit } from './pageQuery.ts'
 import { task } from './tasks.ts'
@@ -24,7 +24,7 @@ export const historyStatuses = ['active', 'ready', 'failed', 'cancelled'] as con
 /** A moment with a time zone. The GraphQL scalar `DateTime` parses it. */
 const moment = z
   .string()
-  .refine((text) => z.iso.datetime({ offset: true }).safeParse(text).success && hasStoredYear(new Date(text)), {
+  .refine((text) => z.iso.datetime({ offset: true }).safeParse(text).success && hasStorableYear(new Date(text)), {
     error: 'Takes a moment such as 2026-11-20T12:00:00Z.',
     params: { issue: 'bad_format' } satisfies CustomParams,
   })

@@ -3,7 +3,7 @@ import { limits } from '../limits.ts'
 import type { CustomParams } from '../refusals/issues.ts'
 import { codePoints } from '../refusals/plainText.ts'
 import type { IssueCode } from '../refusals/refusals.ts'
-import { credits, hasStoredYear } from './credits.ts'
+import { credits, hasStorableYear } from './credits.ts'
 
 export const usageGroups = ['day', 'key', 'family'] as const
 /** Groups by the caller's own words. */
@@ -46,7 +46,7 @@ function dayOrMoment(edge: 'begin' | 'end') {
   const schema = z.string().transform((text, context) => {
     const isDay = day.safeParse(text).success
     const value = new Date(isDay ? Date.parse(text) + (edge === 'end' ? dayMs : 0) : text)
-    if ((isDay || moment.safeParse(text).success) && hasStoredYear(value)) return value
+    if ((isDay || moment.safeParse(text).success) && hasStorableYear(value)) return value
     const message = 'Takes a day such as 2026-11-20, or a moment such as 2026-11-20T12:00:00Z.'
     context.addIssue({ code: 'custom', message, params: { issue: 'bad_format' } satisfies CustomParams })
     return z.NEVER

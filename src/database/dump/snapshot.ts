@@ -13,7 +13,7 @@ export type Snapshot = {
   migrations: AppliedMigration[]
   serverVersion: string
   tables: CopiedTable[]
-  /** Roughly how much all rows are, from the size of the tables. */
+  /** An estimate of the size of all rows, from the size of the tables. */
   estimatedBytes: number
   /** Copies the rows of a selection in PostgreSQL's text format. `rows` resolves after all content was read. One selection at a time. */
   copyOut(selection: string): { content: Readable; rows(): Promise<number> }

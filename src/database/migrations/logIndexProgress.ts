@@ -10,8 +10,8 @@ const buildOf = `select phase, greatest(blocks_done, tuples_done)::text as done,
 export type IndexWatch = { url: string; pid: number; migration: string; log: Log; everyMs?: number }
 
 /**
- * Logs, every ten seconds, how far PostgreSQL is with the index that the session `pid` builds, and how long this step still takes. It uses a
- * connection of its own, since that session is busy. Errors are ignored: the migration does not depend on it. The result ends it.
+ * Logs every ten seconds how far PostgreSQL has built the index of the session `pid`, and the time left of this phase. It uses a connection
+ * of its own, since that session is busy. Errors are ignored: the migration does not depend on it. Call the returned function to stop.
  */
 export function logIndexProgress({ url, pid, migration, log, everyMs = 10_000 }: IndexWatch): () => Promise<void> {
   const stopping = new AbortController()

@@ -13,13 +13,13 @@ export const completeStatementName = /^complete_jobs?\/graphile_worker$/
 /** A job that is added again while it runs loses its key and all further attempts. */
 const isOfRun = (attempts: string) => `(job.attempts = ${attempts} or job.key is null and job.attempts = job.max_attempts)`
 
-/** Completes one run of a job in place of that statement, if the job is still locked by it. Values: id, pool, revision, attempts. */
+/** Completes one run of a job in place of the library's statement, while that run holds the lock. Values: id, pool, revision, attempts. */
 export const completeJob = {
   name: 'complete_run',
   text: `delete from graphile_worker._private_jobs job where id = $1 and locked_by = $2 and revision = $3 and ${isOfRun('$4')}`,
 }
 
-/** The same for several runs. Values: one array for each of these. */
+/** The same for several runs. Values: an array of each of the four. */
 export const completeJobs = {
   name: 'complete_runs',
   text: `delete from graphile_worker._private_jobs job using unnest($1::bigint[], $2::text[], $3::integer[], $4::integer[]) as run (id, pool, revision, attempts)

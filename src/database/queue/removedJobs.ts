@@ -5,7 +5,7 @@ import { withQuery } from './withQuery.ts'
 /** One run of a job. Each fetch counts the attempts, and each new schedule of a job increases the revision. */
 export type JobRun = { id: string; locked_by: string | null; revision: number; attempts: number }
 
-/** What the queue of a process may complete: the ended run of a job, unless the job was removed. */
+/** The ended runs that the queue of a process may complete, and the removed jobs that it may not. */
 export type RemovedJobs = {
   /**
    * Records a job that was removed in the transaction that ended its work, or that waits for its next run. The queue must not complete it:
@@ -53,7 +53,7 @@ function deleteOldest(kept: Set<number> | Map<number, JobRun>): void {
 
 /**
  * Wraps a connection of the job queue: the statements that complete jobs skip those that were removed, and delete a job only while it is
- * locked by the run that ended. Another process may run it by now, if it unlocked the jobs of this one.
+ * locked by the run that ended. Another process may have unlocked the job and run it.
  */
 export function withRemovedJobs(client: pg.PoolClient, removed: RemovedJobs): pg.PoolClient {
   return withQuery(client, (config, ...rest) => {

@@ -40,7 +40,7 @@ const viewerConfiguration = {
   mcp: { disabled: true },
   showDeveloperTools: 'never',
   hideClientButton: true,
-  // The bar of the site searches the guides; two boxes would find different things.
+  // The bar of the site already has a search field, which searches the guides.
   hideSearch: true,
   persistAuth: false,
   documentDownloadType: 'json',

@@ -79,11 +79,11 @@ function entryFor({ path, name, rendered }: SitePage, paths: readonly string[], 
   return paths.includes(path) ? [`- [${name}](${origin}${path}.md): ${firstSentence(rendered.lead)}`] : []
 }
 
-async function markdownOf({ root, ...library }: Library, origin: string, path: string): Promise<string> {
+async function markdownOf(library: Library, origin: string, path: string): Promise<string> {
   if (path === errorsPath) return errorsMarkdown(origin)
-  const guide = guidesOf({ root, ...library }).find((each) => each.path === path)
+  const guide = guidesOf(library).find((each) => each.path === path)
   if (!guide) throw new Error(`there is no page ${path}`)
-  return readFile(join(root, guide.file), 'utf8')
+  return readFile(join(library.root, guide.file), 'utf8')
 }
 
 function cardsOf(guides: readonly Guide[], pages: readonly SitePage[]): string {

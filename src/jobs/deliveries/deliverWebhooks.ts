@@ -3,8 +3,8 @@ import type { SessionLocks } from '../../database/liveness/sessionLocks.ts'
 import { type Context, contextFor, type Services } from '../../domain/context.ts'
 import { deliveryLockOf, requeueLostDeliveries, scheduleDelivery } from '../../domain/webhooks/sending/deliveryJobs.ts'
 import { type DeliveryBatcher, makeDeliveryBatcher } from './deliveryBatcher.ts'
-import { type DeliveryPlace, makeDeliveryPlaces } from './deliveryPlaces.ts'
 import { type DeliverySession, makeDeliverySession } from './deliverySession.ts'
+import { type DeliverySlot, makeDeliverySlots } from './deliverySlots.ts'
 import { serveSubscription } from './serveSubscription.ts'
 
 export type Deliverer = {
@@ -24,7 +24,7 @@ const defaultSubscriptionsAtOnce = 200
 const defaultSessionMs = 2000
 /** The pause while another process serves the subscription, or while the database is unreachable. */
 const lockRetrySeconds = 1
-/** How long a subscription leaves its place to the one of its team that waited for it. */
+/** How long a subscription leaves its slot to the one of its team that waited for it. */
 const turnSeconds = 1
 /** How long attempts in flight may run on after a stop. */
 const graceMsMax = 6000
@@ -36,8 +36,8 @@ type DelivererOptions = { locks: SessionLocks; graceMs?: number; subscriptionsAt
 /**
  * Delivers webhooks, one job per subscription. Only one job of all processes serves a subscription, so that it gets at most two attempts
  * at a time. A session lock ensures this; the end of a process frees it at once. A second job of the same subscription in this process
- * requests a rerun and ends. A team with many subscriptions gets no more than its share of the places of a runner
- * ({@link makeDeliveryPlaces}), and its subscriptions take turns.
+ * requests a rerun and ends. A team with many subscriptions gets no more than its share of the slots of a runner
+ * ({@link makeDeliverySlots}), and its subscriptions take turns.
  * Contract: docs/contract.md#retries.
  */
 export function webhookDeliverer(
@@ -49,7 +49,7 @@ export function webhookDeliverer(
   const cutting = new AbortController()
   const batcher = makeDeliveryBatcher(context, { stopping: stopping.signal, cutting: cutting.signal })
   const deliverySessions = new Map<string, DeliverySession>()
-  const takePlace = makeDeliveryPlaces(context, subscriptionsAtOnce)
+  const takeSlot = makeDeliverySlots(context, subscriptionsAtOnce)
   const repairTimer = setInterval(() => void repair(context), repairIntervalMs).unref()
   void repair(context)
 
@@ -57,25 +57,25 @@ export function webhookDeliverer(
     const lock = deliveryLockOf(subscriptionId)
     const deliverySession = deliverySessions.get(subscriptionId)
     if (deliverySession) return deliverySession.requestRerun()
-    let place: DeliveryPlace | undefined
+    let slot: DeliverySlot | undefined
     const own = makeDeliverySession({
       troubled,
       canContinue: () => !stopping.signal.aborted && locks.holds(lock),
-      isContended: () => deliverySessions.size >= subscriptionsAtOnce || place?.isWanted() === true,
+      isContended: () => deliverySessions.size >= subscriptionsAtOnce || slot?.isWanted() === true,
       sessionMs,
     })
     deliverySessions.set(subscriptionId, own)
     let seconds: number | null
     let next: string | undefined
     try {
-      place = await takePlace(subscriptionId, { troubled })
-      if (place.pauseSeconds !== null) seconds = place.pauseSeconds
+      slot = await takeSlot(subscriptionId, { troubled })
+      if (slot.pauseSeconds !== null) seconds = slot.pauseSeconds
       else if (await locks.take(lock)) seconds = await serveUntilIdle({ subscriptionId, deliverySession: own }, batcher)
       else seconds = lockRetrySeconds
     } finally {
       // A job of this subscription that starts after this serves it itself.
       deliverySessions.delete(subscriptionId)
-      next = place?.release()
+      next = slot?.release()
       locks.release(lock)
     }
     await scheduleNext(context, { subscriptionId, seconds, next })
@@ -112,7 +112,7 @@ async function serveUntilIdle(served: { subscriptionId: string; deliverySession:
   return seconds
 }
 
-/** Queues the job of a subscription after its session, behind the one of its team that waited for the place. */
+/** Queues the job of a subscription after its session, behind the one of its team that waited for the slot. */
 async function scheduleNext(
   context: Context,
   { subscriptionId, seconds, next }: { subscriptionId: string; seconds: number | null; next: string | undefined },

@@ -50,7 +50,7 @@ export function startRoutines(
     if (!isKnown) await addMissingRoutines(context)
     isKnown = true
     const may = await mayDelete()
-    const names = routineNames.filter((name) => !running.has(name) && (may || !routinePeriods[name].deletes))
+    const names = routineNames.filter((name) => !running.has(name) && (may || !routinePeriods[name].needsTrustedClock))
     for (const name of await claimRoutines(context, { names, processId })) {
       running.set(
         name,

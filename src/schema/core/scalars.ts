@@ -1,5 +1,5 @@
 import { type ConstValueNode, GraphQLError, Kind } from 'graphql'
-import { hasStoredYear } from '../../contract/shapes/credits.ts'
+import { hasStorableYear } from '../../contract/shapes/credits.ts'
 import { builder } from './builder.ts'
 
 const momentForm = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/
@@ -20,7 +20,7 @@ function momentOf(text: string): Date | undefined {
   const midnight = new Date(`${day}T00:00:00Z`)
   const moment = new Date(text)
   if (Number.isNaN(midnight.getTime()) || Number.isNaN(moment.getTime()) || !midnight.toISOString().startsWith(day)) return undefined
-  return hasStoredYear(moment) ? moment : undefined
+  return hasStorableYear(moment) ? moment : undefined
 }
 
 builder.scalarType('JSON', {

@@ -71,7 +71,8 @@ builder.objectType(MembershipType, {
     }),
     shownAlertSubscriptions: t.field({
       type: [AlertSubscriptionType],
-      description: 'The same of subscriptions to alerts.',
+      description:
+        'Subscriptions to alerts whose present signing secret they were shown; newest first, at most 50. Rotate the secret when they leave, because they still have it.',
       authScopes: ({ teamId }) => allow('webhooks.manage', teamId),
       resolve: async (member, _args, request) => (await shownWebhooks(request).load(member)).alerts,
     }),

@@ -32,7 +32,7 @@ async function databaseOf(url: string): Promise<string> {
   return rows[0]?.name ?? ''
 }
 
-test('with the programs of the package, the scratch database is a server in the data folder, which is gone afterwards', async () => {
+test('with the PostgreSQL programs of the package, the scratch database is a server in the data folder, and is removed afterwards', async () => {
   const dataFolder = await aDataFolder()
   await mkdir(join(dataFolder, 'scratch-of-a-killed-run'))
   const { url, drop } = await openScratchDatabase({ ...(await aServer()), dataFolder, log })
@@ -51,7 +51,7 @@ test('it is refused with one line when the data folder has less room than the da
   expect(await readdir(dataFolder)).toEqual([])
 })
 
-test('without them it is another database of the server, which is dropped, like one that a killed run left', async () => {
+test('without the programs it is a database of the same server, which is dropped, as is one that a killed run left', async () => {
   const server = await aServer()
   const { rows } = await server.pool.query('select oid from pg_database where datname = current_database()')
   const prefix = `atelier_scratch_${rows[0]?.oid}_`

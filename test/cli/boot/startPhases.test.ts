@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { printedPhases, printsPhases } from '../../../src/cli/boot/startPhases.ts'
 
-test('each step of a start is one line with its time, and the log is quiet until the end', async () => {
+test('each step of a start is one line with its time, and the log writes only warnings until the end', async () => {
   const written: string[] = []
   const log = { level: 'info' }
   const phases = printedPhases({ log, write: (text) => written.push(text), title: 'Atelier 1.2.3' })
@@ -21,7 +21,7 @@ test('a step that fails prints nothing and throws', async () => {
   expect(written).toEqual(['Atelier\n'])
 })
 
-test('words are printed only for text logs of the usual level', () => {
+test('steps are printed only if the log is text at the level info', () => {
   expect(printsPhases({ logLevel: 'info' }, true)).toBe(true)
   expect(printsPhases({ logLevel: 'debug' }, true)).toBe(false)
   expect(printsPhases({ logLevel: 'silent' }, true)).toBe(false)

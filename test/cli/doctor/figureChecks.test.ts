@@ -68,7 +68,7 @@ test('a backup is a fault until one was restored for a trial, as for its alert',
   expect((await results({ values: proved }))['backups']?.ok).toBe(true)
 })
 
-test('while no process runs, old work is one fault: of the check processes', async () => {
+test('while no process runs, old work is a fault of the check processes only', async () => {
   const late = [{ label: 'submitGeneration', value: 90_000 }]
   const found = await results({
     values: {

@@ -4,7 +4,7 @@ import { documentOf, linesOf } from '../../../src/cli/doctor/printResults.ts'
 
 const fault = { name: 'vendor fal', ok: false, detail: 'rejects its key', since: new Date('2026-11-24T12:00:00Z') }
 
-test('a fault says since when, what it does to users, what to do next, and where the runbook has more', () => {
+test('the lines of a fault have its start, its effect on users, the next step and the section of the runbook', () => {
   expect(
     linesOf(fault)
       .split('\n')
@@ -13,7 +13,7 @@ test('a fault says since when, what it does to users, what to do next, and where
   expect(linesOf({ name: 'books', ok: true, detail: 'balance' })).toBe('ok    books: balance\n')
 })
 
-test('in the document a fault has the same, and a check that is ok has no more than before', () => {
+test('the JSON of a fault has the same fields, and that of an ok check has only name, ok and detail', () => {
   const { effect, next, runbook } = adviceFor('vendor fal') ?? {}
   expect(documentOf(fault)).toEqual({
     name: 'vendor fal',

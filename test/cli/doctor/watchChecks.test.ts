@@ -26,14 +26,14 @@ async function watched(rounds: number, fault: (round: number) => Error | undefin
   return { ok, seen, runs }
 }
 
-test('a fault is since the round that found it, and is a change at its beginning and its end', async () => {
+test('a fault starts at the round that found it, and its start and its end are changes', async () => {
   const { ok, seen } = await watched(5, (round) => (round === 1 || round === 2 ? new Error('refused') : undefined))
   expect(seen.map(({ changed }) => changed.map((each) => each.ok))).toEqual([[true], [false], [], [true], []])
   expect(seen[2]?.results[0]?.since).toEqual(new Date(60_000))
   expect(ok).toBe(true)
 })
 
-test('a beginning that the database has is kept, and the last round decides', async () => {
+test('the start that a check gives is kept, and the last round decides the result', async () => {
   const { ok, seen } = await watched(2, () => new CheckFault('late', new Date(7)))
   expect(seen.map(({ results }) => results[0]?.since)).toEqual([new Date(7), new Date(7)])
   expect(ok).toBe(false)

@@ -88,7 +88,7 @@ test('require verifies a private CA too, so that it fails without its certificat
   expect(await connected(first.urlOf('localhost', `sslmode=require&sslcert=${client.cert}&sslkey=${client.key}`))).toMatch(/certificate/)
 })
 
-test('a server that requires client certificates refuses none, and one of another CA', async () => {
+test('a server that requires client certificates refuses a client without one, and one of another CA', async () => {
   expect(await connected(first.urlOf('localhost', `sslmode=verify-full&sslrootcert=${company.ca}`))).toMatch(/certificate/)
   const others = `sslrootcert=${company.ca}&sslcert=${foreign.cert}&sslkey=${foreign.key}`
   expect(await connected(first.urlOf('localhost', `sslmode=verify-full&${others}`))).toMatch(/unknown ca|certificate/)

@@ -165,7 +165,7 @@ test('only the nearest ceilings of ten thousand keys are listed', async () => {
   expect((await listed(team.id, [], 3)).map((limit) => (limit as unknown[])[2])).toEqual([0, 1000, 1, 2])
 })
 
-test('a key that can start nothing is no limit, also with a ceiling of 0', async () => {
+test('a key that can start nothing is left out of the limits, even with a ceiling of 0', async () => {
   const { team, user } = await aTeam(services, { credits: 7 })
   const ceilings = { dailyLimitCredits: 0, monthlyLimitCredits: 0, singleLimitCredits: 0 }
   const scopes = ['generations:read', 'catalog:read'] as const

@@ -82,7 +82,7 @@ test('a span of more than 92 days is refused', async () => {
   expect(await issueOf(asked('2026-04-03T00:00:00.001Z'))).toBe('to: too_big')
 })
 
-test('the most expensive keys and families can be asked for alone; days are not limited', async () => {
+test('a limit returns the most expensive keys and families; days ignore it', async () => {
   const { context, spender } = await aTeamWithKey(services)
   await services.pool.query(
     `insert into usage_days (account_id, owner_id, day, key_id, family_id, ready, charged)

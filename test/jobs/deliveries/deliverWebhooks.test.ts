@@ -143,7 +143,7 @@ test('subscriptions with a failed last attempt are served by a separate runner',
 
 test('the process logged no error', () => expect(logged.filter(({ level }) => level === 'error')).toEqual([]))
 
-test('a team with more hanging receivers than places leaves places for other teams', async () => {
+test('a team with more hanging receivers than slots leaves slots for other teams', async () => {
   const busy = await aTeamWithKey(services)
   let open = 0
   const hanging = await aReceiver((response) => {

@@ -10,7 +10,10 @@ afterAll(close)
 
 const addJob = `select graphile_worker.add_job('held', '{}', job_key => 'held', run_at => now())`
 
-/** Runs one job of the task `held`, changes its row or adds it again while it runs, and returns its row after the queue has completed the run. */
+/**
+ * Runs one job of the task `held`, and executes the SQL `change` while it runs. Returns the row of the job after the queue has completed the
+ * run.
+ */
 async function rowAfterRun(change: string | undefined): Promise<{ locked_by: string | null; attempts: number } | undefined> {
   const removedJobs = makeRemovedJobs()
   const queuePool = openQueuePool(pool, { directUrl: databaseUrl, log: services.log, removedJobs })

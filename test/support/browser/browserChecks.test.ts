@@ -42,13 +42,13 @@ test('a page finds nothing of the page before in its context', async () => {
   expect(await page.evaluate(`[matchMedia('(prefers-color-scheme: dark)').matches, history.length]`)).toEqual([false, 2])
 })
 
-test('a context with a clock that stands still', async () => {
+test('a test may set the clock of its page', async () => {
   const page = await aBrowserPage(app, { at: '/integrations/sign-in' })
   await page.clock.setFixedTime('2020-01-01T00:00:00Z')
   expect(await page.evaluate('new Date().getFullYear()')).toBe(2020)
 })
 
-test('is not used again', async () => {
+test('a page whose clock was set is not used by later tests', async () => {
   const page = await aBrowserPage(app, { at: '/integrations/sign-in' })
   expect(await page.evaluate('new Date().getFullYear()')).toBeGreaterThan(2020)
 })

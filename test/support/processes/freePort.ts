@@ -5,7 +5,7 @@ import { createServer } from 'node:net'
 /** Below the ephemeral ports, which an outgoing connection could take before the port is used. */
 const [firstPort, lastPort] = [15_000, 30_000]
 
-/** Ports that a browser of this process knows, and those of them whose service has ended. */
+/** Ports that the browser of this process has visited, and those of them whose service has ended. */
 const visited = new Set<number>()
 const returned: number[] = []
 
@@ -17,7 +17,7 @@ export async function freePort(): Promise<number> {
   }
 }
 
-/** Like {@link freePort}, but prefers one that the browser of this process has visited: it has the files of that origin, compiled. */
+/** Like {@link freePort}, but prefers a visited one: the browser has cached and compiled the files of that origin. */
 export async function familiarPort(): Promise<number> {
   for (let port = returned.pop(); port !== undefined; port = returned.pop()) if (await isFree(port)) return port
   return freePort()

@@ -107,7 +107,7 @@ export class ManagementClient extends AccountClient {
     return call(this.connection, 'listDeliveries', { path: { id }, query, ...options })
   }
 
-  /** Lists the deliveries of the team, callbacks of starts and alerts included, newest event first. */
+  /** Lists the deliveries of the team, alerts and callbacks of starts included, newest event first. */
   listTeamDeliveries(
     query: Operations['listTeamDeliveries']['query'] = {},
     options: CallOptions = {},

@@ -42,7 +42,7 @@ export function Callbacks() {
       </Group>
       <Stack gap="xs">
         <Text c="dimmed">
-          A start can name an address of its own for its end. One secret of the team signs these requests.{' '}
+          A start can name an address that is called when its generation ends. One secret of the team signs these calls.{' '}
           <Anchor component={Link} to={paths.screen(team, 'deliveries', { webhook: 'callbacks' })}>
             See their deliveries
           </Anchor>

@@ -20,8 +20,8 @@ import { csvHeader, readRows } from './exportDeliveries.ts'
 import { NoDeliveries } from './NoDeliveries.tsx'
 import { formatNewCount, useDeliveries } from './useDeliveries.ts'
 import { kindsOfFilter, useKindOptions } from './useKindOptions.ts'
+import { useReceiverOptions } from './useReceiverOptions.ts'
 import { focusRow, useRowShortcuts } from './useRowShortcuts.ts'
-import { useWebhookNames } from './useWebhookNames.ts'
 
 /** The delivery log of a team's webhooks. Contract: docs/contract.md#pages. */
 export function DeliveriesPage() {
@@ -41,7 +41,7 @@ export function DeliveriesPage() {
   const variables = { team: team.id, ...receiver, state, event, since }
   const { area, isBusy } = useReaderActivity<HTMLDivElement>()
   const log = useDeliveries({ variables, live: isLive, isBusy })
-  const names = useWebhookNames()
+  const receivers = useReceiverOptions()
   const kinds = useKindOptions()
   const open = (id: string | undefined) => setFilters({ delivery: id })
   useRowShortcuts({ ids: (log.rows ?? []).map(({ id }) => id), openId, onOpen: open, onEnd: log.loadMore })
@@ -64,7 +64,7 @@ export function DeliveriesPage() {
           </>
         }
       />
-      <DeliveryFilterBar filters={filters} options={[...kinds, ...names.options]} onChange={setFilters} />
+      <DeliveryFilterBar filters={filters} options={[...kinds, ...receivers.options]} onChange={setFilters} />
       {log.failure && <ErrorNotice title="Deliveries could not be loaded" failure={log.failure} onRetry={log.reload} />}
       <div ref={area} style={{ position: 'relative' }}>
         <VisuallyHidden role="status">{log.announcement}</VisuallyHidden>
@@ -75,7 +75,7 @@ export function DeliveriesPage() {
         )}
         {log.isLoading && <RowsSkeleton />}
         {log.rows?.length === 0 && (
-          <NoDeliveries isFiltered={isNarrowed(filters)} hasWebhook={names.hasAny} onClear={() => setFilters(noFilters)} />
+          <NoDeliveries isFiltered={isNarrowed(filters)} hasWebhook={receivers.hasAny} onClear={() => setFilters(noFilters)} />
         )}
         {log.rows !== undefined && log.rows.length > 0 && <DeliveryTable deliveries={log.rows} selected={openId} onOpen={open} />}
         <LoadMore hasMore={log.hasMore} loading={log.isLoadingMore} onMore={log.loadMore} />

@@ -14,7 +14,7 @@ const spans = { 'Last hour': hourMs, 'Last 24 hours': 24 * hourMs, 'Last 7 days'
 const figures = new Intl.NumberFormat()
 
 type RecoverDialogProps = {
-  /** What received nothing. */
+  /** The receiver, as the dialog names it. */
   address: string
   failedOf: FailedOf
   /** The value of the filter `Webhook` in the log that shows their progress. */

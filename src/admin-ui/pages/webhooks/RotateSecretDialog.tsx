@@ -11,7 +11,7 @@ import { VerifyIt } from './VerifyIt.tsx'
 const hoursMax = 24
 
 type RotateSecretDialogProps = {
-  /** What the secret belongs to. */
+  /** The receiver, as the dialog names it. */
   address: string
   rotate(overlapHours: number): Promise<{ secret: string | undefined; error: CombinedError | undefined }>
   opened: boolean

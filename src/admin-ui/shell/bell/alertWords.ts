@@ -26,7 +26,7 @@ export type TeamAlert = NonNullable<ResultOf<typeof AlertsQuery>['team']>['alert
 
 /** What happened, in one line. An end is shown beside it. */
 export function alertTitle({ kind, subjectName, limitKind, percent, thresholdCredits }: TeamAlert): string {
-  const subject = subjectName ?? 'one that was deleted'
+  const subject = subjectName ?? (kind === 'WEBHOOK_FAILING' ? 'A deleted webhook' : 'A deleted key')
   switch (kind) {
     case 'CREDITS_LOW':
       return `Fewer than ${formatCredits(thresholdCredits ?? 0)} available`

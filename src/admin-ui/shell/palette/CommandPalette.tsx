@@ -44,7 +44,7 @@ export function CommandPalette({ opened, onClose }: CommandPaletteProps) {
   )
 }
 
-/** A page that was open before, or still loads, does not take the focus itself. */
+/** Moves the focus to the opened page, unless the page has taken it. A page that was already open, or still loads, does not. */
 function focusPage(): void {
   const content = document.getElementById('content')
   if (content?.contains(document.activeElement)) return

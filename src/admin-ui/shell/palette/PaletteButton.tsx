@@ -53,7 +53,7 @@ export function PaletteButton({ compact = false }: { compact?: boolean }) {
   )
 }
 
-/** Ctrl+K or ⌘K. A dialog that asks something keeps the focus; the palette opens over panels. */
+/** Ctrl+K or ⌘K. The palette opens over panels, but not over a dialog. */
 function useShortcut(opened: boolean, toggle: () => void): void {
   const act = useEffectEvent((event: KeyboardEvent) => {
     if (event.key.toLowerCase() !== 'k' || event.shiftKey || event.altKey || event.ctrlKey === event.metaKey) return

@@ -17,7 +17,7 @@ type PaletteResultsProps = {
   onActive(index: number): void
 }
 
-/** The found places as options. The focus stays in the field. */
+/** The results as options of the combobox. The focus stays in the field. */
 export function PaletteResults({ groups, list, current, onChoose, onActive }: PaletteResultsProps) {
   const starts = groups.map((_, nth) => groups.slice(0, nth).reduce((sum, { items }) => sum + items.length, 0))
   return (

@@ -24,7 +24,7 @@ export function paletteGroups(team: Pick<CurrentTeam, 'id' | 'role'>, search: st
     { name: 'Webhooks', items: (found.access?.webhookSubscriptions.nodes ?? []).map((webhook) => webhookItem(team.id, webhook)) },
     { name: 'Families', items: search === '' ? [] : families(team.id, search, found.families ?? []) },
     { name: 'Members', items: (found.members ?? []).map(({ user }) => memberItem(team.id, user)) },
-    { name: 'Generations', items: once(found.generations ?? []).map((generation) => generationItem(team.id, generation)) },
+    { name: 'Generations', items: uniqueById(found.generations ?? []).map((generation) => generationItem(team.id, generation)) },
   ]
   return groups.filter(({ items }) => items.length > 0)
 }
@@ -63,8 +63,8 @@ function generationItem(team: string, { generationId, familyId, prompt, referenc
   return { to: paths.generation(team, generationId), label: prompt?.slice(0, 200) || generationId, detail, at: createdAt }
 }
 
-/** One with the identifier, and those that contain it, may be the same. */
-function once(generations: readonly FoundGeneration[]): FoundGeneration[] {
+/** The search by identifier and the search by text may return the same generation. */
+function uniqueById(generations: readonly FoundGeneration[]): FoundGeneration[] {
   return [...new Map(generations.map((each) => [each.generationId, each])).values()]
 }
 

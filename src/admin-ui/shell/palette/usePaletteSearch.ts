@@ -14,14 +14,14 @@ export type PaletteSearch = {
   failure: Failure | undefined
 }
 
-/** Searches what the person may open. A shorter text than two characters finds only pages and families. */
+/** Searches what the person may open. A text of fewer than two characters finds only pages and families. */
 export function usePaletteSearch(typed: string): PaletteSearch {
   const team = useTeam()
   const search = typed.trim()
   const [asked] = useDebouncedValue(search, pauseMs)
   const isShort = asked.length < 2
   const { found, fetching, failure } = useFound(team, asked, isShort)
-  // Answers to an earlier text are not shown for another.
+  // Results of an earlier text are not shown.
   const isCurrent = asked === search && !fetching
   const groups = paletteGroups(team, search, isCurrent && !isShort ? found : { families: found.families })
   return { groups, isSearching: search.length >= 2 && !isCurrent, failure }

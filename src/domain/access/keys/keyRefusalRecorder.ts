@@ -22,8 +22,8 @@ export type KeyRefusalRecorder = {
 }
 
 /**
- * Counts refused requests of keys in memory, and writes them in one statement every few seconds. Requests do not wait for it. Counts of a
- * failed write are lost: they are information, and the log has each refusal.
+ * Counts refused requests of keys in memory, and writes them in one statement every few seconds. Requests do not wait for it. The counts of
+ * a failed write are lost, because they only inform.
  */
 export function makeKeyRefusalRecorder(services: Pick<Services, 'pool' | 'log'>): KeyRefusalRecorder {
   const sql = bindSql(services.pool)

@@ -6,7 +6,7 @@ import { statement } from '../../sql.ts'
 /** Refused requests of a key with one code. */
 export type KeyRefusal = { code: string; count: number; lastAt: Date }
 
-/** Days of which refusals are shown and kept, besides today. */
+/** The days before today whose refusals are shown and kept. */
 const keptDays = 30
 const batchSize = 2_000
 

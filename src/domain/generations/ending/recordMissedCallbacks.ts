@@ -52,7 +52,7 @@ const lock = statement<Waiting>(
      from callbacks c where c.generation_id = $1 and c.delivery_id is null for no key update of c skip locked`,
 )
 const setOrigin = statement<never>('set_callback_origin', 'update callbacks set subscription_id = $2 where generation_id = $1')
-const forget = statement<never>('forget_callback', 'delete from callbacks where generation_id = $1')
+const deleteCallback = statement<never>('delete_callback', 'delete from callbacks where generation_id = $1')
 
 /**
  * Makes the queue of the origin anew if it was pruned. Locks: the team, the callback, subscriptions. The deletion of a team takes the same
@@ -66,7 +66,7 @@ async function recordOne(inside: Context, generationId: string): Promise<void> {
   const waiting = await sql.one(lock, [generationId])
   if (!waiting) return
   const ended = await findGeneration(inside, generationId)
-  if (!team || !ended) return void (await sql.all(forget, [generationId]))
+  if (!team || !ended) return void (await sql.all(deleteCallback, [generationId]))
   if (!waiting.hasOrigin) {
     const origin = await addOrigin(inside, { teamId, origin: new URL(waiting.url).origin, isBounded: false })
     await sql.all(setOrigin, [generationId, origin])

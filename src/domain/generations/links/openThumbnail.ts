@@ -1,15 +1,15 @@
+import { withTimeout } from '../../../concurrency/withTimeout.ts'
 import { Refusal } from '../../../contract/refusals/refusals.ts'
 import type { Services } from '../../context.ts'
 import { openFileLink } from '../../files/fileLink.ts'
 import { cachedPreview, type Preview, previewSizes } from '../results/cachedPreview.ts'
 import { RenderQueueFull } from '../results/renderQueue.ts'
-import { withTimeout } from '../results/withTimeout.ts'
 import { openResultLink } from './openResultLink.ts'
 
 /** A small JPEG, and when the link to it ends. */
 export type Thumbnail = { jpeg: Buffer; expiresAt: Date }
 
-/** After that the rendering continues for the next request. */
+/** How long a request waits. The rendering then continues for the next request. */
 const defaultWaitMs = 10_000
 const retryAfterSeconds = 2
 

@@ -16,11 +16,14 @@ export type Preview = { mimeType: 'image/jpeg'; base64: string }
 type PreviewServices = Pick<Services, 'storage' | 'inspector' | 'settings' | 'log'>
 /** Content without a preview is cached too. Otherwise each request would occupy a worker. */
 type RenderedPreview = { preview: Preview | undefined }
-/** The image behind a preview: a result or an uploaded file. `ownerId`: the team or person in whose turn it is rendered. */
+/** The image behind a preview: a result or an uploaded file. `ownerId`: the team or person; owners take turns. */
 type Original = Pick<StoredResult, 'storageKey' | 'sizeBytes' | 'sha256'> & { ownerId: string }
 type PreviewCache = LRUCache<string, RenderedPreview, { stored: Original; size: PreviewSize }>
 
-/** A picture for a model to look at, or a small one for a list. `waitingMax`: requests that wait for one to be rendered, of all owners and of one. */
+/**
+ * A picture for a model to look at, or a small one for a list. `waitingMax` and `waitingMaxPerOwner`: requests that wait for one to be
+ * rendered, of all owners and of each.
+ */
 export const previewSizes = {
   model: { sideMax: 1024, bytesMax: limits.previewBytes, waitingMax: 64, waitingMaxPerOwner: 16 },
   thumbnail: { sideMax: 320, bytesMax: limits.thumbnailBytes, waitingMax: 256, waitingMaxPerOwner: 64 },

@@ -1,3 +1,4 @@
+import { withTimeout } from '../../../concurrency/withTimeout.ts'
 import type { Spender } from '../../access/spender.ts'
 import type { Context } from '../../context.ts'
 import { findLinkedResult } from '../links/findLinkedResult.ts'
@@ -5,7 +6,6 @@ import { linkHolderOf } from '../links/resultLink.ts'
 import { readGeneration } from '../reading/readGeneration.ts'
 import { cachedPreview, type Preview } from './cachedPreview.ts'
 import { RenderQueueFull } from './renderQueue.ts'
-import { withTimeout } from './withTimeout.ts'
 
 /** How long a caller waits for a preview to be rendered. After that the rendering continues for the next request. */
 const defaultWaitMs = 5000

@@ -21,7 +21,7 @@ export function makeRenderQueue({ waitingMax, waitingMaxPerOwner }: { waitingMax
   const waitingOf = new Map<string, number>()
   let isBusy = false
 
-  function change(owner: string, by: number): void {
+  function changeWaiting(owner: string, by: number): void {
     const count = (waitingOf.get(owner) ?? 0) + by
     if (count === 0) waitingOf.delete(owner)
     else waitingOf.set(owner, count)
@@ -35,10 +35,10 @@ export function makeRenderQueue({ waitingMax, waitingMaxPerOwner }: { waitingMax
     if ((waitingOf.get(owner) ?? 0) >= waitingMaxPerOwner) throw new RenderQueueFull({ ofOwner: true })
     await new Promise<void>((resolve, reject) => {
       const start = () => {
-        change(owner, -1)
+        changeWaiting(owner, -1)
         resolve()
       }
-      if (queue.add(owner, start)) change(owner, 1)
+      if (queue.add(owner, start)) changeWaiting(owner, 1)
       else reject(new RenderQueueFull({ ofOwner: false }))
     })
   }

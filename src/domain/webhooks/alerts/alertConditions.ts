@@ -2,7 +2,7 @@ import { creditsOf } from '../../../contract/hundredths.ts'
 import { momentOf } from '../../../contract/shapes/credits.ts'
 import type { AlertKind } from '../../../entities/AlertSubscription.ts'
 import type { Hundredths } from '../../../entities/Hundredths.ts'
-import { type AlertStatements, type RaisedAlert, raising, today } from './alertStatement.ts'
+import { type AlertStatements, alertStatements, type RaisedAlert, today } from './alertStatement.ts'
 
 /** A kind of alert. Its statements record those that are due; `dataOf` makes `data` of the request body. */
 export type AlertCondition<Row extends RaisedAlert = RaisedAlert> = AlertStatements<Row> & { kind: AlertKind; dataOf(row: Row): object }
@@ -11,7 +11,7 @@ type LowCredits = RaisedAlert & { available: Hundredths; held: Hundredths; lowCr
 
 const creditsLow: AlertCondition<LowCredits> = {
   kind: 'credits.low',
-  ...raising('credits.low', {
+  ...alertStatements('credits.low', {
     source: 'join credit_accounts c on c.team_id = s.team_id',
     subject: 's.team_id',
     threshold: 'c.low_credits_threshold::text',
@@ -41,7 +41,7 @@ type NearCeiling = RaisedAlert & {
 /** A ceiling of 0 blocks the key on purpose. The alert of 80 % is not sent after that of 100 %. */
 const keyNearCeiling: AlertCondition<NearCeiling> = {
   kind: 'key.near_ceiling',
-  ...raising('key.near_ceiling', {
+  ...alertStatements('key.near_ceiling', {
     source: `join api_keys k on k.team_id = s.team_id
          cross join lateral (values
            ('daily', k.daily_limit, spent_today(k.charged_day, k.charged_on_day), (${today} + 1)::timestamp at time zone 'UTC'),
@@ -76,7 +76,7 @@ type Failing = RaisedAlert & { subjectId: string; deliveryId: string; attempts: 
 /** Reads the newest failed delivery of each event since yesterday, because retries may have begun before midnight. */
 const webhookFailing: AlertCondition<Failing> = {
   kind: 'webhook.failing',
-  ...raising('webhook.failing', {
+  ...alertStatements('webhook.failing', {
     source: `join webhook_subscriptions w
            on w.team_id = s.team_id and w.kind = 'events' and w.deleted_at is null and w.last_delivery_day >= ${today}
          cross join lateral (
@@ -125,7 +125,7 @@ const expiryOfKey = expiry('k.expires_at')
 
 const keyExpiring: AlertCondition<ExpiringKey> = {
   kind: 'key.expiring',
-  ...raising('key.expiring', {
+  ...alertStatements('key.expiring', {
     ...expiryOfKey,
     source: 'join api_keys k on k.team_id = s.team_id',
     subject: 'k.id',
@@ -139,7 +139,7 @@ type ExpiringPlan = RaisedAlert & { endsAt: Date; days: number }
 
 const planExpiring: AlertCondition<ExpiringPlan> = {
   kind: 'plan.expiring',
-  ...raising('plan.expiring', {
+  ...alertStatements('plan.expiring', {
     ...expiry('p.plan_expires_at'),
     source: 'join teams p on p.id = s.team_id',
     subject: 's.team_id',

@@ -27,12 +27,13 @@ type AlertRule = {
 /** The statements of a kind: `raise` for subscriptions, whose alerts it returns; `raiseForTeams` for the list of each team. */
 export type AlertStatements<Row extends RaisedAlert> = { raise: Statement<Row>; raiseForTeams: Statement<{ id: string }> }
 
-export function raising<Row extends RaisedAlert>(kind: AlertKind, rule: AlertRule): AlertStatements<Row> {
-  return { raise: raisingForSubscriptions(kind, rule), raiseForTeams: raisingForTeams(kind, rule) }
+/** Makes both statements of a kind from its rule. */
+export function alertStatements<Row extends RaisedAlert>(kind: AlertKind, rule: AlertRule): AlertStatements<Row> {
+  return { raise: raiseForSubscriptions(kind, rule), raiseForTeams: raiseForTeams(kind, rule) }
 }
 
 /** A statement that locks the subscriptions, records the due alerts, and returns those that no other process recorded first. */
-function raisingForSubscriptions<Row extends RaisedAlert>(
+function raiseForSubscriptions<Row extends RaisedAlert>(
   kind: AlertKind,
   { source, subject, threshold, endsAt = 'null::timestamptz', where, duplicateOf, values }: AlertRule,
 ): Statement<Row> {
@@ -56,7 +57,7 @@ function raisingForSubscriptions<Row extends RaisedAlert>(
 }
 
 /** A statement that records the due alerts of all teams, each once, and returns their identifiers. */
-function raisingForTeams(
+function raiseForTeams(
   kind: AlertKind,
   { source, subject, threshold, endsAt = 'null::timestamptz', where, duplicateOf }: AlertRule,
 ): Statement<{ id: string }> {

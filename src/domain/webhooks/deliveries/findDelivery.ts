@@ -16,7 +16,8 @@ export type LoggedDelivery = Omit<WebhookDelivery, 'body' | 'subscriptionId'> & 
 }
 
 export const loggedDeliveryColumns = `d.id,
-  case r.kind when 'callbacks' then 'callback' when 'alerts' then 'alert' else 'webhook' end as kind, case r.kind when 'callbacks' then null else d.subscription_id end as subscription_id,
+  case r.kind when 'callbacks' then 'callback' when 'alerts' then 'alert' else 'webhook' end as kind,
+  case r.kind when 'callbacks' then null else d.subscription_id end as subscription_id,
   d.subscription_id as receiver_id, r.team_id, case r.kind when 'callbacks' then c.url else r.address end as address, d.event_number, d.event, d.is_test,
   d.created_at, d.state, d.attempts, d.next_attempt_at, d.response_code, d.refusal, d.response_start`
 

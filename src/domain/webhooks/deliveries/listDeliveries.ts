@@ -123,7 +123,10 @@ export function loadAttempts({ sql }: Pick<Context, 'sql'>, deliveryIds: readonl
   return sql.all(ofDeliveries, [deliveryIds])
 }
 
-/** A team has up to 100 active subscriptions to events, and 100 to alerts. The rest of the limit is for those that it deleted in the last month. */
+/**
+ * A team has up to 100 active subscriptions to events, and 100 to alerts. The rest of the limit is for subscriptions deleted in the last
+ * month.
+ */
 const subscriptionsMax = 300
 
 const subscriptionsWithDeliveries = statement<Pick<WebhookSubscription, 'id' | 'kind'>>(

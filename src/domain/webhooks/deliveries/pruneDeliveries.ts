@@ -55,7 +55,7 @@ export async function pruneOlderSecrets(context: Context): Promise<number> {
   return (await context.sql.all(voidSecrets, [])).length
 }
 
-/** They are read for 30 days. */
+/** A day longer than the health of a webhook shows. */
 const hoursKept = 31 * 24
 
 const oldHours = statement<{ hour: Date }>(

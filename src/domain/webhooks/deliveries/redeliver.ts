@@ -40,8 +40,7 @@ type FailedDeliveries = {
 
 /**
  * Sends again every failed event that happened at `since` or later, `max` at most, oldest first. Works in batches, each in its own
- * transaction:
- * after an error, or after `max` events, the same call continues with the rest. Returns the number of events.
+ * transaction. After an error, or after `max` events, the same call continues with the rest. Returns the number of events.
  * Refusals: invalid_request at `subscriptionId`, also while it is paused, at `callbacksOf` and at `max`.
  * Contract: docs/contract.md#redelivery.
  */

@@ -18,7 +18,7 @@ test('at the start of a month the pace comes from the month before, which does n
   expect(forecastOf([cost('2026-02-28', 14)], now)).toEqual({ spent: 0, forecast: 62, lastDay: '2026-03-31' })
 })
 
-test('on the last day only the rest of the day is added, and a costly day lowers nothing', () => {
+test('on the last day only the rest of the day is added, and a day above the average adds nothing', () => {
   const now = at('2026-02-28T23:59:59Z')
   expect(forecastOf([cost('2026-02-27', 7), cost('2026-02-28', 5)], now)).toEqual({ spent: 12, forecast: 12, lastDay: '2026-02-28' })
   expect(forecastOf([cost('2026-02-27', 7)], now)).toEqual({ spent: 7, forecast: 8, lastDay: '2026-02-28' })

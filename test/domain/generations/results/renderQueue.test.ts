@@ -28,7 +28,7 @@ test('owners take turns, and calls of one owner keep their order', async () => {
   expect(order).toEqual(['busy', 'busy', 'other', 'third', 'busy', 'busy'])
 })
 
-test('an owner waits only with its share, and all together with the limit', async () => {
+test('calls beyond the share of an owner, or beyond the limit of all owners, are not started', async () => {
   const { run, endAll } = watched({ waitingMax: 3, waitingMaxPerOwner: 2 })
   const outcomes = Promise.all(
     ['busy', 'busy', 'busy', 'busy', 'other', 'third'].map((owner) => run(owner).catch(({ ofOwner }: RenderQueueFull) => ({ ofOwner }))),
@@ -40,7 +40,7 @@ test('an owner waits only with its share, and all together with the limit', asyn
   expect(await outcomes).toEqual(['busy', 'busy', 'busy', { ofOwner: true }, 'other', { ofOwner: false }])
 })
 
-test('a call that fails frees the place', async () => {
+test('a call that fails ends its turn', async () => {
   const queue = makeRenderQueue({ waitingMax: 1, waitingMaxPerOwner: 1 })
   await expect(queue.run('one', () => Promise.reject(new Error('broken')))).rejects.toThrow('broken')
   expect(await queue.run('other', async () => 'rendered')).toBe('rendered')

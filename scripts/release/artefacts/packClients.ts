@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { cp, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { packFolder } from './archive.ts'
+import { packFolder } from './packFolder.ts'
 
 const quiet = ['ignore', 'ignore', 'inherit'] as ('ignore' | 'inherit')[]
 const buildFiles = /__pycache__|\.egg-info|\/build(?:\/|$)/

@@ -4,7 +4,7 @@ import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
-import { type ChartValues, writeHelmChart } from '../../../../scripts/release/artefacts/helmChart.ts'
+import { type ChartValues, writeHelmChart } from '../../../../scripts/release/artefacts/writeHelmChart.ts'
 import { memoryFolder } from '../../../support/processes/memoryFolder.ts'
 
 const root = join(import.meta.dirname, '../../../..')

@@ -1,7 +1,7 @@
-/** The places of one runner, given out so that no team holds all of them. */
-export type TeamPlaces = {
+/** The concurrency slots of one runner, shared so that no team holds all of them. */
+export type TeamSlots = {
   /**
-   * Takes a place of `team`. Returns false when it has its share and half of all places are taken; the subscription then waits in the line
+   * Takes a slot of `team`. Returns false when it has its share and half of all slots are taken; the subscription then waits in the line
    * of the team.
    */
   take(team: string, subscriptionId: string): boolean
@@ -15,19 +15,19 @@ export type TeamPlaces = {
 const lineMax = 1000
 
 /**
- * A team may always hold a quarter of `total`, and up to half of it while places are plenty. So two busy teams leave places for others, and a
- * team alone is not slowed much.
+ * A team may always hold a quarter of `total`. It may hold more while fewer than half of all slots are taken. So two busy teams leave slots
+ * for others, and one team alone still gets half of them.
  */
-export function makeTeamPlaces(total: number): TeamPlaces {
+export function makeTeamSlots(total: number): TeamSlots {
   const share = Math.max(1, Math.floor(total / 4))
-  const plenty = Math.max(1, Math.floor(total / 2))
-  /** The teams with places or a line. */
+  const half = Math.max(1, Math.floor(total / 2))
+  /** The teams with slots or a line. */
   const teams = new Map<string, { taken: number; line: Set<string> }>()
   let sum = 0
   return {
     take(team, subscriptionId) {
       const own = teams.get(team) ?? { taken: 0, line: new Set() }
-      if (own.taken >= share && sum >= plenty) {
+      if (own.taken >= share && sum >= half) {
         if (own.line.size < lineMax) own.line.add(subscriptionId)
         return false
       }
@@ -55,8 +55,8 @@ const firstPauseSeconds = 1
 const pauseSecondsMax = 32
 const keptMax = 10_000
 
-/** Doubles the pause of a subscription each time in a row that it gets no place, so that waiting ones cost few jobs. */
-export function makePlacePauses(): { next(subscriptionId: string): number; served(subscriptionId: string): void } {
+/** Exponential backoff of subscriptions that get no slot, so that they cost few jobs. `next` returns seconds; `reset` ends the backoff. */
+export function makeSlotBackoff(): { next(subscriptionId: string): number; reset(subscriptionId: string): void } {
   const pauses = new Map<string, number>()
   return {
     next(subscriptionId) {
@@ -65,6 +65,6 @@ export function makePlacePauses(): { next(subscriptionId: string): number; serve
       pauses.set(subscriptionId, seconds)
       return seconds
     },
-    served: (subscriptionId) => void pauses.delete(subscriptionId),
+    reset: (subscriptionId) => void pauses.delete(subscriptionId),
   }
 }

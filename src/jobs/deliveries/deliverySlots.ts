@@ -2,30 +2,30 @@ import { makeBatcher } from '../../concurrency/batcher.ts'
 import { Refusal } from '../../contract/refusals/refusals.ts'
 import type { Context } from '../../domain/context.ts'
 import { teamsOfSubscriptions } from '../../domain/webhooks/sending/deliveryJobs.ts'
-import { makePlacePauses, makeTeamPlaces } from './teamPlaces.ts'
+import { makeSlotBackoff, makeTeamSlots } from './teamSlots.ts'
 
-/** A place of a runner for one subscription, or no place. */
-export type DeliveryPlace = {
-  /** Without a place: the pause before the job tries again. */
+/** A slot of a runner for one subscription, or no slot. */
+export type DeliverySlot = {
+  /** Without a slot: the pause before the job tries again. */
   pauseSeconds: number | null
-  /** Whether another subscription of the team waits for a place. */
+  /** Whether another subscription of the team waits for a slot. */
   isWanted(): boolean
   /** Returns the subscription of the team that has waited longest. Its job is to run at once. */
   release(): string | undefined
 }
 
-const noPlace = { isWanted: () => false, release: () => undefined }
+const noSlot = { isWanted: () => false, release: () => undefined }
 
-/** The places of both runners, of `total` each, by team ({@link makeTeamPlaces}). */
-export function makeDeliveryPlaces(context: Context, total: number) {
-  const places = { healthy: makeTeamPlaces(total), troubled: makeTeamPlaces(total) }
-  const pauses = makePlacePauses()
+/** The slots of both runners, of `total` each, by team ({@link makeTeamSlots}). */
+export function makeDeliverySlots(context: Context, total: number) {
+  const slots = { healthy: makeTeamSlots(total), troubled: makeTeamSlots(total) }
+  const backoff = makeSlotBackoff()
   const findTeam = makeTeamLookup(context)
-  return async (subscriptionId: string, { troubled }: { troubled: boolean }): Promise<DeliveryPlace> => {
-    const ofRunner = troubled ? places.troubled : places.healthy
+  return async (subscriptionId: string, { troubled }: { troubled: boolean }): Promise<DeliverySlot> => {
+    const ofRunner = troubled ? slots.troubled : slots.healthy
     const team = await findTeam(subscriptionId)
-    if (!ofRunner.take(team, subscriptionId)) return { ...noPlace, pauseSeconds: pauses.next(subscriptionId) }
-    pauses.served(subscriptionId)
+    if (!ofRunner.take(team, subscriptionId)) return { ...noSlot, pauseSeconds: backoff.next(subscriptionId) }
+    backoff.reset(subscriptionId)
     return { pauseSeconds: null, isWanted: () => ofRunner.isWanted(team), release: () => ofRunner.release(team) }
   }
 }

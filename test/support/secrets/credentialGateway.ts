@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, request as sendRequest } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-export type KeyGateway = {
+export type CredentialGateway = {
   url: string
   /** The credentials that are accepted from now on. */
   accept(...credentials: string[]): void
@@ -20,7 +20,7 @@ type GatewayOptions = {
 }
 
 /** Forwards requests with an accepted credential to a fake server, and answers others with 403. */
-export async function startKeyGateway({ target, credentialOf, replaces = {} }: GatewayOptions): Promise<KeyGateway> {
+export async function startCredentialGateway({ target, credentialOf, replaces = {} }: GatewayOptions): Promise<CredentialGateway> {
   let accepted: readonly string[] = []
   let refused = 0
   const server = createServer((request, response) => {

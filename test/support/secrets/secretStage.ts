@@ -7,7 +7,7 @@ import { makeServiceProcess, type ServiceProcess, serviceToken } from '../chaos/
 import { memoryFolder } from '../processes/memoryFolder.ts'
 import { openReadyBalancer, type ReadyBalancer } from '../rollout/readyBalancer.ts'
 import { falUnderTest, startFal } from '../vendors/fal.ts'
-import { type KeyGateway, startKeyGateway } from './keyGateway.ts'
+import { type CredentialGateway, startCredentialGateway } from './credentialGateway.ts'
 import { startMemoryS3 } from './memoryS3.ts'
 
 /** The secrets of a deployment, as its processes get them. */
@@ -20,25 +20,25 @@ export type Secrets = {
   storageKey: string
 }
 
-export type KeyStage = {
+export type SecretStage = {
   cluster: Cluster
   balancer: ReadyBalancer
-  vendor: KeyGateway
-  storage: KeyGateway
+  vendor: CredentialGateway
+  storage: CredentialGateway
   firstSecretKey: string
   /** Restarts one process after another with changed secrets, and waits until each is ready. */
-  roll(changes: Partial<Secrets>): Promise<void>
+  restartWith(changes: Partial<Secrets>): Promise<void>
   close(): Promise<void>
 }
 
-export const makeKey = () => randomBytes(32).toString('base64')
+export const makeSecretKey = () => randomBytes(32).toString('base64')
 
 /** Requires a password of every role but the superuser. */
 const rules = 'host all postgres 127.0.0.1/32 trust\nhost all all 127.0.0.1/32 scram-sha-256\n'
 
 /** Starts two `serve` and two `work` behind a balancer, with a database, a bucket and a vendor that check credentials. */
-export async function openKeyStage(programs: PostgresPrograms): Promise<KeyStage> {
-  const folder = await mkdtemp(join(memoryFolder(), 'atelier-keys-'))
+export async function openSecretStage(programs: PostgresPrograms): Promise<SecretStage> {
+  const folder = await mkdtemp(join(memoryFolder(), 'atelier-secrets-'))
   const closers: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true })]
   const close = async () => {
     for (const closer of closers.splice(0).toReversed()) await closer()
@@ -46,7 +46,7 @@ export async function openKeyStage(programs: PostgresPrograms): Promise<KeyStage
   try {
     await chmod(folder, 0o711)
     await mkdir(join(folder, 'database'))
-    const firstSecretKey = makeKey()
+    const firstSecretKey = makeSecretKey()
     let secrets: Secrets = {
       secretKey: firstSecretKey,
       serviceToken,
@@ -66,9 +66,9 @@ export async function openKeyStage(programs: PostgresPrograms): Promise<KeyStage
       () => s3.close(),
       () => fal.close(),
     )
-    const storage = await startKeyGateway({ target: s3.url, credentialOf: accessKeyOf })
+    const storage = await startCredentialGateway({ target: s3.url, credentialOf: accessKeyOf })
     const replaces = { authorization: `Key ${falUnderTest.key}` }
-    const vendor = await startKeyGateway({
+    const vendor = await startCredentialGateway({
       target: fal.url,
       credentialOf: ({ authorization }) => authorization?.replace('Key ', ''),
       replaces,
@@ -103,14 +103,14 @@ export async function openKeyStage(programs: PostgresPrograms): Promise<KeyStage
       if (one.name.startsWith('serve')) balancer.add(one)
       await startOne(one)
     }
-    const roll = async (changes: Partial<Secrets>) => {
+    const restartWith = async (changes: Partial<Secrets>) => {
       secrets = { ...secrets, ...changes }
       for (const one of processes) {
         await one.stop()
         await startOne(one)
       }
     }
-    return { cluster, balancer, vendor, storage, firstSecretKey, roll, close }
+    return { cluster, balancer, vendor, storage, firstSecretKey, restartWith, close }
   } catch (error) {
     await close()
     throw error

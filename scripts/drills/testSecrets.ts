@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { postgresIn } from '../../test/support/chaos/machine.ts'
-import { playKeys } from '../../test/support/keys/playKeys.ts'
+import { playSecretRotations } from '../../test/support/secrets/playSecretRotations.ts'
 
 /**
  * Changes SECRET_KEY, SERVICE_TOKEN, the role and password of the database, the key of a vendor and the credentials of S3 on two servers and
@@ -12,9 +12,10 @@ const begunAt = performance.now()
 const say = (words: string) => process.stdout.write(`${((performance.now() - begunAt) / 1000).toFixed(0).padStart(4)} s  ${words}\n`)
 
 const programs = await postgresIn(values.postgres)
-const { rolled, findings, vendorEnds, refusedCredentials } = await playKeys({ programs, startsPerSecond: Number(values.starts), say })
+const options = { programs, startsPerSecond: Number(values.starts), say }
+const { rotations, findings, vendorEnds, refusedCredentials } = await playSecretRotations(options)
 const broken = [
-  ...rolled.flatMap(({ secret, refused }) => refused.map((words) => `${secret}: ${words}`)),
+  ...rotations.flatMap(({ secret, refused }) => refused.map((words) => `${secret}: ${words}`)),
   ...Object.entries(vendorEnds).map(([state, count]) => `${count} generations of the vendor ended ${state}`),
   ...(['lost', 'duplicateStarts', 'creditsMismatch', 'untold', 'gaps', 'broken'] as const)
     .filter((name) => findings[name] !== 0)

@@ -6,15 +6,15 @@ import { makeOperator } from '../chaos/operator.ts'
 import { serviceToken } from '../chaos/serviceProcess.ts'
 import { startMixedLoad } from '../rollout/mixedLoad.ts'
 import { startSteadyLoad } from '../rollout/steadyLoad.ts'
-import { type KeyStage, makeKey, openKeyStage } from './keyStage.ts'
+import { makeSecretKey, openSecretStage, type SecretStage } from './secretStage.ts'
 
-export type RolledSecret = 'SECRET_KEY' | 'SERVICE_TOKEN' | "the database's password" | 'a vendor key' | 'credentials of S3'
+export type RotatedSecret = 'SECRET_KEY' | 'SERVICE_TOKEN' | "the database's password" | 'a vendor key' | 'credentials of S3'
 
-/** Refused or unanswered requests while a secret was changed, and the time that it took. */
-export type RolledOutcome = { secret: RolledSecret; requests: number; refused: string[]; seconds: number }
+/** The requests during one rotation, those of them that were refused or not answered, and the time that it took. */
+export type RotationOutcome = { secret: RotatedSecret; requests: number; refused: string[]; seconds: number }
 
-export type KeysOutcome = {
-  rolled: RolledOutcome[]
+export type RotationsOutcome = {
+  rotations: RotationOutcome[]
   findings: Findings
   /** Vendor generations that did not end as `ready`, as `state`. */
   vendorEnds: Record<string, number>
@@ -22,49 +22,49 @@ export type KeysOutcome = {
   refusedCredentials: number
 }
 
-export type KeysOptions = { programs: Parameters<typeof openKeyStage>[0]; startsPerSecond: number; say(words: string): void }
+export type RotationsOptions = { programs: Parameters<typeof openSecretStage>[0]; startsPerSecond: number; say(words: string): void }
 
 const settleMs = 120_000
 const nextToken = 'a-second-service-token-of-more-than-32-characters'
 
 /** The changes of each secret, in the order of docs/operations.md#changing-other-secrets. */
-const changes: Record<RolledSecret, (stage: KeyStage) => Promise<void>> = {
-  async SECRET_KEY({ roll, firstSecretKey: first }) {
-    const next = makeKey()
-    await roll({ secretKey: `${first},${next}` })
-    await roll({ secretKey: `${next},${first}` })
+const changes: Record<RotatedSecret, (stage: SecretStage) => Promise<void>> = {
+  async SECRET_KEY({ restartWith, firstSecretKey: first }) {
+    const next = makeSecretKey()
+    await restartWith({ secretKey: `${first},${next}` })
+    await restartWith({ secretKey: `${next},${first}` })
   },
-  async SERVICE_TOKEN({ roll, balancer }) {
-    await roll({ serviceToken: `${serviceToken},${nextToken}` })
+  async SERVICE_TOKEN({ restartWith, balancer }) {
+    await restartWith({ serviceToken: `${serviceToken},${nextToken}` })
     const query = JSON.stringify({ query: '{ __typename }' })
     const headers = { authorization: `Bearer ${nextToken}`, 'content-type': 'application/json' }
     await balancer.fetch('http://127.0.0.1/graphql', { method: 'POST', headers, body: query })
   },
-  async "the database's password"({ roll, cluster }) {
+  async "the database's password"({ restartWith, cluster }) {
     await cluster.ask("create role atelier_next login password 'second-password' in role atelier")
-    await roll({ databaseUser: 'atelier_next', databasePassword: 'second-password' })
+    await restartWith({ databaseUser: 'atelier_next', databasePassword: 'second-password' })
     await cluster.ask('alter role atelier nologin')
   },
-  async 'a vendor key'({ roll, vendor }) {
+  async 'a vendor key'({ restartWith, vendor }) {
     vendor.accept('fal-key-id:first', 'fal-key-id:second')
-    await roll({ falKey: 'fal-key-id:second' })
+    await restartWith({ falKey: 'fal-key-id:second' })
     vendor.accept('fal-key-id:second')
   },
-  async 'credentials of S3'({ roll, storage }) {
+  async 'credentials of S3'({ restartWith, storage }) {
     storage.accept('FIRSTACCESSKEY', 'SECONDACCESSKEY')
-    await roll({ storageKey: 'SECONDACCESSKEY' })
+    await restartWith({ storageKey: 'SECONDACCESSKEY' })
     storage.accept('SECONDACCESSKEY')
   },
 }
 
 /** Changes every secret of a running deployment under load, one after another, and checks that no request is refused. */
-export async function playKeys({ programs, startsPerSecond, say }: KeysOptions): Promise<KeysOutcome> {
-  const stage = await openKeyStage(programs)
+export async function playSecretRotations({ programs, startsPerSecond, say }: RotationsOptions): Promise<RotationsOutcome> {
+  const stage = await openSecretStage(programs)
   const receiver = await startHookReceiver()
   try {
     const { balancer } = stage
     const operator = makeOperator(balancer)
-    const name = 'keys'
+    const name = 'secrets'
     const team = await operator.makeTeam(name, receiver.addressOf(name))
     receiver.expect(name, team.signingSecret)
     const from = balancer.attempts.length
@@ -72,11 +72,11 @@ export async function playKeys({ programs, startsPerSecond, say }: KeysOptions):
     const mixed = startMixedLoad(balancer, { key: team.key, name, load })
     // Of another team: the audit expects the sandbox's images of this one.
     const vendorLoad = startVendorLoad(balancer, (await operator.makeTeam('vendor', receiver.addressOf('none'))).key)
-    const rolled: RolledOutcome[] = []
-    for (const secret of Object.keys(changes) as RolledSecret[]) {
-      const outcome = await rollOne(stage, secret)
+    const rotations: RotationOutcome[] = []
+    for (const secret of Object.keys(changes) as RotatedSecret[]) {
+      const outcome = await rotateOne(stage, secret)
       say(`${secret}: ${outcome.requests} requests in ${outcome.seconds.toFixed(0)} s, ${outcome.refused.length} refused`)
-      rolled.push(outcome)
+      rotations.push(outcome)
     }
     await Promise.all([load.end(), mixed.end(), vendorLoad.end()])
     const overAt = performance.now()
@@ -89,14 +89,14 @@ export async function playKeys({ programs, startsPerSecond, say }: KeysOptions):
     const attempts = balancer.attempts.slice(from)
     const evidence = { team, acknowledged: [...load.acknowledged.values()], attempts, arrivals: receiver.arrivals(name), overAt }
     const findings = await audit(balancer, operator, evidence)
-    return { rolled, findings, vendorEnds, refusedCredentials: stage.vendor.refused() + stage.storage.refused() }
+    return { rotations, findings, vendorEnds, refusedCredentials: stage.vendor.refused() + stage.storage.refused() }
   } finally {
     await stage.close()
     await receiver.leave()
   }
 }
 
-async function rollOne(stage: KeyStage, secret: RolledSecret): Promise<RolledOutcome> {
+async function rotateOne(stage: SecretStage, secret: RotatedSecret): Promise<RotationOutcome> {
   const { attempts } = stage.balancer
   const [from, begunAt] = [attempts.length, performance.now()]
   await changes[secret](stage)
@@ -111,7 +111,7 @@ async function rollOne(stage: KeyStage, secret: RolledSecret): Promise<RolledOut
 }
 
 /** Starts work at the vendor twice a second; `ends` waits for all of it. */
-function startVendorLoad(balancer: KeyStage['balancer'], key: string) {
+function startVendorLoad(balancer: SecretStage['balancer'], key: string) {
   const client = clientOf(balancer, key)
   const ending = new AbortController()
   const started: string[] = []

@@ -45,12 +45,15 @@ const AlertNamesQuery = graphql(`
 const webhooksContext = { additionalTypenames: ['WebhookSubscription'] }
 const alertsContext = { additionalTypenames: ['AlertSubscription'] }
 /** The filter lists no more of each kind. */
-const namesMax = 300
+const optionsMax = 300
 
 type Named = { id: string; address: string; deletedAt: unknown }
 
-/** The team's webhooks and subscriptions to alerts for the filter, deleted ones last; without options while loading. */
-export function useWebhookNames() {
+/**
+ * The team's webhooks and subscriptions to alerts for the filter, deleted ones last; without options while loading. `hasAny`: whether the team
+ * has a webhook.
+ */
+export function useReceiverOptions() {
   const variables = { team: useTeam().id }
   const webhooks = useAllRows({
     query: WebhookNamesQuery,
@@ -70,7 +73,7 @@ function useAllRows<Data, Variables extends AnyVariables & { after?: string | nu
   options: PagedQueryOptions<Data, Variables, Row>,
 ): Row[] | undefined {
   const { rows, hasMore, isLoadingMore, loadMore, failure } = usePagedQuery(options)
-  const loadsMore = hasMore && !isLoadingMore && failure === undefined && (rows?.length ?? 0) < namesMax
+  const loadsMore = hasMore && !isLoadingMore && failure === undefined && (rows?.length ?? 0) < optionsMax
   const loadNext = useEffectEvent(loadMore)
   useEffect(() => {
     if (loadsMore) loadNext()

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { parse, stringify } from 'yaml'
 import { readBuildContext } from '../buildContext.ts'
 
-/** The manifests that a chart does not apply: kustomize's own, an example, and one that needs the Prometheus operator. */
-const otherFiles = ['kustomization.yaml', 'secret.example.yaml', 'pod-monitor.yaml']
+/** Not in the chart: the file of kustomize, an example, and a manifest that needs the Prometheus operator. */
+const excludedFiles = ['kustomization.yaml', 'secret.example.yaml', 'pod-monitor.yaml']
 
 type Settings = { data: Record<string, string> }
 type Ingress = { spec: { ingressClassName: string; tls: [{ secretName: string }]; rules: [{ host: string }] } }
@@ -26,7 +26,7 @@ export async function writeHelmChart(folder: string, { root, version }: { root: 
   const from = join(root, 'deploy/kubernetes')
   const read = (name: string) => readFile(join(from, name), 'utf8')
   const isInContext = await readBuildContext(root)
-  const isTemplate = (name: string) => name.endsWith('.yaml') && !otherFiles.includes(name) && isInContext(`deploy/kubernetes/${name}`)
+  const isTemplate = (name: string) => name.endsWith('.yaml') && !excludedFiles.includes(name) && isInContext(`deploy/kubernetes/${name}`)
   const names = (await readdir(from)).filter(isTemplate).toSorted()
   await mkdir(join(folder, 'templates'), { recursive: true })
   const values = chartValues(
@@ -64,11 +64,11 @@ function chartValues({ settings, ingress, backup }: Sources, version: string): C
 const image =
   '{{ .Values.image.repository }}{{ if .Values.image.digest }}@{{ .Values.image.digest }}{{ else }}:{{ .Values.image.tag }}{{ end }}'
 
-/** Replaces the values in a manifest by what Helm fills in. */
+/** Replaces the values in a manifest with template expressions of Helm. */
 function templateOf(name: string, manifest: string, { ingress, backup, settings }: ChartValues): string {
   const text = withChecksum(manifest.replaceAll(/^( +)image: atelier$/gm, `$1image: "${image}"`))
-  if (name === 'settings.yaml') return `${settingsTemplate(text, settings)}`
-  if (name === 'migrate.yaml') return withHook(text)
+  if (name === 'settings.yaml') return settingsTemplate(text, settings)
+  if (name === 'migrate.yaml') return withHook(text, 0)
   if (name === 'backup.yaml')
     return onlyIf('.Values.backup.enabled', text.replaceAll(`"${backup.target}"`, '{{ .Values.backup.target | quote }}'))
   if (name !== 'ingress.yaml') return text
@@ -98,9 +98,8 @@ function settingsTemplate(manifest: string, settings: Record<string, string>): s
   return `${head.replace(/^metadata:\n/m, `metadata:\n${hook}\n`)}\ndata:\n{{- range $name, $value := .Values.settings }}\n  {{ $name }}: {{ $value | quote }}\n{{- end }}\n`
 }
 
-/** A Job cannot be changed, so each installation and upgrade has a new one, and waits for it. */
-function withHook(manifest: string): string {
-  const hook =
-    '  annotations: { helm.sh/hook: "pre-install,pre-upgrade", helm.sh/hook-weight: "0", helm.sh/hook-delete-policy: before-hook-creation }'
+/** Applies a manifest before each installation and upgrade, which replaces it and waits for it: a Job cannot be changed. */
+function withHook(manifest: string, weight: number): string {
+  const hook = `  annotations: { helm.sh/hook: "pre-install,pre-upgrade", helm.sh/hook-weight: "${weight}", helm.sh/hook-delete-policy: before-hook-creation }`
   return manifest.replace(/^metadata:\n/m, `metadata:\n${hook}\n`)
 }

@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { writeDocsSite } from '../../../../scripts/release/artefacts/docsSite.ts'
+import { writeDocsSite } from '../../../../scripts/release/artefacts/writeDocsSite.ts'
 import { memoryFolder } from '../../../support/processes/memoryFolder.ts'
 
 const root = join(import.meta.dirname, '../../../..')
