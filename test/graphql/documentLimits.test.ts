@@ -16,7 +16,7 @@ import { testEndpoint } from '../support/http/graphql.ts'
 import { testServices } from '../support/services.ts'
 
 const { services, close } = await testServices()
-const { app, ask, told, send } = await testEndpoint(services)
+const { app, ask, dataOf, send } = await testEndpoint(services)
 afterAll(async () => {
   await app.close()
   await close()
@@ -149,7 +149,7 @@ test('the introspection of tools is accepted and returns the whole schema', asyn
     inputValueDeprecation: true,
     oneOf: true,
   })
-  const introspected = buildClientSchema((await told(everything)) as unknown as IntrospectionQuery)
+  const introspected = buildClientSchema((await dataOf(everything)) as unknown as IntrospectionQuery)
   expect(Object.keys(introspected.getTypeMap()).toSorted()).toEqual(Object.keys(schema.getTypeMap()).toSorted())
 })
 

@@ -5,7 +5,7 @@ import { testEndpoint } from '../support/http/graphql.ts'
 import { testServices } from '../support/services.ts'
 
 const { services, close } = await testServices()
-const { app, ask, told } = await testEndpoint(services)
+const { app, ask, dataOf } = await testEndpoint(services)
 afterAll(async () => {
   await app.close()
   await close()
@@ -23,13 +23,13 @@ const page = `query ($id: ID!, $first: Int, $after: String, $last: Int, $before:
 test('a list pages in both directions by its cursors, and new entries do not shift the pages', async () => {
   const { team } = await aTeam(services)
   const issue = (name: string) =>
-    told('mutation ($input: IssueApiKeyInput!) { issueApiKey(input: $input) { value } }', {
+    dataOf('mutation ($input: IssueApiKeyInput!) { issueApiKey(input: $input) { value } }', {
       input: { teamId: team.id, name, scopes: ['MCP'] },
     })
   for (const name of ['a', 'b', 'c', 'd', 'e']) await issue(name)
   const read = async (args: Record<string, unknown>) => {
     type Page = { nodes: { name: string }[]; pageInfo: Record<string, unknown> }
-    const { nodes, pageInfo } = (await told<{ team: { apiKeys: Page } }>(page, { id: team.id, ...args })).team.apiKeys
+    const { nodes, pageInfo } = (await dataOf<{ team: { apiKeys: Page } }>(page, { id: team.id, ...args })).team.apiKeys
     return { ...pageInfo, names: nodes.map(({ name }) => name).join('') } as Record<string, unknown>
   }
   const first = await read({ first: 2 })
@@ -47,10 +47,10 @@ test('15 keys and members with their people, teams and accounts take at most ten
   const { team } = await aTeam(services)
   const join = async (role: string) => {
     const { id } = await aUser(services)
-    await told('mutation ($input: SetTeamMemberInput!) { setTeamMember(input: $input) { role } }', {
+    await dataOf('mutation ($input: SetTeamMemberInput!) { setTeamMember(input: $input) { role } }', {
       input: { teamId: team.id, userId: id, role },
     })
-    await told('mutation ($input: IssueApiKeyInput!) { issueApiKey(input: $input) { value } }', {
+    await dataOf('mutation ($input: IssueApiKeyInput!) { issueApiKey(input: $input) { value } }', {
       input: { teamId: team.id, userId: id, name: 'k', scopes: ['MCP'] },
     })
   }
@@ -60,7 +60,7 @@ test('15 keys and members with their people, teams and accounts take at most ten
       count += 1
     }
     services.pool.on('acquire', counting)
-    await told(
+    await dataOf(
       `query ($id: ID!) { team(id: $id) {
         apiKeys { nodes { issuedBy { name account { creditsAvailable creditsHeld } } team { name account { creditsHeld } } } }
         members { nodes { team { name } user { name account { creditsAvailable } } } } } }`,

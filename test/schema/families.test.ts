@@ -4,7 +4,7 @@ import { testEndpoint } from '../support/http/graphql.ts'
 import { testServices } from '../support/services.ts'
 
 const { services, close } = await testServices()
-const { app, ask, told } = await testEndpoint(services)
+const { app, ask, dataOf } = await testEndpoint(services)
 afterAll(async () => {
   await app.close()
   await close()
@@ -14,7 +14,7 @@ test('the catalog is one connection: all families, or a page by cursors', async 
   const list = `query ($first: Int, $after: String, $last: Int, $before: String, $task: String) { families(first: $first, after: $after, last: $last, before: $before, task: $task) {
     edges { cursor node { id } } nodes { id } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } }`
   type Page = { edges: { cursor: string; node: object }[]; nodes: { id: string }[]; pageInfo: { hasNextPage: boolean; endCursor: string } }
-  const page = async (args: object) => (await told<{ families: Page }>(list, args as Record<string, unknown>)).families
+  const page = async (args: object) => (await dataOf<{ families: Page }>(list, args as Record<string, unknown>)).families
   const all = await page({})
   const ids = [...services.catalog.families.keys()]
   expect(all.nodes.map(({ id }) => id)).toEqual(ids)
@@ -42,10 +42,10 @@ test('the catalog is one connection: all families, or a page by cursors', async 
 test('an operator locks and opens a family', async () => {
   const lock =
     'mutation ($available: Boolean!) { setFamilyAvailability(input: { familyId: "sandbox-3d", available: $available }) { id available lockReason variants { modelId prices { unit } } } }'
-  expect(await told(lock, { available: false })).toMatchObject({
+  expect(await dataOf(lock, { available: false })).toMatchObject({
     setFamilyAvailability: { available: false, lockReason: 'temporarily_unavailable' },
   })
-  expect(await told('{ family(id: "sandbox-3d") { available } families(outputType: "model3d") { nodes { id lockReason } } }')).toEqual({
+  expect(await dataOf('{ family(id: "sandbox-3d") { available } families(outputType: "model3d") { nodes { id lockReason } } }')).toEqual({
     family: { available: false },
     families: {
       nodes: [
@@ -54,7 +54,7 @@ test('an operator locks and opens a family', async () => {
       ],
     },
   })
-  expect(await told(lock, { available: true })).toMatchObject({ setFamilyAvailability: { available: true, lockReason: null } })
+  expect(await dataOf(lock, { available: true })).toMatchObject({ setFamilyAvailability: { available: true, lockReason: null } })
   const { errors } = await ask('mutation { setFamilyAvailability(input: { familyId: "none", available: true }) { id } }')
   expect(errors).toMatchObject([{ extensions: { code: 'family_not_found', details: { familyId: 'none' } } }])
 })
@@ -63,10 +63,10 @@ test('a family is switched off for one team, and returned as that team sees it',
   const { team } = await aTeam(services)
   const close =
     'mutation ($teamId: ID!, $available: Boolean!) { setFamilyAvailability(input: { familyId: "sandbox-3d", teamId: $teamId, available: $available }) { lockReason } }'
-  expect(await told(close, { teamId: team.id, available: false })).toEqual({ setFamilyAvailability: { lockReason: 'disabled_by_team' } })
-  expect(await told('{ family(id: "sandbox-3d") { available } }')).toEqual({ family: { available: true } })
-  expect(await told(close, { teamId: team.id, available: true })).toEqual({ setFamilyAvailability: { lockReason: null } })
+  expect(await dataOf(close, { teamId: team.id, available: false })).toEqual({ setFamilyAvailability: { lockReason: 'disabled_by_team' } })
+  expect(await dataOf('{ family(id: "sandbox-3d") { available } }')).toEqual({ family: { available: true } })
+  expect(await dataOf(close, { teamId: team.id, available: true })).toEqual({ setFamilyAvailability: { lockReason: null } })
   const grant =
     'mutation ($teamId: ID!) { setFamilyAccess(input: { familyId: "sandbox-3d", teamId: $teamId, granted: true }) { available } }'
-  expect(await told(grant, { teamId: team.id })).toEqual({ setFamilyAccess: { available: true } })
+  expect(await dataOf(grant, { teamId: team.id })).toEqual({ setFamilyAccess: { available: true } })
 })

@@ -32,11 +32,11 @@ async function refusal(input: object) {
 }
 
 test('an internal tool uploads for a named team and reads the file', async () => {
-  const { uploadFile } = await endpoint.told<{ uploadFile: Record<string, unknown> }>(upload, {
+  const { uploadFile } = await endpoint.dataOf<{ uploadFile: Record<string, unknown> }>(upload, {
     input: { teamId: owner.team.id, base64, mimeType: 'image/png' },
   })
   const { json, ...fields } = uploadFile
-  const { file } = await endpoint.told<{ file: Record<string, unknown> }>('query ($id: ID!) { file(id: $id) { json } }', {
+  const { file } = await endpoint.dataOf<{ file: Record<string, unknown> }>('query ($id: ID!) { file(id: $id) { json } }', {
     id: fields['fileId'],
   })
 
@@ -53,7 +53,7 @@ test('an internal tool uploads for a named team and reads the file', async () =>
 })
 
 test('the team owns the file', async () => {
-  const { uploadFile } = await endpoint.told<{ uploadFile: { fileId: string } }>(upload, { input: { teamId: owner.team.id, base64 } })
+  const { uploadFile } = await endpoint.dataOf<{ uploadFile: { fileId: string } }>(upload, { input: { teamId: owner.team.id, base64 } })
   const estimate = 'query ($input: GenerationInput!, $team: ID!) { estimate(input: $input, teamId: $team) { json } }'
   const input = { familyId: 'sandbox-image', imageIds: [uploadFile.fileId] }
   const stranger = await aTeamWithKey(own.services)

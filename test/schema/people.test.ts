@@ -6,7 +6,7 @@ import { testEndpoint } from '../support/http/graphql.ts'
 import { testServices } from '../support/services.ts'
 
 const { services, clock, close } = await testServices()
-const { app, ask, told } = await testEndpoint(services)
+const { app, ask, dataOf } = await testEndpoint(services)
 afterAll(async () => {
   await app.close()
   await close()
@@ -24,7 +24,7 @@ const createUser =
   'mutation ($input: CreateUserInput!) { createUser(input: $input) { id email name subscriptionActive account { creditsAvailable } } }'
 
 test('a tool creates a team, a person, a membership, credits and a key', async () => {
-  const { createTeam: team } = await told<{ createTeam: { id: string } }>(createTeam, {
+  const { createTeam: team } = await dataOf<{ createTeam: { id: string } }>(createTeam, {
     input: { name: 'Studio', planExpiresAt: '2027-03-01T01:00:00+01:00' },
   })
   expect(team).toEqual({
@@ -36,12 +36,12 @@ test('a tool creates a team, a person, a membership, credits and a key', async (
     createdAt: clock.now().toISOString(),
     account: { creditsAvailable: 0, creditsHeld: 0, json: null },
   })
-  const { createUser: user } = await told<{ createUser: { id: string } }>(createUser, {
+  const { createUser: user } = await dataOf<{ createUser: { id: string } }>(createUser, {
     input: { email: 'ada@example.test', name: 'Ada', password: 'correct horse' },
   })
   expect(user).toMatchObject({ email: 'ada@example.test', subscriptionActive: false, account: { creditsAvailable: 0 } })
   const member = { teamId: team.id, userId: user.id }
-  const joined = await told(
+  const joined = await dataOf(
     'mutation ($input: SetTeamMemberInput!) { setTeamMember(input: $input) { role team { name } user { name } } }',
     { input: { ...member, role: 'OWNER' } },
   )
@@ -49,11 +49,11 @@ test('a tool creates a team, a person, a membership, credits and a key', async (
   const grant = 'mutation ($input: GrantCreditsInput!) { grantCredits(input: $input) { creditsAvailable creditsHeld } }'
   const input = { teamId: team.id, credits: 10.5, note: 'welcome', idempotencyKey: 'one' }
   for (let repeat = 0; repeat < 2; repeat++)
-    expect(await told(grant, { input })).toEqual({ grantCredits: { creditsAvailable: 10.5, creditsHeld: 0 } })
+    expect(await dataOf(grant, { input })).toEqual({ grantCredits: { creditsAvailable: 10.5, creditsHeld: 0 } })
   const issue = `mutation ($input: IssueApiKeyInput!) { issueApiKey(input: $input) { value apiKey {
     id name prefix scopes issuedBy { id } team { id } createdAt lastUsedAt revokedAt dailyLimitCredits singleLimitCredits spentTodayCredits heldCredits } } }`
   const asked = { teamId: team.id, name: 'bot', scopes: ['CATALOG_READ', 'MCP'], dailyLimitCredits: 5.05 }
-  const { issueApiKey: issued } = await told<{ issueApiKey: { value: string; apiKey: Record<string, unknown> } }>(issue, { input: asked })
+  const { issueApiKey: issued } = await dataOf<{ issueApiKey: { value: string; apiKey: Record<string, unknown> } }>(issue, { input: asked })
   expect(readApiKey(issued.value)).toBeDefined()
   expect(issued.apiKey).toEqual({
     id: expect.stringMatching(/^key_/),
@@ -82,7 +82,7 @@ test('changes are in the response to the mutation and to the next query', async 
     removeTeamMember(input: { teamId: $team, userId: $user })
     again: removeTeamMember(input: { teamId: $team, userId: $user })
   }`
-  expect(await told(update, { team: team.id, user: user.id, key: key.id })).toEqual({
+  expect(await dataOf(update, { team: team.id, user: user.id, key: key.id })).toEqual({
     updateTeam: { name: 'New', blocked: true, externalAccess: true },
     updateUser: { subscriptionActive: true },
     updateApiKey: { singleLimitCredits: 2, dailyLimitCredits: null, issuedBy: { subscriptionActive: true }, team: { name: 'New' } },
@@ -91,7 +91,7 @@ test('changes are in the response to the mutation and to the next query', async 
     again: false,
   })
   const look = 'query ($team: ID!) { team(id: $team) { name members { nodes { role } } apiKeys { nodes { revokedAt } } } }'
-  expect(await told(look, { team: team.id })).toEqual({
+  expect(await dataOf(look, { team: team.id })).toEqual({
     team: { name: 'New', members: { nodes: [] }, apiKeys: { nodes: [{ revokedAt: clock.now().toISOString() }] } },
   })
 })
@@ -100,7 +100,7 @@ test.each([newId('team'), newId('user'), 'team_', '', 'x'.repeat(4000), "'; drop
   '%j finds nothing',
   async (id) => {
     const { user } = await aTeam(services)
-    expect(await told('query ($id: ID!) { team(id: $id) { id } user(id: $id) { id } }', { id })).toEqual({ team: null, user: null })
+    expect(await dataOf('query ($id: ID!) { team(id: $id) { id } user(id: $id) { id } }', { id })).toEqual({ team: null, user: null })
     expect(await refusedAs('mutation ($id: ID!) { updateTeam(input: { id: $id }) { id } }', { id })).toBe('invalid_request id: not_allowed')
     expect(await refusedAs('mutation ($id: ID!) { revokeApiKey(input: { id: $id }) { id } }', { id })).toBe(
       'invalid_request id: not_allowed',
@@ -118,11 +118,11 @@ test.each([
   ['0001-01-01T00:00:00Z', '0001-01-01T00:00:00.000Z'],
   ['9999-12-31T23:59:59.999Z', '9999-12-31T23:59:59.999Z'],
 ])('the time %s is returned as %s', async (planExpiresAt, given) => {
-  const { createTeam: team } = await told<{ createTeam: { id: string; planExpiresAt: string } }>(createTeam, {
+  const { createTeam: team } = await dataOf<{ createTeam: { id: string; planExpiresAt: string } }>(createTeam, {
     input: { name: 'x', planExpiresAt },
   })
   expect(team.planExpiresAt).toBe(given)
-  expect(await told('query ($id: ID!) { team(id: $id) { planExpiresAt } }', { id: team.id })).toEqual({ team: { planExpiresAt: given } })
+  expect(await dataOf('query ($id: ID!) { team(id: $id) { planExpiresAt } }', { id: team.id })).toEqual({ team: { planExpiresAt: given } })
 })
 
 test.each([

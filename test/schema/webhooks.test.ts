@@ -7,7 +7,7 @@ import { aReceiver } from '../support/webhooks/receiver.ts'
 import { aDeliverer, anEnding, loopback } from '../support/webhooks/webhooks.ts'
 
 const { services, close } = await testServices({ settings: loopback })
-const { app, ask, told } = await testEndpoint(services)
+const { app, ask, dataOf } = await testEndpoint(services)
 const deliverer = await aDeliverer(services)
 afterAll(async () => {
   await deliverer.stop()
@@ -56,7 +56,7 @@ const log = `query ($id: ID!, $state: WebhookDeliveryState, $first: Int, $after:
 
 async function subscribe(teamId: string, address: string): Promise<{ subscription: Subscription; signingSecret: string }> {
   const input = { teamId, address, events: ['GENERATION_COMPLETED', 'GENERATION_FAILED'] }
-  const { createWebhookSubscription } = await told<{ createWebhookSubscription: { subscription: Subscription; signingSecret: string } }>(
+  const { createWebhookSubscription } = await dataOf<{ createWebhookSubscription: { subscription: Subscription; signingSecret: string } }>(
     create,
     { input },
   )
@@ -64,7 +64,7 @@ async function subscribe(teamId: string, address: string): Promise<{ subscriptio
 }
 
 async function deliveriesOf(id: string, variables: Record<string, unknown> = {}): Promise<Delivery[]> {
-  const { webhookSubscription } = await told<{ webhookSubscription: { deliveries: { edges: { node: Delivery }[] } } }>(log, {
+  const { webhookSubscription } = await dataOf<{ webhookSubscription: { deliveries: { edges: { node: Delivery }[] } } }>(log, {
     id,
     ...variables,
   })
@@ -89,16 +89,16 @@ test('a subscription is created, changed, paused, listed and deleted, and its se
   expect(signingSecret).toMatch(/^whsec_[0-9A-Za-z+/]{43}=$/)
 
   const { id } = subscription
-  expect(await told(update, { input: { id, events: ['GENERATION_CANCELLED'], paused: true } })).toEqual({
+  expect(await dataOf(update, { input: { id, events: ['GENERATION_CANCELLED'], paused: true } })).toEqual({
     updateWebhookSubscription: { id, events: ['GENERATION_CANCELLED'], paused: true },
   })
   const list = `query ($id: ID!, $all: Boolean) { team(id: $id) { webhookSubscriptions(withDeleted: $all) { nodes { id deletedAt } } } }`
-  expect(await told(list, { id: team.id })).toEqual({ team: { webhookSubscriptions: { nodes: [{ id, deletedAt: null }] } } })
-  expect(await told(remove, { input: { id } })).toEqual({ deleteWebhookSubscription: true })
-  expect(await told(remove, { input: { id } })).toEqual({ deleteWebhookSubscription: false })
-  expect(await told(list, { id: team.id })).toEqual({ team: { webhookSubscriptions: { nodes: [] } } })
+  expect(await dataOf(list, { id: team.id })).toEqual({ team: { webhookSubscriptions: { nodes: [{ id, deletedAt: null }] } } })
+  expect(await dataOf(remove, { input: { id } })).toEqual({ deleteWebhookSubscription: true })
+  expect(await dataOf(remove, { input: { id } })).toEqual({ deleteWebhookSubscription: false })
+  expect(await dataOf(list, { id: team.id })).toEqual({ team: { webhookSubscriptions: { nodes: [] } } })
   const gone = { id, deletedAt: expect.any(String) }
-  expect(await told(list, { id: team.id, all: true })).toEqual({ team: { webhookSubscriptions: { nodes: [gone] } } })
+  expect(await dataOf(list, { id: team.id, all: true })).toEqual({ team: { webhookSubscriptions: { nodes: [gone] } } })
 })
 
 test('the log has the event, the outcome and the response of each delivery', async () => {
@@ -128,7 +128,7 @@ test('the log has the event, the outcome and the response of each delivery', asy
   })
   expect(delivery?.payload).toEqual(JSON.parse(String(receiver.received[0]?.body)))
   expect(delivery?.payload).toMatchObject({ id: delivery?.id, data: { generation: { generationId } } })
-  const { webhookSubscription } = await told<{ webhookSubscription: object }>(log, { id: subscription.id })
+  const { webhookSubscription } = await dataOf<{ webhookSubscription: object }>(log, { id: subscription.id })
   expect(webhookSubscription).toMatchObject({ lastDeliveryOutcome: 'DELIVERED', lastDeliveryDay: '2026-03-10' })
 })
 
@@ -140,7 +140,7 @@ test('the log has pages, newest event first, and a filter by state', async () =>
   await vi.waitFor(async () => expect(await deliveriesOf(id, { state: 'DELIVERED' })).toHaveLength(5), soon)
   expect((await deliveriesOf(id)).map(({ eventNumber }) => eventNumber)).toEqual([5, 4, 3, 2, 1])
   type Page = { webhookSubscription: { deliveries: { pageInfo: { hasNextPage: boolean; endCursor: string } } } }
-  const first = await told<Page>(log, { id, first: 3 })
+  const first = await dataOf<Page>(log, { id, first: 3 })
   const { endCursor, hasNextPage } = first.webhookSubscription.deliveries.pageInfo
   expect(hasNextPage).toBe(true)
   expect((await deliveriesOf(id, { first: 3, after: endCursor })).map(({ eventNumber }) => eventNumber)).toEqual([2, 1])
@@ -153,11 +153,11 @@ test('a secret is rotated with an overlap, a test event is sent and a delivery i
   const receiver = await aReceiver()
   const { subscription, signingSecret } = await subscribe(team.id, receiver.address)
   type Rotated = { rotateWebhookSecret: { subscription: { secretOverlapEndsAt: string }; signingSecret: string } }
-  const { rotateWebhookSecret } = await told<Rotated>(rotate, { input: { id: subscription.id, overlapHours: 24 } })
+  const { rotateWebhookSecret } = await dataOf<Rotated>(rotate, { input: { id: subscription.id, overlapHours: 24 } })
   expect(rotateWebhookSecret.signingSecret).not.toBe(signingSecret)
   expect(Date.parse(rotateWebhookSecret.subscription.secretOverlapEndsAt)).toBeGreaterThan(Date.now() + 23 * 3_600_000)
 
-  const { sendTestEvent } = await told<{ sendTestEvent: { id: string } }>(sendTest, { input: { subscriptionId: subscription.id } })
+  const { sendTestEvent } = await dataOf<{ sendTestEvent: { id: string } }>(sendTest, { input: { subscriptionId: subscription.id } })
   expect(sendTestEvent).toEqual({
     id: expect.stringMatching(/^evt_/),
     state: expect.stringMatching(/PENDING|DELIVERED/),
@@ -166,9 +166,9 @@ test('a secret is rotated with an overlap, a test event is sent and a delivery i
     subscription: { id: subscription.id },
   })
   await vi.waitFor(async () => expect((await deliveriesOf(subscription.id))[0]?.['state']).toBe('DELIVERED'), soon)
-  expect(await told(again, { input: { deliveryId: sendTestEvent.id } })).toEqual({ redeliver: { id: sendTestEvent.id } })
+  expect(await dataOf(again, { input: { deliveryId: sendTestEvent.id } })).toEqual({ redeliver: { id: sendTestEvent.id } })
   await vi.waitFor(() => expect(receiver.ids()).toEqual([sendTestEvent.id, sendTestEvent.id]), soon)
-  expect(await told(allAgain, { input: { subscriptionId: subscription.id, since: '2026-01-01T00:00:00Z' } })).toEqual({
+  expect(await dataOf(allAgain, { input: { subscriptionId: subscription.id, since: '2026-01-01T00:00:00Z' } })).toEqual({
     redeliverFailed: 0,
   })
 })

@@ -39,7 +39,7 @@ const newest = async () => (await app.ask('GET /generations?limit=1', { key: tea
 const usedByKey = async () => (await app.ask('GET /usage?by=key', { key: team.value })).body.items as unknown as { generations: number }[]
 const newestDelivery = async () => {
   const asked = '{ webhookSubscription(id: "HOOK") { deliveries(first: 1) { nodes { generationId } } } }'
-  const data = await endpoint.told<{ webhookSubscription: { deliveries: { nodes: { generationId: string }[] } } }>(
+  const data = await endpoint.dataOf<{ webhookSubscription: { deliveries: { nodes: { generationId: string }[] } } }>(
     asked.replace('HOOK', hook.subscription.id),
   )
   return data.webhookSubscription.deliveries.nodes[0]?.generationId

@@ -7,7 +7,7 @@ import { testEndpoint } from '../../support/http/graphql.ts'
 import { testServices } from '../../support/services.ts'
 
 const { services, clock, close } = await testServices()
-const { app, ask, told } = await testEndpoint(services)
+const { app, ask, dataOf } = await testEndpoint(services)
 afterAll(async () => {
   await app.close()
   await close()
@@ -21,27 +21,27 @@ const image = { storageKey: 'none', mimeType: 'image/png', sizeBytes: 10, sha256
 type Started = { startGeneration: { generation: { generationId: string } } }
 
 async function started(teamId: string, input: object = boat): Promise<string> {
-  return (await told<Started>(start, { teamId, input })).startGeneration.generation.generationId
+  return (await dataOf<Started>(start, { teamId, input })).startGeneration.generation.generationId
 }
 
 test('an internal tool estimates, starts, reads and cancels for the team that it names', async () => {
   const { team } = await aTeam(services, { credits: 100 })
   const estimate =
     'query ($teamId: ID!, $input: GenerationInput!) { estimate(teamId: $teamId, input: $input) { credits creditsAvailable sufficient blockers variant { modelId axes } breakdown { unit quantity credits } } }'
-  expect(await told(estimate, { teamId: team.id, input: boat })).toMatchObject({
+  expect(await dataOf(estimate, { teamId: team.id, input: boat })).toMatchObject({
     estimate: { credits: 2, creditsAvailable: 100, sufficient: true, blockers: [] },
   })
-  const begun = await told<Started>(start, { teamId: team.id, input: boat, key: 'once' })
+  const begun = await dataOf<Started>(start, { teamId: team.id, input: boat, key: 'once' })
   expect(begun.startGeneration).toMatchObject({
     replayed: false,
     generation: { state: 'QUEUED', outputType: 'IMAGE', source: 'REST', axes: { version: 'standard' }, creditsHeld: 2 },
   })
-  const repeated = await told<Started>(start, { teamId: team.id, input: boat, key: 'once' })
+  const repeated = await dataOf<Started>(start, { teamId: team.id, input: boat, key: 'once' })
   expect(repeated.startGeneration).toEqual({ ...begun.startGeneration, replayed: true })
   const id = begun.startGeneration.generation.generationId
   const look =
     'query ($id: ID!) { generation(id: $id) { generationId state creditsCharged pollAfterSeconds result { url } error { code } inputs { imageIds } } }'
-  expect(await told(look, { id })).toEqual({
+  expect(await dataOf(look, { id })).toEqual({
     generation: {
       generationId: id,
       state: 'QUEUED',
@@ -53,10 +53,10 @@ test('an internal tool estimates, starts, reads and cancels for the team that it
     },
   })
   const cancel = 'mutation ($id: ID!) { cancelGeneration(id: $id) { generationId state cancelled creditsCharged creditsReturned } }'
-  expect(await told(cancel, { id })).toEqual({
+  expect(await dataOf(cancel, { id })).toEqual({
     cancelGeneration: { generationId: id, state: 'CANCELLED', cancelled: true, creditsCharged: 0, creditsReturned: 2 },
   })
-  expect(await told(cancel, { id })).toMatchObject({ cancelGeneration: { state: 'CANCELLED', cancelled: false } })
+  expect(await dataOf(cancel, { id })).toMatchObject({ cancelGeneration: { state: 'CANCELLED', cancelled: false } })
 })
 
 test.each([
@@ -100,7 +100,7 @@ test('the history of a team is one connection with the cursors of REST, filtered
   const list = `query ($id: ID!, $first: Int, $after: String, $status: GenerationStatus) {
     team(id: $id) { generations(first: $first, after: $after, status: $status) { edges { cursor } nodes { generationId state result { type width url } reusableAs } pageInfo { hasNextPage endCursor startCursor } } } }`
   type Page = { nodes: Record<string, unknown>[]; edges: { cursor: string }[]; pageInfo: { hasNextPage: boolean; endCursor: string } }
-  const page = async (args: object) => (await told<{ team: { generations: Page } }>(list, { id: team.id, ...args })).team.generations
+  const page = async (args: object) => (await dataOf<{ team: { generations: Page } }>(list, { id: team.id, ...args })).team.generations
   const first = await page({ first: 2 })
   expect(first.nodes.map(({ generationId }) => generationId)).toEqual([ids[2], ids[1]])
   expect(first.pageInfo.hasNextPage).toBe(true)
@@ -130,8 +130,8 @@ test('GraphQL accepts and returns a reference and metadata like REST, and filter
   const shown = { nodes: [{ generationId: id, ...own }] }
   const list = `query ($id: ID!, $reference: String) { generations(teamId: $id, reference: $reference) { nodes { generationId reference metadata } }
     team(id: $id) { generations(reference: $reference) { nodes { generationId reference metadata } } } }`
-  expect(await told(list, { id: team.id, reference: own.reference })).toEqual({ generations: shown, team: { generations: shown } })
-  expect(await told(list, { id: team.id })).toMatchObject({ generations: { nodes: [{ reference: null, metadata: {} }, own] } })
+  expect(await dataOf(list, { id: team.id, reference: own.reference })).toEqual({ generations: shown, team: { generations: shown } })
+  expect(await dataOf(list, { id: team.id })).toMatchObject({ generations: { nodes: [{ reference: null, metadata: {} }, own] } })
   const inline = (own: string) =>
     ask(`mutation { startGeneration(teamId: "${team.id}", input: { familyId: "sandbox-image", ${own} }) { replayed } }`)
   for (const faulty of ['reference: ""', 'reference: "\\u0000"', 'metadata: "x"', 'metadata: { a: 7 }', 'metadata: { a: "\\u0000" }']) {
@@ -146,7 +146,7 @@ test('the ledger has every transaction, newest first', async () => {
   const ledger =
     'query ($id: ID!, $first: Int, $after: String) { team(id: $id) { ledger(first: $first, after: $after) { nodes { kind credits generationId note } pageInfo { endCursor hasNextPage } } } }'
   type Page = { nodes: unknown; pageInfo: { endCursor: string } }
-  const first = (await told<{ team: { ledger: Page } }>(ledger, { id: team.id, first: 2 })).team.ledger
+  const first = (await dataOf<{ team: { ledger: Page } }>(ledger, { id: team.id, first: 2 })).team.ledger
   expect(first).toMatchObject({
     nodes: [
       { kind: 'RELEASE', credits: 2, generationId: id, note: null },
@@ -154,7 +154,7 @@ test('the ledger has every transaction, newest first', async () => {
     ],
     pageInfo: { hasNextPage: true },
   })
-  const rest = await told(ledger, { id: team.id, first: 2, after: first.pageInfo.endCursor })
+  const rest = await dataOf(ledger, { id: team.id, first: 2, after: first.pageInfo.endCursor })
   expect(rest['team']).toMatchObject({
     ledger: { nodes: [{ kind: 'GRANT', credits: 10, generationId: null, note: 'test' }], pageInfo: { hasNextPage: false } },
   })
@@ -172,7 +172,7 @@ test('usage by day, key and family includes only the team', async () => {
     day: usage(from: $from, to: $to, by: DAY) { day key { id } familyId generations ready creditsCharged }
     key: usage(from: $from, to: $to, by: KEY) { key { id name } creditsCharged }
     family: usage(from: $from, to: $to, by: FAMILY) { familyId creditsCharged } } }`
-  expect(await told(usage, { id: team.id, from: '2026-03-01T00:00:00Z', to: '2026-04-01T00:00:00Z' })).toEqual({
+  expect(await dataOf(usage, { id: team.id, from: '2026-03-01T00:00:00Z', to: '2026-04-01T00:00:00Z' })).toEqual({
     team: {
       day: [{ day: '2026-03-10', key: null, familyId: null, generations: 1, ready: 1, creditsCharged: 2 }],
       key: [{ key: { id: key.id, name: 'test key' }, creditsCharged: 2 }],
@@ -189,16 +189,16 @@ test('a key has the credits that it spent today and holds', async () => {
   ]
   await endAtOnce(context, String(one.generation['generationId']), { to: 'ready', result: image })
   const change = 'mutation ($id: ID!) { updateApiKey(input: { id: $id }) { spentTodayCredits heldCredits } }'
-  expect(await told(change, { id: key.id })).toEqual({ updateApiKey: { spentTodayCredits: 2, heldCredits: 2 } })
+  expect(await dataOf(change, { id: key.id })).toEqual({ updateApiKey: { spentTodayCredits: 2, heldCredits: 2 } })
   await clock.advance(86_400_000)
-  expect(await told(change, { id: key.id })).toEqual({ updateApiKey: { spentTodayCredits: 0, heldCredits: 2 } })
+  expect(await dataOf(change, { id: key.id })).toEqual({ updateApiKey: { spentTodayCredits: 0, heldCredits: 2 } })
 })
 
 test('a generation of the editor is recorded and can be read', async () => {
   const { team, user } = await aTeam(services)
   const record = `mutation ($input: RecordEditorGenerationInput!) { recordEditorGeneration(input: $input) { state source outputType creditsCharged result { type text url } } }`
   const input = { teamId: team.id, userId: user.id, familyId: 'writer', outputType: 'TEXT', prompt: 'hi', state: 'READY', text: 'hello' }
-  expect(await told(record, { input })).toEqual({
+  expect(await dataOf(record, { input })).toEqual({
     recordEditorGeneration: {
       state: 'READY',
       source: 'EDITOR',
@@ -207,7 +207,7 @@ test('a generation of the editor is recorded and can be read', async () => {
       result: { type: 'TEXT', text: 'hello', url: null },
     },
   })
-  expect(await told(record, { input: { ...input, outputType: 'IMAGE', text: null } })).toMatchObject({
+  expect(await dataOf(record, { input: { ...input, outputType: 'IMAGE', text: null } })).toMatchObject({
     recordEditorGeneration: { result: { type: 'IMAGE', text: null, url: null } },
   })
 })

@@ -12,7 +12,7 @@ const own = await aTeamWithKey(services)
 const names = await aFullTeam(services, own)
 await restoreDeleted(services, names)
 const callers = await callersOf(services, own, await aTeamWithKey(services))
-const { app, ask, told } = await testEndpoint(services)
+const { app, ask, dataOf } = await testEndpoint(services)
 afterAll(async () => {
   await app.close()
   await close()
@@ -127,7 +127,7 @@ test('the header names the tool, and an invalid name is omitted', async () => {
   ] as const) {
     const { data } = await ask(create, {}, { 'x-atelier-tool': tool, 'user-agent': 'x'.repeat(500) })
     const { id } = (data ?? {})['createTeam'] as { id: string }
-    const { auditLog } = await told<{ auditLog: { nodes: unknown[] } }>(
+    const { auditLog } = await dataOf<{ auditLog: { nodes: unknown[] } }>(
       `{ auditLog(teamId: "${id}") { nodes { actorKind tool action userAgent requestId address } } }`,
     )
     expect(auditLog.nodes).toEqual([

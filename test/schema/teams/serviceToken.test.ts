@@ -7,7 +7,7 @@ import { testEndpoint } from '../../support/http/graphql.ts'
 import { testServices } from '../../support/services.ts'
 
 const { services, clock, close } = await testServices()
-const { app, ask, told } = await testEndpoint(services)
+const { app, ask, dataOf } = await testEndpoint(services)
 afterAll(async () => {
   await app.close()
   await close()
@@ -19,7 +19,7 @@ const create = `mutation ($input: CreateServiceTokenInput!) {
 type Created = { createServiceToken: { value: string; token: { id: string; prefix: string } } }
 
 async function aToken(input: { name: string; readOnly?: boolean; teamIds?: string[] }) {
-  const { createServiceToken: made } = await told<Created>(create, { input })
+  const { createServiceToken: made } = await dataOf<Created>(create, { input })
   return { ...made, ask: (query: string, variables = {}) => ask(query, variables, { authorization: `Bearer ${made.value}` }) }
 }
 
@@ -37,9 +37,9 @@ test('a token is shown once, works like SERVICE_TOKEN, and names itself in the a
     ...{ createdAt: clock.now().toISOString(), lastUsedAt: null, revokedAt: null },
   })
   expect(await codesOf(asToken('mutation { createTeam(input: { name: "By billing" }) { id } }'))).toEqual([200])
-  const { serviceTokens } = await told<{ serviceTokens: unknown }>('{ serviceTokens(first: 1) { nodes { id lastUsedAt } } }')
+  const { serviceTokens } = await dataOf<{ serviceTokens: unknown }>('{ serviceTokens(first: 1) { nodes { id lastUsedAt } } }')
   expect(serviceTokens).toEqual({ nodes: [{ id: token.id, lastUsedAt: clock.now().toISOString() }] })
-  const log = await told(`{ auditLog(actorId: "${token.id}", first: 1) { nodes { actorKind actorName action } } }`)
+  const log = await dataOf(`{ auditLog(actorId: "${token.id}", first: 1) { nodes { actorKind actorName action } } }`)
   expect(log).toEqual({ auditLog: { nodes: [{ actorKind: 'SERVICE', actorName: 'billing', action: 'TEAM_CREATED' }] } })
   expect(JSON.stringify((await services.pool.query('select * from service_tokens')).rows)).not.toContain(value)
 })
@@ -47,9 +47,9 @@ test('a token is shown once, works like SERVICE_TOKEN, and names itself in the a
 test('a revoked token is refused with its next request; a repeated revocation keeps the first moment', async () => {
   const { token, ask: asToken } = await aToken({ name: 'old' })
   const revoke = `mutation { revokeServiceToken(input: { id: "${token.id}" }) { revokedAt } }`
-  const first = await told(revoke)
+  const first = await dataOf(revoke)
   await clock.advance(1000)
-  expect(await told(revoke)).toEqual(first)
+  expect(await dataOf(revoke)).toEqual(first)
   expect(await codesOf(asToken('{ viewer { kind } }'))).toEqual([401, 'unauthorized'])
 })
 
@@ -140,7 +140,7 @@ test('a token of one team reads and deletes its files and previews its results; 
   const workOf = async ({ context, spender, team }: typeof own) => {
     const { generation } = await startGeneration(context, spender, { request: { familyId: 'sandbox-image', prompt: 'a' } })
     const upload = `mutation { uploadFile(input: { teamId: "${team.id}", base64: "${onePixel}" }) { fileId } }`
-    const { uploadFile } = await told<{ uploadFile: { fileId: string } }>(upload)
+    const { uploadFile } = await dataOf<{ uploadFile: { fileId: string } }>(upload)
     return { fileId: uploadFile.fileId, generationId: generation.generationId }
   }
   const [mine, theirs] = [await workOf(own), await workOf(other)]
@@ -151,6 +151,6 @@ test('a token of one team reads and deletes its files and previews its results; 
   ]
   const unknown = asksOf({ fileId: 'file_01kabc5m1dexampleexample00', generationId: 'gen_01kabc5m1dexampleexample00' })
   for (const query of [...unknown, ...asksOf(theirs)]) expect([query, await codesOf(asToken(query))]).toEqual([query, denied])
-  expect(await told(`{ file(id: "${theirs.fileId}") { fileId } }`)).toEqual({ file: { fileId: theirs.fileId } })
+  expect(await dataOf(`{ file(id: "${theirs.fileId}") { fileId } }`)).toEqual({ file: { fileId: theirs.fileId } })
   for (const query of asksOf(mine)) expect([query, await codesOf(asToken(query))]).toEqual([query, [200]])
 })

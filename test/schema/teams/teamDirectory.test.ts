@@ -6,7 +6,7 @@ import { testEndpoint } from '../../support/http/graphql.ts'
 import { testServices } from '../../support/services.ts'
 
 const { services, close } = await testServices()
-const { app, ask, told } = await testEndpoint(services)
+const { app, ask, dataOf } = await testEndpoint(services)
 afterAll(async () => {
   await app.close()
   await close()
@@ -22,7 +22,7 @@ type Page = { nodes: { id: string }[]; pageInfo: { hasNextPage: boolean; endCurs
 
 async function ids(list: 'teams' | 'users', variables: { search?: string; first?: number; after?: string }): Promise<string[]> {
   const query = `query ($search: String, $first: Int, $after: String) { page: ${list}(search: $search, first: $first, after: $after) { nodes { id } } }`
-  return (await told<{ page: Page }>(query, variables)).page.nodes.map(({ id }) => id)
+  return (await dataOf<{ page: Page }>(query, variables)).page.nodes.map(({ id }) => id)
 }
 
 test('teams are found by a part of their name in any case, or by their identifier', async () => {
@@ -42,22 +42,22 @@ test('people are found by a part of their name or address, or by their identifie
 
 test('the lists continue after a cursor', async () => {
   const query = '{ teams(first: 1) { nodes { id } pageInfo { hasNextPage endCursor } } }'
-  const { teams } = await told<{ teams: Page }>(query)
+  const { teams } = await dataOf<{ teams: Page }>(query)
   expect([teams.nodes[0]?.id, teams.pageInfo.hasNextPage]).toEqual([second.id, true])
   expect(await ids('teams', { first: 1, after: teams.pageInfo.endCursor })).toEqual([first.id])
 })
 
 test('a person is found by e-mail address in any case', async () => {
-  expect(await told('{ user(email: " ada@EXAMPLE.test") { id } }')).toEqual({ user: { id: ada.id } })
-  expect(await told('{ user(email: "nobody@example.test") { id } }')).toEqual({ user: null })
+  expect(await dataOf('{ user(email: " ada@EXAMPLE.test") { id } }')).toEqual({ user: { id: ada.id } })
+  expect(await dataOf('{ user(email: "nobody@example.test") { id } }')).toEqual({ user: null })
 })
 
 test('a deleted person is not found', async () => {
   const gone = await createUser(context, { email: 'gone@example.test', name: 'Gone' })
   await updateUser(context, { id: gone.id, name: 'Going' })
-  await told(`mutation { deleteUser(input: { userId: "${gone.id}" }) }`)
+  await dataOf(`mutation { deleteUser(input: { userId: "${gone.id}" }) }`)
   expect(await ids('users', { search: 'going' })).toEqual([])
-  expect(await told('{ user(email: "gone@example.test") { id } }')).toEqual({ user: null })
+  expect(await dataOf('{ user(email: "gone@example.test") { id } }')).toEqual({ user: null })
 })
 
 test('a search that PostgreSQL cannot store is refused', async () => {

@@ -11,7 +11,7 @@ import { testServices } from '../../support/services.ts'
 import { aSubscription, loopback } from '../../support/webhooks/webhooks.ts'
 
 const { services, close } = await testServices({ settings: loopback })
-const { app, ask, told } = await testEndpoint(services)
+const { app, ask, dataOf } = await testEndpoint(services)
 afterAll(async () => {
   await app.close()
   await close()
@@ -42,7 +42,7 @@ async function refusedAs(query: string, input: Record<string, unknown>): Promise
 
 test('a subscription to alerts is created, listed, changed and deleted, and its secret is shown once', async () => {
   const { team } = await aTeamWithKey(services)
-  const made = await told<{ createAlertSubscription: { subscription: { id: string }; signingSecret: string } }>(create, {
+  const made = await dataOf<{ createAlertSubscription: { subscription: { id: string }; signingSecret: string } }>(create, {
     input: { teamId: team.id, address, kinds: ['CREDITS_LOW', 'KEY_EXPIRING'] },
   })
   const { subscription, signingSecret } = made.createAlertSubscription
@@ -58,22 +58,22 @@ test('a subscription to alerts is created, listed, changed and deleted, and its 
     lastDeliveryOutcome: null,
     team: { id: team.id },
   })
-  const newer = await told<typeof made>(create, { input: { teamId: team.id, address, kinds: ['PLAN_EXPIRING'] } })
+  const newer = await dataOf<typeof made>(create, { input: { teamId: team.id, address, kinds: ['PLAN_EXPIRING'] } })
   const newerId = newer.createAlertSubscription.subscription.id
-  const first = (await told<Lists>(list, { id: team.id, first: 1 })).team.alertSubscriptions
+  const first = (await dataOf<Lists>(list, { id: team.id, first: 1 })).team.alertSubscriptions
   expect(first).toMatchObject({ nodes: [{ id: newerId }], pageInfo: { hasNextPage: true } })
-  const rest = (await told<Lists>(list, { id: team.id, after: first.pageInfo.endCursor })).team.alertSubscriptions
+  const rest = (await dataOf<Lists>(list, { id: team.id, after: first.pageInfo.endCursor })).team.alertSubscriptions
   expect(rest).toMatchObject({ nodes: [{ id }], pageInfo: { hasNextPage: false } })
 
-  expect(await told(update, { input: { id, paused: true } })).toEqual({
+  expect(await dataOf(update, { input: { id, paused: true } })).toEqual({
     updateAlertSubscription: { id, kinds: ['CREDITS_LOW', 'KEY_EXPIRING'], paused: true },
   })
-  expect(await told(update, { input: { id, kinds: ['PLAN_EXPIRING'], paused: null } })).toEqual({
+  expect(await dataOf(update, { input: { id, kinds: ['PLAN_EXPIRING'], paused: null } })).toEqual({
     updateAlertSubscription: { id, kinds: ['PLAN_EXPIRING'], paused: true },
   })
-  expect(await told(remove, { input: { id } })).toEqual({ deleteAlertSubscription: true })
-  expect(await told(remove, { input: { id } })).toEqual({ deleteAlertSubscription: false })
-  expect((await told<Lists>(list, { id: team.id })).team.alertSubscriptions.nodes).toEqual([{ id: newerId }])
+  expect(await dataOf(remove, { input: { id } })).toEqual({ deleteAlertSubscription: true })
+  expect(await dataOf(remove, { input: { id } })).toEqual({ deleteAlertSubscription: false })
+  expect((await dataOf<Lists>(list, { id: team.id })).team.alertSubscriptions.nodes).toEqual([{ id: newerId }])
   const { rows } = await services.pool.query('select action, before, after from audit_entries where subject_id = $1 order by id', [id])
   expect(rows).toEqual([
     { action: 'alert_subscription.created', before: null, after: { kinds: ['credits.low', 'key.expiring'] } },
@@ -103,10 +103,10 @@ test('webhooks and alerts are separate: neither is found, changed or listed as t
   const team = await aTeamWithKey(services)
   const hook = (await aSubscription(services, team, address)).subscription.id
   const { id } = (await anAlertSubscription(services, team, address, ['credits.low'])).subscription
-  await told(setThreshold, { input: { id: team.team.id, lowCreditsThreshold: 1_000_000 } })
+  await dataOf(setThreshold, { input: { id: team.team.id, lowCreditsThreshold: 1_000_000 } })
   await raiseAlerts(aServiceContext(services))
   const [alert] = await alertsOf(services, id)
-  const lists = await told<Lists>(list, { id: team.team.id })
+  const lists = await dataOf<Lists>(list, { id: team.team.id })
   expect(lists.team).toMatchObject({
     alertSubscriptions: { nodes: [{ id }] },
     webhookSubscriptions: { nodes: [{ id: hook }] },
@@ -124,7 +124,7 @@ test('webhooks and alerts are separate: neither is found, changed or listed as t
   expect(await refusedAs(tested, { subscriptionId: id })).toMatch(/^invalid_request subscriptionId: /)
   const found = `query ($id: ID!, $delivery: ID!) { webhookSubscription(id: $id) { id } webhookDelivery(id: $delivery) {
     kind event subscriptionId subscription { id } alertSubscription { id } generationId payload } }`
-  expect(await told(found, { id, delivery: alert?.id })).toEqual({
+  expect(await dataOf(found, { id, delivery: alert?.id })).toEqual({
     webhookSubscription: null,
     webhookDelivery: {
       kind: 'ALERT',
@@ -142,14 +142,14 @@ test('a rotation shows a new secret once, and the overlap ends', async () => {
   const team = await aTeamWithKey(services)
   const { subscription, signingSecret: before } = await anAlertSubscription(services, team, address)
   const rotated = async (overlapHours?: number) =>
-    (await told<{ rotateAlertSecret: Shown }>(rotate, { input: { id: subscription.id, overlapHours } })).rotateAlertSecret
+    (await dataOf<{ rotateAlertSecret: Shown }>(rotate, { input: { id: subscription.id, overlapHours } })).rotateAlertSecret
   const withOverlap = await rotated(24)
   expect(withOverlap.signingSecret).toMatch(/^whsec_/)
   expect(withOverlap.signingSecret).not.toBe(before)
   expect(Date.parse(withOverlap.subscription.secretOverlapEndsAt ?? '')).toBeGreaterThan(Date.now())
   expect((await rotated()).subscription.secretOverlapEndsAt).toBeNull()
   expect(await refusedAs(rotate, { id: subscription.id, overlapHours: 25 })).toMatch(/^invalid_request overlapHours: /)
-  await told(remove, { input: { id: subscription.id } })
+  await dataOf(remove, { input: { id: subscription.id } })
   expect(await refusedAs(rotate, { id: subscription.id })).toMatch(/^invalid_request id: /)
   expect(await refusedAs(sendTest, { subscriptionId: subscription.id })).toMatch(/^invalid_request subscriptionId: /)
 })
@@ -179,7 +179,7 @@ test('owners and administrators set the threshold and the alerts of their team; 
   }
   const { data } = await ask(`{ team(id: "${own.team.id}") { lowCreditsThreshold } }`)
   expect(data).toEqual({ team: { lowCreditsThreshold: 12.5 } })
-  await told(setThreshold, { input: { id: own.team.id, lowCreditsThreshold: null } })
+  await dataOf(setThreshold, { input: { id: own.team.id, lowCreditsThreshold: null } })
 })
 
 test('a team has at most 100 subscriptions to alerts, besides its webhooks', async () => {

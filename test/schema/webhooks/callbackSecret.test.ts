@@ -10,7 +10,7 @@ import { aStartWithCallback, callbackLogOf, failAtOnce } from '../../support/web
 import { loopback } from '../../support/webhooks/webhooks.ts'
 
 const { services, close } = await testServices({ settings: loopback })
-const { app, ask, told } = await testEndpoint(services)
+const { app, ask, dataOf } = await testEndpoint(services)
 afterAll(async () => {
   await app.close()
   await close()
@@ -22,11 +22,11 @@ type Read = { team: { callbackSecret: string; callbackSecretOverlapEndsAt: strin
 
 test('a team has a secret for callbacks, which can be read again and rotated with an overlap', async () => {
   const { team } = await aTeamWithKey(services)
-  const first = (await told<Read>(read, { id: team.id })).team
+  const first = (await dataOf<Read>(read, { id: team.id })).team
   expect(first).toEqual({ callbackSecret: expect.stringMatching(/^whsec_/), callbackSecretOverlapEndsAt: null })
-  expect((await told<Read>(read, { id: team.id })).team).toEqual(first)
+  expect((await dataOf<Read>(read, { id: team.id })).team).toEqual(first)
   const rotated = (
-    await told<{ rotateCallbackSecret: Read & { signingSecret: string } }>(rotate, { input: { teamId: team.id, overlapHours: 2 } })
+    await dataOf<{ rotateCallbackSecret: Read & { signingSecret: string } }>(rotate, { input: { teamId: team.id, overlapHours: 2 } })
   ).rotateCallbackSecret
   expect(rotated.signingSecret).not.toBe(first.callbackSecret)
   expect(rotated.team.callbackSecret).toBe(rotated.signingSecret)
@@ -42,7 +42,7 @@ test('two rotations in one document return their own secrets', async () => {
     first: rotateCallbackSecret(input: $input) { team { callbackSecret } signingSecret json }
     second: rotateCallbackSecret(input: $input) { team { callbackSecret } signingSecret json } }`
   type Rotated = { team: { callbackSecret: string }; signingSecret: string; json: { signingSecret: string } }
-  const { first, second } = await told<Record<'first' | 'second', Rotated>>(twice, { input: { teamId: team.id } })
+  const { first, second } = await dataOf<Record<'first' | 'second', Rotated>>(twice, { input: { teamId: team.id } })
   expect(second.signingSecret).not.toBe(first.signingSecret)
   for (const { team: after, signingSecret, json } of [first, second])
     expect([after.callbackSecret, json.signingSecret]).toEqual([signingSecret, signingSecret])
@@ -64,12 +64,12 @@ test('the log of a team has callbacks without a subscription', async () => {
     nodes { id subscriptionId subscription { id } address eventNumber generationId state } } } }`
   const listed = { subscriptionId: null, subscription: null, address: url, eventNumber: 1, generationId, state: 'PENDING' }
   for (const callbacks of [true, null]) {
-    const { team: found } = await told<{ team: { webhookDeliveries: { nodes: object[] } } }>(log, { id: team.team.id, callbacks })
+    const { team: found } = await dataOf<{ team: { webhookDeliveries: { nodes: object[] } } }>(log, { id: team.team.id, callbacks })
     expect(found.webhookDeliveries.nodes).toEqual([{ ...listed, id: expect.stringMatching(/^evt_/) }])
   }
   const [delivery] = await callbackLogOf(services, team)
   const again = `mutation ($input: RedeliverInput!) { redeliver(input: $input) { subscriptionId state } }`
-  expect(await told(again, { input: { deliveryId: delivery?.id } })).toEqual({ redeliver: { subscriptionId: null, state: 'PENDING' } })
+  expect(await dataOf(again, { input: { deliveryId: delivery?.id } })).toEqual({ redeliver: { subscriptionId: null, state: 'PENDING' } })
 })
 
 test('a person who reads the secret is recorded until the next rotation, and the one who rotates stays', async () => {
@@ -78,10 +78,10 @@ test('a person who reads the secret is recorded until the next rotation, and the
   const membersQuery = `query ($id: ID!) { team(id: $id) { members { nodes { user { id } sawCallbackSecret } } } }`
   type Members = { team: { members: { nodes: { user: { id: string }; sawCallbackSecret: boolean }[] } } }
   const readers = async () => {
-    const { team: found } = await told<Members>(membersQuery, { id: team.id })
+    const { team: found } = await dataOf<Members>(membersQuery, { id: team.id })
     return found.members.nodes.filter(({ sawCallbackSecret }) => sawCallbackSecret).map(({ user }) => user.id)
   }
-  await told(read, { id: team.id })
+  await dataOf(read, { id: team.id })
   expect(await readers()).toEqual([])
   await aPerson(services, admin.id)(read, { id: team.id })
   await aPerson(services, admin.id)(read, { id: team.id })
@@ -95,7 +95,7 @@ test('failing hosts are listed, and what failed since a moment is sent again', a
   for (const port of [9, 10]) await failAtOnce(services, await aStartWithCallback(team, { url: `http://127.0.0.1:${port}/` }))
   await attemptAllDue(aServiceContext(services))
   const hosts = `query ($id: ID!) { team(id: $id) { failingCallbacks { origin lastDeliveryOutcome health { failedAttempts retrying } } } }`
-  const { team: found } = await told<{ team: { failingCallbacks: { origin: string }[] } }>(hosts, { id: team.team.id })
+  const { team: found } = await dataOf<{ team: { failingCallbacks: { origin: string }[] } }>(hosts, { id: team.team.id })
   const host = { lastDeliveryOutcome: 'RETRYING', health: { failedAttempts: 1, retrying: 1 } }
   expect(found.failingCallbacks.map(({ origin }) => origin).toSorted()).toEqual(['http://127.0.0.1:10', 'http://127.0.0.1:9'])
   expect(found.failingCallbacks).toMatchObject([host, host])
@@ -103,7 +103,7 @@ test('failing hosts are listed, and what failed since a moment is sent again', a
   const again = `mutation ($input: RedeliverFailedInput!) { redeliverFailed(input: $input) }`
   const since = new Date(services.clock.now().getTime() - 60_000).toISOString()
   const input = { callbacksOf: team.team.id, since }
-  expect(await told(again, { input })).toEqual({ redeliverFailed: 0 })
+  expect(await dataOf(again, { input })).toEqual({ redeliverFailed: 0 })
   await services.pool.query(
     `with closed as (update webhook_deliveries d set state = 'failed', next_attempt_at = null, retries_left = null
          from callbacks c where c.delivery_id = d.id and c.team_id = $1 returning d.id)
@@ -113,7 +113,7 @@ test('failing hosts are listed, and what failed since a moment is sent again', a
   const stranger = await aTeamWithKey(services)
   expect((await aPerson(services, stranger.user.id)(again, { input })).codes).toEqual(['access_denied'])
   expect((await aPerson(services, team.user.id)(again, { input: { ...input, max: 1 } })).data).toEqual({ redeliverFailed: 1 })
-  expect(await told(again, { input })).toEqual({ redeliverFailed: 1 })
+  expect(await dataOf(again, { input })).toEqual({ redeliverFailed: 1 })
   expect((await callbackLogOf(services, team)).map(({ state }) => state)).toEqual(['pending', 'pending'])
   for (const faulty of [{ since }, { ...input, subscriptionId: 'hook_x' }, { since, callbacksOf: 'team_x' }]) {
     expect((await ask(again, { input: faulty })).errors[0]?.extensions.code).toBe('invalid_request')

@@ -17,7 +17,7 @@ export type TestEndpoint = {
   /** Sends one document as an internal tool, or with other headers. */
   ask(query: string, variables?: Record<string, unknown>, headers?: Record<string, string>): Promise<Answered>
   /** The data of an answer without errors. */
-  told<Data = Record<string, unknown>>(query: string, variables?: Record<string, unknown>): Promise<Data>
+  dataOf<Data = Record<string, unknown>>(query: string, variables?: Record<string, unknown>): Promise<Data>
   /** Sends any body with any headers. */
   send(payload: string | Buffer, headers?: Record<string, string>): Promise<LightMyRequestResponse>
 }
@@ -38,7 +38,7 @@ export async function testEndpoint(services: Services, options: Partial<GraphqlO
     app,
     send,
     ask,
-    async told<Data>(query: string, variables?: Record<string, unknown>) {
+    async dataOf<Data>(query: string, variables?: Record<string, unknown>) {
       const { data, errors } = await ask(query, variables)
       if (errors.length > 0) throw new Error(JSON.stringify(errors))
       return data as Data
