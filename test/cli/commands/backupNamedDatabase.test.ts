@@ -80,7 +80,15 @@ describe('a command on the data of a deployment', { timeout: 60_000 }, () => {
       database: 'books',
       checks: [
         { name: 'configuration', ok: true, detail: expect.stringMatching(/^listens on /) as string },
-        { name: 'start', ok: false, detail: expect.stringContaining('ECONNREFUSED') as string },
+        {
+          name: 'start',
+          ok: false,
+          detail: expect.stringContaining('ECONNREFUSED') as string,
+          since: null,
+          effect: 'A process that starts now ends at once.',
+          next: expect.stringContaining('STORAGE_URL') as string,
+          runbook: 'docs/runbook.md#atelierprocessdown',
+        },
       ],
     })
     const unset = await atelier(['doctor', '--json'])
@@ -90,7 +98,17 @@ describe('a command on the data of a deployment', { timeout: 60_000 }, () => {
       ok: false,
       host: null,
       database: null,
-      checks: [{ name: 'configuration', ok: false, detail }],
+      checks: [
+        {
+          name: 'configuration',
+          ok: false,
+          detail,
+          since: null,
+          effect: 'No process starts with these settings; running ones continue.',
+          next: 'Correct the named variable and run doctor again.',
+          runbook: 'docs/runbook.md#atelierprocessdown',
+        },
+      ],
     })
   })
 
