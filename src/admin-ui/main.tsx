@@ -4,7 +4,7 @@ import '@fontsource-variable/inter/wght.css'
 import '@fontsource-variable/jetbrains-mono/wght.css'
 import './ui/global.css'
 import { MantineProvider } from '@mantine/core'
-import { lazy, StrictMode, Suspense } from 'react'
+import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { createBrowserRouter, RouterProvider } from 'react-router'
 import { Provider } from 'urql'
@@ -12,13 +12,11 @@ import { makeClient } from './api/client.ts'
 import { base, paths } from './paths.ts'
 import { routes } from './routes.tsx'
 import { screenAt } from './screens.ts'
+import { Toasts } from './ui/feedback/Toasts.tsx'
 import { theme, variablesResolver } from './ui/theme.ts'
 
 // Beside the query of the viewer, without which no page is rendered.
 screenAt(location.pathname)?.preload()
-
-/** Messages appear after the first paint. Those of before are kept until then. */
-const Toasts = lazy(async () => ({ default: (await import('./ui/feedback/Toasts.tsx')).Toasts }))
 
 const router = createBrowserRouter(routes, { basename: base })
 const client = makeClient({ onSignedOut: askToSignIn })
@@ -37,9 +35,7 @@ createRoot(root).render(
   <StrictMode>
     <MantineProvider theme={theme} cssVariablesResolver={variablesResolver} defaultColorScheme="auto">
       <Provider value={client}>
-        <Suspense fallback={null}>
-          <Toasts />
-        </Suspense>
+        <Toasts />
         <RouterProvider router={router} />
       </Provider>
     </MantineProvider>
