@@ -109,7 +109,7 @@ function TopBar({ title, navigation }: { title: string | undefined; navigation: 
   )
 }
 
-/** Alerts are for those who manage the team. They may appear later than the page. */
+/** The alerts, for owners and administrators. The bell may appear later than the page. */
 function Bell() {
   const team = useOptionalTeam()
   return <Suspense fallback={<Box w={36} h={36} />}>{team?.mayManage && <AlertBell key={team.id} />}</Suspense>

@@ -88,7 +88,7 @@ function NavigationGroup({ team, group }: { team: CurrentTeam; group: (typeof gr
   )
 }
 
-/** The current team, with a menu for those who have several. */
+/** The current team, with a menu for people who are in several. */
 function TeamName({ team }: { team: CurrentTeam }) {
   const { memberships } = useViewer()
   if (memberships.length < 2)

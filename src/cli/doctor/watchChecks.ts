@@ -7,7 +7,7 @@ type WatchOptions = {
   costlyEveryMs: number
   signal: AbortSignal
   nowMs: () => number
-  /** Called once for each round, with the results and those that changed. */
+  /** Called after each round, with all results and with the results that changed. */
   onRound(results: CheckResult[], changed: CheckResult[]): void
 }
 

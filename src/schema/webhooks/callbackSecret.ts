@@ -11,7 +11,7 @@ import { allow } from '../core/scopes.ts'
 import { inputTypeOf } from '../core/shapeFields.ts'
 import { TeamType } from '../teams/team.ts'
 
-/** The secrets of a request by team, so that two fields read one once. A rotation forgets the secret of its team. */
+/** The secrets of a request by team, so that two fields read one once. A rotation clears the secret of its team. */
 const secrets = createContextCache(({ context }: SchemaContext) => {
   const found = new Map<string, ReturnType<typeof callbackSecretOf>>()
   return {
@@ -21,7 +21,7 @@ const secrets = createContextCache(({ context }: SchemaContext) => {
       found.set(teamId, secret)
       return secret
     },
-    forget: (teamId: string) => void found.delete(teamId),
+    clear: (teamId: string) => void found.delete(teamId),
   }
 })
 
@@ -33,7 +33,7 @@ function requireMayRead({ actor }: Context): void {
 
 builder.objectFields(TeamType, (t) => ({
   callbackSecret: t.string({
-    description: 'The secret that signs the callbacks of starts. Who may read it can read it again.',
+    description: 'The secret that signs the callbacks of starts. It can be read again.',
     authScopes: ({ id }) => allow('webhooks.manage', id),
     resolve: async ({ id }, _args, request) => (await secrets(request).read(id)).secret,
   }),
@@ -92,7 +92,7 @@ builder.mutationField('rotateCallbackSecret', (t) =>
     authScopes: (_root, { input }) => allow('webhooks.manage', input.teamId),
     resolve: async (_root, { input }, request) => {
       const signingSecret = await rotateCallbackSecret(request.context, input)
-      secrets(request).forget(input.teamId)
+      secrets(request).clear(input.teamId)
       return { teamId: input.teamId, signingSecret }
     },
   }),

@@ -5,7 +5,7 @@ import { useTeam } from '../../api/viewer.ts'
 import { paths } from '../../paths.ts'
 import type { OverviewTeam } from './overviewQuery.ts'
 
-/** The first three steps of a team, for those who manage it. Disappears when all are done. */
+/** The first three steps of a team, for its owners and administrators. Hidden when all are done. */
 export function FirstSteps({ team }: { team: OverviewTeam }) {
   const { mayManage } = useTeam()
   const { id, apiKeys, webhookSubscriptions, generations } = team

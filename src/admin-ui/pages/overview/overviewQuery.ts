@@ -88,6 +88,6 @@ type Standing = NonNullable<ResultOf<typeof StandingQuery>['team']>
 type Work = NonNullable<ResultOf<typeof WorkQuery>['team']>
 type Access = NonNullable<ResultOf<typeof AccessQuery>['team']>
 
-/** The state of a team at a glance. Keys and webhooks only for those who manage them. `usage` has every day of the span. */
+/** The state of a team at a glance. Keys and webhooks only for owners and administrators. `usage` has every day of the span. */
 export type OverviewTeam = Standing & Omit<Work, 'usage'> & Partial<Access> & { usage: (Work['usage'][number] & { day: string })[] }
 export type LatestGeneration = Work['generations']['nodes'][number]

@@ -6,7 +6,7 @@ const count = new Intl.NumberFormat()
 
 const percent = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 1 })
 
-/** The share of generations that are ready, of those that were not cancelled. */
+/** The number of ready generations, divided by the number of ready and failed ones. */
 function successRate({ ready, failed }: Figures): string {
   return ready + failed === 0 ? '–' : percent.format(ready / (ready + failed))
 }

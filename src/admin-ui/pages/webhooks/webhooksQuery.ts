@@ -2,8 +2,35 @@ import type { ResultOf } from 'gql.tada'
 import type { OperationContext } from 'urql'
 import { graphql } from '../../api/graphql.ts'
 
-/** A page of the team's webhooks, newest first, with their health of the last day. */
-export const WebhooksQuery = graphql(`
+/** The fields of a webhook that the list and its own page show, with its health of the last day. */
+const webhookFields = graphql(`
+  fragment WebhookFields on WebhookSubscription {
+    id
+    address
+    events
+    paused
+    createdAt
+    secretOverlapEndsAt
+    lastDeliveryDay
+    lastDeliveryOutcome
+    health {
+      delivered
+      failedAttempts
+      successRate
+      waiting
+      retrying
+      hours {
+        start
+        delivered
+        failedAttempts
+      }
+    }
+  }
+`)
+
+/** A page of the team's webhooks, newest first. */
+export const WebhooksQuery = graphql(
+  `
   query Webhooks($team: ID!, $after: String) {
     team(id: $team) {
       id
@@ -13,59 +40,24 @@ export const WebhooksQuery = graphql(`
           endCursor
         }
         nodes {
-          id
-          address
-          events
-          paused
-          createdAt
-          secretOverlapEndsAt
-          lastDeliveryDay
-          lastDeliveryOutcome
-          health {
-            delivered
-            failedAttempts
-            successRate
-            waiting
-            retrying
-            hours {
-              start
-              delivered
-              failedAttempts
-            }
-          }
+          ...WebhookFields
         }
       }
     }
   }
-`)
+`,
+  [webhookFields],
+)
 
 /** One webhook with its last deliveries, and the last rotation of its secret. */
-export const WebhookQuery = graphql(`
+export const WebhookQuery = graphql(
+  `
   query Webhook($team: ID!, $id: ID!) {
     webhookSubscription(id: $id) {
-      id
-      address
-      events
-      paused
-      createdAt
+      ...WebhookFields
       deletedAt
-      secretOverlapEndsAt
-      lastDeliveryDay
-      lastDeliveryOutcome
       team {
         id
-      }
-      health {
-        delivered
-        failedAttempts
-        successRate
-        waiting
-        retrying
-        hours {
-          start
-          delivered
-          failedAttempts
-        }
       }
       healthByDay {
         day
@@ -95,7 +87,9 @@ export const WebhookQuery = graphql(`
       }
     }
   }
-`)
+`,
+  [webhookFields],
+)
 
 export type WebhookWithLog = NonNullable<ResultOf<typeof WebhookQuery>['webhookSubscription']>
 export type Webhook = NonNullable<ResultOf<typeof WebhooksQuery>['team']>['webhookSubscriptions']['nodes'][number]
