@@ -48,7 +48,6 @@ async function madeOf({ call }: AgentClient, content: Buffer): Promise<string> {
   const { generationId } = (await call('start_generation', { familyId: 'sandbox-image', prompt: 'x', parameters: { runSeconds: 60 } })).body
   const { key: storageKey, sizeBytes, sha256 } = await services.storage.put(`results/${generationId}/of-a-test`, Readable.from([content]))
   const result = { storageKey, mimeType: 'image/png', sizeBytes, sha256, width: 2, height: 2, durationSeconds: null }
-  // At once: a worker that finds the state without outputs fails the generation.
   await endAtOnce(contextFor(services, { kind: 'system' }), generationId, { to: 'ready', result })
   return generationId
 }

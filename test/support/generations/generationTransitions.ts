@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { Failure } from '../../../src/contract/failures/failures.ts'
-import { type Context, contextFor, type Services } from '../../../src/domain/context.ts'
-import { endGeneration } from '../../../src/domain/generations/ending/endGeneration.ts'
+import { type Context, contextFor, type Services, transaction } from '../../../src/domain/context.ts'
+import { endGeneration, endInTransaction } from '../../../src/domain/generations/ending/endGeneration.ts'
 import { type Claim, claimGeneration } from '../../../src/domain/generations/steps/claimGeneration.ts'
 import { recordOutputs } from '../../../src/domain/generations/steps/recordOutputs.ts'
 import { recordIntent, recordSubmitted } from '../../../src/domain/generations/steps/recordSubmit.ts'
 import { rescheduleClaimedStep } from '../../../src/domain/generations/steps/rescheduleClaimedStep.ts'
 import type { WorkProgress } from '../../../src/domain/generations/steps/workProgress.ts'
 import type { StepTask } from '../../../src/domain/generations/transitions.ts'
+import { statement } from '../../../src/domain/sql.ts'
 import type { Generation, GenerationResult } from '../../../src/entities/Generation.ts'
 
 const providerId = 'sandbox'
@@ -67,10 +68,17 @@ export type WantedEnd =
   | { to: 'failed'; failure: Failure }
   | { to: 'cancelled'; charged: boolean }
 
-/** Ends an open generation at once: moves it to the required state, without an earlier attempt, and ends it with the real function. */
+/**
+ * Ends an open generation at once: moves it to the required state, without an earlier attempt, and ends it with the real function, in one
+ * transaction: a worker that found the state without outputs would fail the generation.
+ */
 export async function endAtOnce(context: Context, id: string, wanted: WantedEnd): Promise<Generation | undefined> {
   const state = wanted.to === 'ready' ? 'finalizing' : wanted.to === 'cancelled' && wanted.charged ? 'running' : 'queued'
-  await context.pool.query('update generations set state = $2 where id = $1 and finished_at is null', [id, state])
   const ending = wanted.to === 'cancelled' ? ({ by: 'caller', to: wanted.to } as const) : ({ by: 'job', ...wanted } as const)
-  return endGeneration(context, id, ending)
+  return transaction(context, async (inside) => {
+    await inside.sql.all(moveOpen, [id, state])
+    return endInTransaction(inside, id, ending)
+  })
 }
+
+const moveOpen = statement<never>('test_move_open', 'update generations set state = $2 where id = $1 and finished_at is null')

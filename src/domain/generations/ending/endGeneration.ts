@@ -45,19 +45,27 @@ export async function endGeneration(
   ending: Ending,
   inTransaction?: (inside: Context, ended: Generation) => Promise<void>,
 ): Promise<Generation | undefined> {
-  return transaction(context, async (inside) => {
-    const ended = (await tryEndFrom(inside, id, ending, { charge: false })) || (await tryEndFrom(inside, id, ending, { charge: true }))
-    if (!ended) return undefined
-    const row = await findGeneration(inside, id)
-    invariant(row, 'the ended generation exists')
-    // Before the first attempt there is no work at a provider and no object.
-    if (row.attempt > 0) await queueCleanup(inside, row, ending.cleanup ?? [])
-    await recordEndEvent(inside, row)
-    await inTransaction?.(inside, row)
-    // Last, since all work of the family contends for this lock.
-    if (ending.breakerOutcome) await recordBreakerOutcome(inside, id, ending.breakerOutcome)
-    return row
-  })
+  return transaction(context, (inside) => endInTransaction(inside, id, ending, inTransaction))
+}
+
+/** As {@link endGeneration}, in the transaction of `inside`. */
+export async function endInTransaction(
+  inside: Context,
+  id: string,
+  ending: Ending,
+  inTransaction?: (inside: Context, ended: Generation) => Promise<void>,
+): Promise<Generation | undefined> {
+  const ended = (await tryEndFrom(inside, id, ending, { charge: false })) || (await tryEndFrom(inside, id, ending, { charge: true }))
+  if (!ended) return undefined
+  const row = await findGeneration(inside, id)
+  invariant(row, 'the ended generation exists')
+  // Before the first attempt there is no work at a provider and no object.
+  if (row.attempt > 0) await queueCleanup(inside, row, ending.cleanup ?? [])
+  await recordEndEvent(inside, row)
+  await inTransaction?.(inside, row)
+  // Last, since all work of the family contends for this lock.
+  if (ending.breakerOutcome) await recordBreakerOutcome(inside, id, ending.breakerOutcome)
+  return row
 }
 
 /** Called for free states first, then for charged ones. States only advance, so no transition between the two calls is missed. */
