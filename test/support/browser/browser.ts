@@ -60,8 +60,11 @@ export async function aBrowserPage({ origin, services }: PageSource, asked: Page
   if (as) await context.addCookies([await sessionCookie(services, origin, as.id)])
   if (viewport !== null) await page.setViewportSize(viewport)
   const unwatch = watch(page, origin)
-  onTestFinished(async () => {
+  const requests = watchRequests(page)
+  onTestFinished(async ({ task }) => {
     unwatch()
+    if (task.result?.state === 'fail') console.error(await requests.describe())
+    requests.stop()
     if (await emptied(page, { origin, options })) idle.set(key, [...(idle.get(key) ?? []), page])
     else await context.close()
     if (page.faults.length > 0) throw new Error(`the page has faults:\n${page.faults.join('\n')}`)
@@ -136,6 +139,34 @@ function watch(page: BrowserPage, origin: string): () => void {
   }
   context.on('weberror', onError).on('console', onConsole).on('request', onRequest).on('response', onResponse)
   return () => void context.off('weberror', onError).off('console', onConsole).off('request', onRequest).off('response', onResponse)
+}
+
+/** The latest requests of a page, to say what it waited for when its test failed. */
+function watchRequests(page: Page): { describe: () => Promise<string>; stop: () => void } {
+  const context = page.context()
+  const started = Date.now()
+  const latest: { request: Request; at: number }[] = []
+  const onRequest = (request: Request) => {
+    latest.push({ request, at: Date.now() - started })
+    if (latest.length > 60) latest.shift()
+  }
+  context.on('request', onRequest)
+  const describe = async () => {
+    const lines = await Promise.all(
+      latest.map(async ({ request, at }) => {
+        const answer = request.timing().responseEnd
+        const response = answer < 0 ? undefined : await request.response().catch(() => undefined)
+        const failure = request.failure()?.errorText
+        const end = failure ?? (response ? `${response.status()} after ${Math.round(answer)} ms` : 'without an answer')
+        return `${at} ms ${request.method()} ${request.url()} ${request.postData()?.slice(0, 300) ?? ''}: ${end}`
+      }),
+    )
+    const seen = await page
+      .evaluate<string>(`document.visibilityState + ' ' + document.hasFocus() + '\\n' + document.body.innerText`)
+      .catch((error: Error) => error.message)
+    return [`The page ${page.url()} at ${Date.now() - started} ms, after these requests:`, ...lines, seen].join('\n')
+  }
+  return { describe, stop: () => void context.off('request', onRequest) }
 }
 
 /** Browsers also log refused requests, which are not faults of the page. */
