@@ -135,6 +135,6 @@ async function loadSessionIssuer(services: Services, oidc?: { settings: OidcSett
   const { makeSessionIssuer } = await import('./betterAuth.ts')
   if (!oidc) return makeSessionIssuer(services, undefined)
   const { oidcProvider } = await import('./oidcProvider.ts')
-  const provider = oidcProvider(oidc.settings, { discovery: oidc.discovery, clock: services.clock })
+  const provider = oidcProvider(oidc.settings, { discovery: oidc.discovery, clock: services.clock, log: services.log })
   return makeSessionIssuer(services, { provider, registration: oidc.settings })
 }

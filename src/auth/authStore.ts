@@ -3,7 +3,7 @@ import { APIError } from 'better-auth/api'
 import { isInvited } from '../domain/access/invitations/invitations.ts'
 import { createUser } from '../domain/access/people/users.ts'
 import { mayRegister, type Registration } from '../domain/access/sessions/mayRegister.ts'
-import { openSession } from '../domain/access/sessions/sessions.ts'
+import { openSession } from '../domain/access/sessions/openSession.ts'
 import {
   addPendingSignIn,
   consumePendingSignIn,
@@ -14,6 +14,7 @@ import {
 } from '../domain/access/sessions/signInRecords.ts'
 import { type Context, contextFor, type Services } from '../domain/context.ts'
 import { invariant } from '../domain/invariant.ts'
+import { signInGroups } from './groupsClaim.ts'
 import { signInOrigin } from './signInOrigin.ts'
 
 type Row = Record<string, unknown>
@@ -99,7 +100,8 @@ function asAccount(identity: Identity | undefined): Row | undefined {
 async function makeSession(context: Context, row: Row): Promise<Row> {
   const token = String(row['token'])
   const passwordHash = typeof row['passwordHash'] === 'string' ? row['passwordHash'] : undefined
-  const session = await openSession(context, { userId: String(row['userId']), token, passwordHash })
+  const groups = signInGroups.getStore()?.claimed
+  const session = await openSession(context, { userId: String(row['userId']), token, passwordHash, groups })
   if (!session) throw new APIError('UNAUTHORIZED', { code: 'password_changed', message: 'the password has changed' })
   return { ...session, token, updatedAt: session.createdAt }
 }

@@ -11,6 +11,8 @@ export type OidcSettings = {
   readonly name: string
   /** Domains whose e-mail addresses may create an account. */
   readonly allowedDomains?: readonly string[] | undefined
+  /** The claim of the ID token with the groups of the person: its name, or a path with dots. */
+  readonly groupsClaim?: string | undefined
 }
 
 /** The metadata of a provider, and its signing keys. The keys are fetched for the first token, and again for an unknown key. */
@@ -21,6 +23,8 @@ export type ProviderMetadata = {
   userinfoEndpoint: string | undefined
   /** Whether the client secret is sent in the body. Otherwise it is sent as HTTP Basic, the default of the standard. */
   secretInBody: boolean
+  /** Whether the scope `groups` exists. Some providers send groups only with it, and others refuse unknown scopes. */
+  hasGroupsScope: boolean
   keys: JWTVerifyGetKey
   /** Every request to the provider goes through this. */
   fetchJson: ProviderConnection['fetchJson']
@@ -37,6 +41,7 @@ const discoveryDocument = z.object({
   jwks_uri: z.url(),
   userinfo_endpoint: z.url().optional(),
   token_endpoint_auth_methods_supported: z.array(z.string()).optional(),
+  scopes_supported: z.array(z.string()).optional().catch(undefined),
 })
 
 /**
@@ -75,6 +80,7 @@ async function discover(issuer: string, connection: ProviderConnection): Promise
     tokenEndpoint: data.token_endpoint,
     userinfoEndpoint: data.userinfo_endpoint,
     secretInBody: !methods.includes('client_secret_basic') && methods.includes('client_secret_post'),
+    hasGroupsScope: data.scopes_supported?.includes('groups') ?? false,
     keys: createRemoteJWKSet(new URL(data.jwks_uri), {
       timeoutDuration: providerSeconds * 1000,
       [customFetch]: async (url: string) => Response.json(await connection.fetchJson(url)),

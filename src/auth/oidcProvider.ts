@@ -1,5 +1,6 @@
 import { createAuthorizationURL, type OAuthProvider } from 'better-auth/oauth2'
-import type { Clock } from '../domain/context.ts'
+import type { Clock, Log } from '../domain/context.ts'
+import { readGroupsClaim, signInGroups } from './groupsClaim.ts'
 import type { Discovery, OidcSettings } from './oidcDiscovery.ts'
 import { exchangeCode, fetchUserinfo, verifyIdToken } from './oidcTokens.ts'
 
@@ -8,18 +9,22 @@ const providerId = 'oidc'
 
 const nameCharactersMax = 100
 
+type OidcProviderOptions = { discovery: Discovery; clock: Clock; log: Log }
+
 /**
  * The OIDC provider for better-auth. The library stores state, PKCE verifier and nonce; this object makes every request to the provider.
  * An e-mail address that the provider has not verified is not used to identify a person.
  */
-export function oidcProvider(settings: OidcSettings, { discovery, clock }: { discovery: Discovery; clock: Clock }): OAuthProvider {
+export function oidcProvider(settings: OidcSettings, { discovery, clock, log }: OidcProviderOptions): OAuthProvider {
+  const noteGroups = groupsRecorder(settings, log)
   return {
     id: providerId,
     name: settings.name,
     requiresIdTokenNonce: true,
     accountSubject: ({ profile }) => String((profile as Record<string, unknown>)['sub']),
     async createAuthorizationURL({ state, codeVerifier, redirectURI, idTokenNonce }) {
-      const { authorizationEndpoint } = await discovery()
+      const { authorizationEndpoint, hasGroupsScope } = await discovery()
+      const asksForGroups = settings.groupsClaim !== undefined && hasGroupsScope
       return await createAuthorizationURL({
         id: providerId,
         options: { clientId: settings.clientId, clientSecret: settings.clientSecret },
@@ -27,7 +32,7 @@ export function oidcProvider(settings: OidcSettings, { discovery, clock }: { dis
         state,
         codeVerifier,
         redirectURI,
-        scopes: ['openid', 'email', 'profile'],
+        scopes: ['openid', 'email', 'profile', ...(asksForGroups ? ['groups'] : [])],
         ...(idTokenNonce === undefined ? {} : { nonce: idTokenNonce }),
       })
     },
@@ -39,10 +44,28 @@ export function oidcProvider(settings: OidcSettings, { discovery, clock }: { dis
       const now = clock.now()
       const claims = await verifyIdToken({ idToken, nonce: expectedIdTokenNonce, now }, settings, provider).catch(() => undefined)
       if (!claims) return null
+      noteGroups(claims)
       const hasEmailClaim = typeof claims['email'] === 'string' || accessToken === undefined
       const profile = hasEmailClaim ? claims : { ...(await fetchUserinfo(provider, accessToken, claims.sub)), ...claims }
       return { user: userFromProfile(profile), data: profile }
     },
+  }
+}
+
+/** Keeps the groups of a token for the session that the sign-in opens. Logs once per process for each way in which a token has none. */
+function groupsRecorder({ groupsClaim, name }: OidcSettings, log: Log) {
+  const logged = new Set<string>()
+  return (claims: Record<string, unknown>): void => {
+    if (groupsClaim === undefined) return
+    const read = readGroupsClaim(claims, groupsClaim)
+    const store = signInGroups.getStore()
+    if (typeof read !== 'string') {
+      if (store) store.claimed = read
+      return
+    }
+    if (logged.has(read)) return
+    logged.add(read)
+    log.warn({ claim: groupsClaim }, `an ID token of ${name} has a ${read} claim of groups; the sign-in changes no membership`)
   }
 }
 

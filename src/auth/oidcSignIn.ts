@@ -4,6 +4,7 @@ import { parseOrRefuse } from '../contract/refusals/issues.ts'
 import { invalidRequest, Refusal } from '../contract/refusals/refusals.ts'
 import type { Services } from '../domain/context.ts'
 import type { SessionIssuer } from './betterAuth.ts'
+import { signInGroups } from './groupsClaim.ts'
 import type { Discovery, OidcSettings } from './oidcDiscovery.ts'
 import { addressAfterSignIn, failureAddress, returnAddress } from './returnAddress.ts'
 import { cookieName } from './sessionCookie.ts'
@@ -56,7 +57,9 @@ export function oidcSignIn({ log, settings: { publicUrl } }: Services, { setting
     async end(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
       const query = request.url.split('?')[1] ?? ''
       const address = `${publicUrl}/auth/callback/oidc?${query}`
-      const response = await (await sessions()).answer(new Request(address, { headers: { cookie: request.headers.cookie ?? '' } }))
+      const returned = new Request(address, { headers: { cookie: request.headers.cookie ?? '' } })
+      const issuer = await sessions()
+      const response = await signInGroups.run({}, () => issuer.answer(returned))
       const cookies = response.headers.getSetCookie()
       const isSignedIn = cookies.some((each) => each.startsWith(`${cookieName(publicUrl, 'session')}=`))
       if (isSignedIn) await signedIn(request)

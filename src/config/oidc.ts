@@ -10,24 +10,29 @@ export type OidcConfig = {
   readonly name: string
   /** E-mail domains that may create an account; undefined when not set. */
   readonly allowedDomains?: readonly string[] | undefined
+  /** The claim of the ID token with the groups of the person; undefined when not set. */
+  readonly groupsClaim?: string | undefined
 }
 
 const names = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET', 'OIDC_NAME'] as const
 
+/** These need the four. */
+const further = ['OIDC_ALLOWED_DOMAINS', 'OIDC_GROUPS_CLAIM'] as const
+
 /**
- * Reads the OIDC settings. Either all four or none must be set; OIDC_ALLOWED_DOMAINS is optional. The issuer needs TLS unless it is on this
+ * Reads the OIDC settings. Either all four or none must be set; OIDC_ALLOWED_DOMAINS and OIDC_GROUPS_CLAIM are optional. The issuer needs TLS unless it is on this
  * machine or in ALLOWED_PRIVATE_ADDRESSES. Throws {@link ConfigError}. Contract: docs/contract.md#oidc-variables.
  */
 export function oidcOf(values: VariableValues): OidcConfig | undefined {
   const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret, OIDC_NAME: name } = values
-  const isAlone = names.every((each) => values[each] === undefined) && values.OIDC_ALLOWED_DOMAINS !== undefined
-  if (isAlone) throw new ConfigError('OIDC_ALLOWED_DOMAINS is set, but the other OIDC variables are not')
+  const alone = names.every((each) => values[each] === undefined) && further.find((each) => values[each] !== undefined)
+  if (alone) throw new ConfigError(`${alone} is set, but the other OIDC variables are not`)
   const missing = names.find((each) => values[each] === undefined)
   if (missing && names.every((each) => values[each] === undefined)) return undefined
   if (missing) throw new ConfigError(`${missing} is not set, but the other OIDC variables need it: it takes ${variables[missing].takes}`)
   if (issuer === undefined || clientId === undefined || clientSecret === undefined || name === undefined) return undefined
   if (!isSecureIssuer(issuer, values)) throw new ConfigError(`OIDC_ISSUER takes ${variables.OIDC_ISSUER.takes}`)
-  return { issuer, clientId, clientSecret, name, allowedDomains: values.OIDC_ALLOWED_DOMAINS }
+  return { issuer, clientId, clientSecret, name, allowedDomains: values.OIDC_ALLOWED_DOMAINS, groupsClaim: values.OIDC_GROUPS_CLAIM }
 }
 
 function isSecureIssuer(issuer: string, { ALLOWED_PRIVATE_ADDRESSES }: VariableValues): boolean {

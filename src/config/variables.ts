@@ -137,6 +137,10 @@ export const variables = {
   OIDC_CLIENT_SECRET: { takes: 'the secret of the client at the issuer', read: oidcText, secret: true },
   OIDC_NAME: { takes: 'the name of the issuer on the sign-in page, 1 to 40 characters', read: z.string().regex(/^[^\p{C}]{1,40}$/u) },
   OIDC_ALLOWED_DOMAINS: { takes: 'e-mail domains separated by commas', read: domains },
+  OIDC_GROUPS_CLAIM: {
+    takes: 'the name of a claim, or a path such as realm_access.roles, 1 to 200 characters',
+    read: z.string().regex(/^[\x21-\x7e]{1,200}$/),
+  },
   SMTP_URL: { takes: 'smtp:// or smtps:// with a host, such as smtps://user:password@mail.example.com', read: smtpUrl, secret: true },
   MAIL_FROM: { takes: 'an e-mail address', read: z.string().regex(/^[^\s@<>",;]{1,64}@[A-Za-z0-9.-]{1,253}$/) },
   ...telemetryVariables,

@@ -59,4 +59,8 @@ export const limits = {
   invitationDays: 7,
   /** Of one team, sent by its people. */
   invitationsPerDay: 50,
+  /** Of the identity provider: mapped by one team, in one ID token, and in the name of one. */
+  groupsPerTeam: 100,
+  groupsPerToken: 1000,
+  groupCharacters: 200,
 } as const

@@ -35,6 +35,8 @@ export type Log = {
 /** Limits and addresses that the operator configures. */
 export type Settings = {
   publicUrl: string
+  /** The name of the OIDC provider whose groups give roles; absent when no groups are read. */
+  groupProvider?: string | undefined
   requestsPerMinute: number
   requestsInProgress: number
   /** Limit of a team's open generations in one family. */

@@ -3,7 +3,10 @@ import type { Context } from './context.ts'
 import { invariant } from './invariant.ts'
 import { statement } from './sql.ts'
 
-/** Properties of a subject: identifiers, states and numbers. Never secrets, names, addresses or texts that users wrote. */
+/**
+ * Properties of a subject: identifiers, states and numbers; a group of the identity provider counts as an identifier. Never secrets, names,
+ * addresses or texts that users wrote.
+ */
 export type AuditFields = Readonly<Record<string, string | number | boolean | Date | null | readonly string[] | undefined>>
 
 export type AuditChange = {

@@ -6,6 +6,7 @@ export const auditActions = [
   'team.exported',
   'team.retention_set',
   'team.runs_set',
+  'team.group_set',
   'member.invited',
   'member.added',
   'member.role_changed',

@@ -10,6 +10,8 @@ export const Membership = defineEntity({
     teamId: p.text().primary(),
     userId: p.text().primary(),
     role: p.text().$type<Role>(),
+    /** Whether groups of the identity provider gave it. Groups change and end only these. */
+    fromGroups: p.boolean(),
     createdAt: p.datetime(),
   },
 })

@@ -42,6 +42,7 @@ const ownBadValues: Record<keyof typeof variables, string[]> = {
   OIDC_CLIENT_ID: ['a client', 'ü', 'x'.repeat(1025)],
   OIDC_CLIENT_SECRET: ['a secret', 'ü'],
   OIDC_ALLOWED_DOMAINS: ['@example.com', 'example', 'a b.com', 'example.com,'],
+  OIDC_GROUPS_CLAIM: ['two words', 'ü', 'x'.repeat(201)],
   OIDC_NAME: ['x'.repeat(41), 'a\u0007b'],
   SMTP_URL: ['mail.example.com', 'https://mail.example.com', 'smtp://', 'smtp://mail/path', 'smtp://mail?from=a'],
   MAIL_FROM: ['atelier', 'a b@example.com', 'a@b,c@d', 'Name <a@example.com>'],

@@ -37,6 +37,12 @@ test('allowed domains are read in lower case, and refused without an issuer', ()
   expect(refusal({ OIDC_ALLOWED_DOMAINS: 'example.com' })).toMatch(/^OIDC_ALLOWED_DOMAINS is set, but the other/)
 })
 
+test('the claim of groups is a name or a path, and needs the other variables', () => {
+  for (const OIDC_GROUPS_CLAIM of ['groups', 'realm_access.roles', 'https://example.com/groups'])
+    expect(readStart({ ...oidc, OIDC_GROUPS_CLAIM }).oidc?.groupsClaim).toBe(OIDC_GROUPS_CLAIM)
+  expect(refusal({ OIDC_GROUPS_CLAIM: 'groups' })).toMatch(/^OIDC_GROUPS_CLAIM is set, but the other/)
+})
+
 test('an issuer without TLS is allowed only on this machine or at an allowed private address', () => {
   const issuerOf = (OIDC_ISSUER: string) => readStart({ ...oidc, OIDC_ISSUER, ALLOWED_PRIVATE_ADDRESSES: '10.0.0.0/8' }).oidc?.issuer
   for (const issuer of ['http://127.0.0.1:9000', 'http://localhost:9000/realm', 'http://[::1]:9000', 'http://10.1.2.3']) {

@@ -8,6 +8,7 @@ import { issueKey } from '../../src/domain/access/keys/issueKey.ts'
 import { createServiceToken } from '../../src/domain/access/serviceTokens.ts'
 import { spenderOf } from '../../src/domain/access/spender.ts'
 import { setTeamMember } from '../../src/domain/access/teams/memberships.ts'
+import { setTeamGroup } from '../../src/domain/access/teams/teamGroups.ts'
 import { createTeam } from '../../src/domain/access/teams/teams.ts'
 import { contextFor, type Services } from '../../src/domain/context.ts'
 import { grantCredits } from '../../src/domain/credits/grantCredits.ts'
@@ -88,6 +89,7 @@ export async function aFullTeam(services: Services, own: TeamWithKey): Promise<R
   const spare = await aUser(services)
   await setTeamMember(tool, { teamId: team.id, userId: spare.id, role: 'member' })
   await grantCredits(tool, { userId: user.id, credits: 500, note: 'test', idempotencyKey: 'own' })
+  await setTeamGroup(tool, { teamId: team.id, group: 'renderers', role: 'member' })
   await setTeamFamilyAvailability(tool, { familyId: 'sandbox-offline', teamId: team.id, available: false })
   const ownKey = await issueKey(tool, { userId: user.id, name: 'own', scopes: ['mcp'] })
   const doomedKey = await issueKey(tool, { teamId: team.id, userId: user.id, name: 'doomed', scopes: ['catalog:read'] })

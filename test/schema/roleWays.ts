@@ -89,6 +89,7 @@ export const pathsToType: Record<string, string[]> = {
   Membership: [team('members { nodes { FIELD } }')],
   AddTeamMemberPayload: ['mutation { addTeamMember(input: { teamId: "TEAM", email: "ADDED", role: MEMBER }) { FIELD } }'],
   Invitation: [team('invitations { nodes { FIELD } }')],
+  TeamGroup: [team('groups { FIELD }')],
   InviteMemberPayload: ['mutation { inviteMember(input: { teamId: "TEAM", email: "guest@example.test", role: MEMBER }) { FIELD } }'],
   TeamInvitationsConnection: [team('invitations { FIELD }')],
   TeamInvitationsConnectionEdge: [team('invitations { edges { FIELD } }')],

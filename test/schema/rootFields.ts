@@ -44,6 +44,7 @@ export const rootFields: Record<string, string> = {
   'Mutation.updateTeam': 'updateTeam(input: { id: "TEAM", name: "Renamed" })',
   'Mutation.setTeamRetention': 'setTeamRetention(input: { teamId: "TEAM", mediaDays: 3650 })',
   'Mutation.setTeamRuns': 'setTeamRuns(input: { teamId: "TEAM", dailyLimitCredits: 1000 })',
+  'Mutation.setTeamGroup': 'setTeamGroup(input: { teamId: "TEAM", group: "renderers", role: ADMIN })',
   'Mutation.createUploadAddress': 'createUploadAddress(input: { teamId: "TEAM", userId: "USER" })',
   'Mutation.deleteTeam': 'deleteTeam(input: { teamId: "DOOMED_T", name: "Doomed" })',
   'Mutation.deleteUser': 'deleteUser(input: { userId: "DOOMED_U" })',

@@ -9,6 +9,7 @@ export const permissions = {
   'team.setRuns': ['OWNER', 'ADMIN'],
   'personRuns.read': ['OWNER', 'ADMIN'],
   'team.delete': ['OWNER'],
+  'team.setGroups': ['OWNER'],
   'members.read': ['OWNER', 'ADMIN', 'MEMBER'],
   'members.change': ['OWNER', 'ADMIN'],
   'members.leave': ['OWNER', 'ADMIN', 'MEMBER'],

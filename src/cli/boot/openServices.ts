@@ -115,6 +115,7 @@ function mailerOf({ mail }: Config, { publicUrl }: OpenOptions): Services['maile
 function settingsOf(config: Config, { publicUrl }: OpenOptions): Omit<Settings, 'ownAddresses' | 'temporaryFolder'> {
   return {
     publicUrl,
+    groupProvider: config.oidc?.groupsClaim === undefined ? undefined : config.oidc.name,
     requestsPerMinute: config.requestsPerMinute,
     requestsInProgress: config.requestsInProgress,
     openGenerationsMax: config.openGenerationsMax,

@@ -34,6 +34,8 @@ export const permissions = {
   // What a person may run and has spent.
   'personRuns.read': { roles: managers, own: true },
   'team.delete': { roles: owners },
+  // Groups of the identity provider may give every role, so only owners see and set them.
+  'team.setGroups': { roles: owners },
   'members.read': { roles: members, own: true },
   'members.change': { roles: managers },
   'members.add': toolsOnly,

@@ -47,6 +47,9 @@ builder.objectType(MembershipType, {
     team: t.field({ type: TeamType, resolve: ({ teamId }) => teamId }),
     user: t.field({ type: UserType, resolve: ({ userId }) => userId }),
     role: t.expose('role', { type: RoleEnum }),
+    fromGroups: t.exposeBoolean('fromGroups', {
+      description: 'Whether groups of the OIDC provider gave the membership, which then follows them. setTeamMember makes it one by hand.',
+    }),
     createdAt: t.expose('createdAt', { type: 'DateTime' }),
     workingKeys: t.int({
       description: 'Live keys that they issued for the team. These stop when they leave.',

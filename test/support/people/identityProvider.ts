@@ -16,7 +16,7 @@ export type IdentityProvider = {
   down(): Promise<void>
   back(): Promise<void>
   /** Replaces fields of the discovery document. */
-  endpoints: Record<string, string>
+  endpoints: Record<string, string | string[]>
   /** Signs with an unpublished key. */
   lie(lies: boolean): void
   close(): Promise<void>
@@ -79,7 +79,8 @@ export async function anIdentityProvider({ now }: { now(): Date }): Promise<Iden
     endpoints: {},
     async authorize(address) {
       const asked = new URL(address).searchParams
-      const wanted = { client_id: settings.clientId, response_type: 'code', code_challenge_method: 'S256', scope: 'openid email profile' }
+      const scope = `openid email profile${provider.endpoints['scopes_supported'] ? ' groups' : ''}`
+      const wanted = { client_id: settings.clientId, response_type: 'code', code_challenge_method: 'S256', scope }
       for (const [name, value] of Object.entries(wanted)) if (asked.get(name) !== value) throw new Error(`${name} is ${asked.get(name)}`)
       const text = (name: string) => asked.get(name) ?? ''
       const code = randomUUID()

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { cookieName } from '../../../src/auth/sessionCookie.ts'
-import { openSession } from '../../../src/domain/access/sessions/sessions.ts'
+import { openSession } from '../../../src/domain/access/sessions/openSession.ts'
 import { setTeamMember } from '../../../src/domain/access/teams/memberships.ts'
 import { type Context, contextFor, type Services } from '../../../src/domain/context.ts'
 import type { Role } from '../../../src/entities/Membership.ts'

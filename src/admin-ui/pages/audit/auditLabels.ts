@@ -8,6 +8,7 @@ const words: Record<AuditAction, string> = {
   TEAM_EXPORTED: 'Team exported',
   TEAM_RETENTION_SET: 'Retention changed',
   TEAM_RUNS_SET: 'Runs set',
+  TEAM_GROUP_SET: 'Group set',
   MEMBER_INVITED: 'Member invited',
   MEMBER_ADDED: 'Member added',
   MEMBER_ROLE_CHANGED: 'Role changed',

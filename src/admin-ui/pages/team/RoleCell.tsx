@@ -26,8 +26,16 @@ export function RoleCell({ member, isLastOwner, isSelf }: RoleCellProps) {
         )}
       </>
     )
-  if (!mayChangeRole(own, member.role)) return roleLabels[member.role].name
-  return <RoleChoice member={member} isSelf={isSelf} />
+  return (
+    <>
+      {mayChangeRole(own, member.role) ? <RoleChoice member={member} isSelf={isSelf} /> : roleLabels[member.role].name}
+      {member.fromGroups && (
+        <Text size="xs" c="dimmed">
+          From a group
+        </Text>
+      )}
+    </>
+  )
 }
 
 function RoleChoice({ member, isSelf }: Omit<RoleCellProps, 'isLastOwner'>) {

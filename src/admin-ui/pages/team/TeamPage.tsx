@@ -3,11 +3,13 @@ import { useDisclosure } from '@mantine/hooks'
 import { IconPlus } from '@tabler/icons-react'
 import { useQuery } from 'urql'
 import { failureOf } from '../../api/failure.ts'
+import { permissions } from '../../api/permissions.generated.ts'
 import { useTeam } from '../../api/viewer.ts'
 import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
 import { BlockSkeleton } from '../../ui/feedback/Skeletons.tsx'
 import { PageHeading } from '../../ui/layout/PageHeading.tsx'
 import { AddMemberDialog } from './AddMemberDialog.tsx'
+import { Groups } from './Groups.tsx'
 import { Invitations } from './Invitations.tsx'
 import { Members } from './Members.tsx'
 import { Statement } from './Statement.tsx'
@@ -16,7 +18,7 @@ import { TeamQuery } from './teamQueries.ts'
 
 /** Members, credits and statement of the team. Contract: docs/contract.md#pages. */
 export function TeamPage() {
-  const { id, mayManage } = useTeam()
+  const { id, role, mayManage } = useTeam()
   const [adding, { open, close }] = useDisclosure(false)
   const [{ data, error }, refetch] = useQuery({ query: TeamQuery, variables: { team: id }, requestPolicy: 'cache-and-network' })
   return (
@@ -51,6 +53,7 @@ export function TeamPage() {
           <Members />
         </section>
         {mayManage && <Invitations />}
+        {(permissions['team.setGroups'] as readonly string[]).includes(role) && <Groups />}
         <Statement />
       </Stack>
       {mayManage && <AddMemberDialog opened={adding} onClose={close} />}

@@ -9,6 +9,9 @@ export const roleLabels: Record<Role, { name: string; one: string; may: string }
   MEMBER: { name: 'Member', one: 'a member', may: 'History, usage, catalog and team, and their own agents.' },
 }
 
+/** Every role, for a selector. */
+export const roleOptions = assignableRoles.OWNER.map((value) => ({ value, label: roleLabels[value].name }))
+
 /** Whether a person with the role `own` may change a member with the role `of`. Contract: docs/contract.md#roles. */
 export function mayChangeRole(own: CurrentTeam['role'], of: Role): boolean {
   return assignableRoles[own].includes(of)

@@ -26,6 +26,7 @@ export const MembersQuery = graphql(`
       members(first: 25, after: $after) {
         nodes {
           role
+          fromGroups
           createdAt
           workingKeys
           restKeys

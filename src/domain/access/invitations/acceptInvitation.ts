@@ -4,11 +4,11 @@ import { invalidRequest, Refusal } from '../../../contract/refusals/refusals.ts'
 import { Membership } from '../../../entities/Membership.ts'
 import { type Context, transaction } from '../../context.ts'
 import { parseName } from '../../parseText.ts'
-import { recordAudit } from '../../recordAudit.ts'
 import { statement } from '../../sql.ts'
 import { emailConflict, findUserIdByEmail, hashNewPassword, insertUser } from '../people/users.ts'
 import type { VerifiedSignIn } from '../sessions/signIn.ts'
 import { authorizeMemberChange } from '../teams/authorizeMemberChange.ts'
+import { putMembership } from '../teams/membershipChanges.ts'
 import { endedInvitation, type Invitation, requireInvitation } from './invitations.ts'
 
 const consume = statement<{ id: string }>(
@@ -83,11 +83,9 @@ export async function acceptAsNewcomer(
 /** Runs under the lock of {@link authorizeInviter}. */
 async function join(inside: Context, invitation: Invitation & { digest: Buffer }, userId: string): Promise<void> {
   const { id, teamId, role, digest, invitedBy } = invitation
-  const em = inside.em()
   if (!(await inside.sql.one(consume, [id, digest]))) throw endedInvitation()
-  if (await em.findOne(Membership, { teamId, userId })) return
-  em.create(Membership, { teamId, userId, role, createdAt: inside.clock.now() })
-  await recordAudit(inside, { action: 'member.added', teamId, subjectId: userId, after: { role, invitationId: id, invitedBy } })
+  if (await inside.em().findOne(Membership, { teamId, userId })) return
+  await putMembership(inside, { teamId, userId, role, because: { invitationId: id, invitedBy } })
 }
 
 /** Checks under the lock of the team that the inviter may still give the role. */

@@ -2,9 +2,9 @@ import { askOperatorTo } from '../../../contract/refusals/askOperator.ts'
 import { invalidRequest } from '../../../contract/refusals/refusals.ts'
 import { Membership, type Role } from '../../../entities/Membership.ts'
 import { type Context, transaction } from '../../context.ts'
-import { recordAudit } from '../../recordAudit.ts'
 import { findUserIdByEmail } from '../people/users.ts'
 import { authorizeMemberChange } from './authorizeMemberChange.ts'
+import { putMembership } from './membershipChanges.ts'
 import { requireTeam } from './teams.ts'
 
 export type NewMember = { teamId: string; email: string; role: Role }
@@ -26,9 +26,7 @@ export async function addTeamMember(
     const userId = await requirePersonByEmail(inside, email)
     const present = await inside.em().findOne(Membership, { teamId, userId })
     if (present) return { membership: present, added: false }
-    const membership = inside.em().create(Membership, { teamId, userId, role, createdAt: context.clock.now() })
-    await recordAudit(inside, { action: 'member.added', teamId, subjectId: userId, after: { role } })
-    return { membership, added: true }
+    return { membership: await putMembership(inside, { teamId, userId, role }), added: true }
   })
 }
 

@@ -33,8 +33,13 @@ export async function authorizeMemberChange(inside: Context, { teamId, userId, t
   const own = roles.get(actor.userId) ?? null
   const isLeaving = to === null && actor.userId === userId
   if (!isLeaving && !roleMayChange(own, { from, to })) throw denied(denialMessage(own))
-  if (from !== 'owner' || to === 'owner' || (await inside.sql.one(readOtherOwner, [teamId, userId]))) return
+  if (from !== 'owner' || to === 'owner' || (await hasOtherOwner(inside, { teamId, userId }))) return
   throw denied('A team needs at least one owner. Make another person an owner first.')
+}
+
+/** Whether the team has an owner besides this person. Exact only under the lock of the team. */
+export async function hasOtherOwner({ sql }: Context, { teamId, userId }: { teamId: string; userId: string }): Promise<boolean> {
+  return (await sql.one(readOtherOwner, [teamId, userId])) !== undefined
 }
 
 /** Whether a person with the role `own` may change a member's role; null is a person outside the team. */

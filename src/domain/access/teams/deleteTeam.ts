@@ -36,6 +36,7 @@ const deleteCallbacks = statement<never>(
 )
 const leave = statement<never>('leave_team', 'delete from memberships where team_id = $1')
 const withdrawInvitations = statement<never>('invitations_of_team', 'delete from auth.invitations where team_id = $1')
+const deleteGroups = statement<never>('groups_of_deleted_team', 'delete from team_groups where team_id = $1')
 const deleteTeamFamilies = statement<never>('forget_team_families', 'delete from team_families where team_id = $1')
 
 /**
@@ -64,6 +65,7 @@ export async function deleteTeam(context: Context, { teamId, name }: { teamId: s
       deleteCallbacks,
       leave,
       withdrawInvitations,
+      deleteGroups,
       deleteTeamFamilies,
     ])
       await inside.sql.all(each, [teamId])

@@ -10,7 +10,7 @@ const searchCharactersMax = 254
 function page(name: string, order: 'asc' | 'desc') {
   return statement<Membership>(
     name,
-    `select m.team_id, m.user_id, m.role, m.created_at from memberships m join users u on u.id = m.user_id
+    `select m.team_id, m.user_id, m.role, m.from_groups, m.created_at from memberships m join users u on u.id = m.user_id
        where m.team_id = $1 and (u.name ilike $2 or u.email ilike $2 or u.id = $3)
          and m.user_id > coalesce($4, '') and ($5::text is null or m.user_id < $5)
        order by m.user_id ${order} limit $6`,

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest'
+import { openSession } from '../../../../src/domain/access/sessions/openSession.ts'
 import { listSessions } from '../../../../src/domain/access/sessions/ownSessions.ts'
-import { openSession } from '../../../../src/domain/access/sessions/sessions.ts'
 import { contextFor } from '../../../../src/domain/context.ts'
 import { testApp } from '../../../support/app.ts'
 import { aBrowserPage } from '../../../support/browser/browser.ts'

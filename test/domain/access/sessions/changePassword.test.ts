@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest'
 import { changePassword } from '../../../../src/domain/access/sessions/changePassword.ts'
+import { openSession } from '../../../../src/domain/access/sessions/openSession.ts'
 import { listSessions } from '../../../../src/domain/access/sessions/ownSessions.ts'
-import { openSession } from '../../../../src/domain/access/sessions/sessions.ts'
 import { signIn } from '../../../../src/domain/access/sessions/signIn.ts'
 import { contextFor } from '../../../../src/domain/context.ts'
 import { aServiceContext, aUser } from '../../../support/factories.ts'

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest'
 import { deleteUser } from '../../../../src/domain/access/people/deleteUser.ts'
-import { openSession } from '../../../../src/domain/access/sessions/sessions.ts'
+import { openSession } from '../../../../src/domain/access/sessions/openSession.ts'
 import { findIdentity, saveIdentity } from '../../../../src/domain/access/sessions/signInRecords.ts'
 import { aServiceContext, aUser } from '../../../support/factories.ts'
 import { testServices } from '../../../support/services.ts'
