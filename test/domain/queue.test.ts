@@ -24,7 +24,7 @@ const jobs = {
   removedJobs: makeRemovedJobs(),
 }
 const slots = makeSharedSlots(8)
-const deliverer = { subscriptionsAtOnce: 1, deliver: async () => undefined, stop() {}, close() {} }
+const deliverer = { jobsAtOnce: 1, deliver: async () => undefined, stop() {}, close() {} }
 
 const runners = {
   generations: generationRunners(jobs, { slots, concurrency: 8 }),

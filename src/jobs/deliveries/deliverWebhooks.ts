@@ -8,8 +8,8 @@ import { type DeliverySlot, makeDeliverySlots } from './deliverySlots.ts'
 import { serveSubscription } from './serveSubscription.ts'
 
 export type Deliverer = {
-  /** Subscriptions that one runner serves concurrently. */
-  subscriptionsAtOnce: number
+  /** Jobs that one runner runs concurrently: subscriptions that it serves, and those that wait for a slot of their team. */
+  jobsAtOnce: number
   /** The job of a subscription: sends its due deliveries. `troubled`: its last attempt had failed when the job was queued. */
   deliver(subscriptionId: string, options: { troubled: boolean }): Promise<void>
   /** Starts no more attempts. Attempts in flight get some seconds and are then aborted; another process repeats them. */
@@ -45,11 +45,10 @@ export function webhookDeliverer(
   { locks, graceMs = graceMsMax, subscriptionsAtOnce = defaultSubscriptionsAtOnce, sessionMs = defaultSessionMs }: DelivererOptions,
 ): Deliverer {
   const context = contextFor(services, { kind: 'system' })
-  const stopping = new AbortController()
-  const cutting = new AbortController()
+  const [stopping, cutting] = [new AbortController(), new AbortController()]
   const batcher = makeDeliveryBatcher(context, { stopping: stopping.signal, cutting: cutting.signal })
   const deliverySessions = new Map<string, DeliverySession>()
-  const takeSlot = makeDeliverySlots(context, subscriptionsAtOnce)
+  const slots = makeDeliverySlots(context, subscriptionsAtOnce)
   const repairTimer = setInterval(() => void repair(context), repairIntervalMs).unref()
   void repair(context)
 
@@ -61,14 +60,14 @@ export function webhookDeliverer(
     const own = makeDeliverySession({
       troubled,
       canContinue: () => !stopping.signal.aborted && locks.holds(lock),
-      isContended: () => deliverySessions.size >= subscriptionsAtOnce || slot?.isWanted() === true,
+      isContended: () => slot?.isWanted() === true,
       sessionMs,
     })
     deliverySessions.set(subscriptionId, own)
     let seconds: number | null
     let next: string | undefined
     try {
-      slot = await takeSlot(subscriptionId, { troubled })
+      slot = await slots.take(subscriptionId, { troubled })
       if (slot.pauseSeconds !== null) seconds = slot.pauseSeconds
       else if (await locks.take(lock)) seconds = await serveUntilIdle({ subscriptionId, deliverySession: own }, batcher)
       else seconds = lockRetrySeconds
@@ -82,7 +81,7 @@ export function webhookDeliverer(
   }
 
   return {
-    subscriptionsAtOnce,
+    jobsAtOnce: 2 * subscriptionsAtOnce,
     async deliver(subscriptionId, options) {
       try {
         await deliver(subscriptionId, options)
@@ -95,6 +94,7 @@ export function webhookDeliverer(
     },
     stop() {
       stopping.abort()
+      slots.close()
       for (const deliverySession of deliverySessions.values()) deliverySession.wake()
       setTimeout(() => cutting.abort(), graceMs).unref()
     },

@@ -8,25 +8,38 @@ import { makeSlotBackoff, makeTeamSlots } from './teamSlots.ts'
 export type DeliverySlot = {
   /** Without a slot: the pause before the job tries again. */
   pauseSeconds: number | null
-  /** Whether another subscription of the team waits for a slot. */
+  /** Whether another subscription needs the slot. */
   isWanted(): boolean
-  /** Returns the subscription of the team that has waited longest. Its job is to run at once. */
+  /** Returns a subscription of the team that waits without a job slot. Its job is to run at once. */
   release(): string | undefined
 }
 
 const noSlot = { isWanted: () => false, release: () => undefined }
 
+export type DeliverySlots = {
+  /** Takes a slot, or waits for one a short time. */
+  take(subscriptionId: string, options: { troubled: boolean }): Promise<DeliverySlot>
+  /** Ends all waits, without slots. */
+  close(): void
+}
+
 /** The slots of both runners, of `total` each, by team ({@link makeTeamSlots}). */
-export function makeDeliverySlots(context: Context, total: number) {
+export function makeDeliverySlots(context: Context, total: number): DeliverySlots {
   const slots = { healthy: makeTeamSlots(total), troubled: makeTeamSlots(total) }
   const backoff = makeSlotBackoff()
   const findTeam = makeTeamLookup(context)
-  return async (subscriptionId: string, { troubled }: { troubled: boolean }): Promise<DeliverySlot> => {
-    const ofRunner = troubled ? slots.troubled : slots.healthy
-    const team = await findTeam(subscriptionId)
-    if (!ofRunner.take(team, subscriptionId)) return { ...noSlot, pauseSeconds: backoff.next(subscriptionId) }
-    backoff.reset(subscriptionId)
-    return { pauseSeconds: null, isWanted: () => ofRunner.isWanted(team), release: () => ofRunner.release(team) }
+  return {
+    async take(subscriptionId, { troubled }) {
+      const ofRunner = troubled ? slots.troubled : slots.healthy
+      const team = await findTeam(subscriptionId)
+      if (!(await ofRunner.take(team, subscriptionId))) return { ...noSlot, pauseSeconds: backoff.next(subscriptionId) }
+      backoff.reset(subscriptionId)
+      return { pauseSeconds: null, isWanted: () => ofRunner.isWanted(team), release: () => ofRunner.release(team) }
+    },
+    close() {
+      slots.healthy.close()
+      slots.troubled.close()
+    },
   }
 }
 

@@ -6,7 +6,7 @@ import type { RunnerOptions } from './startRunner.ts'
 export function deliveryRunners(deliverer: Deliverer): RunnerOptions[] {
   const runner = (name: string, task: 'deliverWebhooks' | 'deliverToTroubled', troubled: boolean): RunnerOptions => ({
     name,
-    jobsAtOnce: deliverer.subscriptionsAtOnce,
+    jobsAtOnce: deliverer.jobsAtOnce,
     prefetches: true,
     pollMs: 1000,
     tasks: { [task]: ({ subscriptionId }: Tasks[typeof task]) => deliverer.deliver(subscriptionId, { troubled }) },
