@@ -48,8 +48,8 @@ export type Inspector = {
    */
   inspect(path: string, options?: InspectOptions): Promise<InspectionResult>
   /**
-   * Renders a JPEG preview of the image at `path`, at most `bytesMax` large and `sideMax` pixels long; `undefined` when the content allows none. Limits and
-   * rejections are those of {@link Inspector.inspect}.
+   * Renders a JPEG preview of the image or WAV file at `path`, at most `bytesMax` large and `sideMax` pixels long; `undefined` when the
+   * content allows none. Limits and rejections are those of {@link Inspector.inspect}.
    */
   preview(path: string, options: PreviewOptions): Promise<Buffer | undefined>
   /** Ends the processes. Running and waiting files are rejected with WorkersUnavailable. */

@@ -4,6 +4,7 @@ import { removeTeamMember } from '../../../src/domain/access/teams/memberships.t
 import { testApp } from '../../support/app.ts'
 import { aServiceContext, aTeamWithKey } from '../../support/factories.ts'
 import { generationTransitions } from '../../support/generations/generationTransitions.ts'
+import { sampleFile } from '../../support/media/sampleFile.ts'
 import { aMember, asPerson } from '../../support/people/sessions.ts'
 
 const app = await testApp()
@@ -38,6 +39,14 @@ test('the thumbnail of a result is a small JPEG, which browsers keep as long as 
   const { width, height, format } = await sharp(Buffer.from(await answer.arrayBuffer())).metadata()
   expect({ width, height, format }).toEqual({ width: 320, height: 160, format: 'jpeg' })
   expect(answer.headers.get('content-type')).toBe('image/jpeg')
+})
+
+test('the thumbnail of a WAV file is its waveform', async () => {
+  const url = await aReady('sandbox-audio', await sampleFile('wav'), 'audio/wav')
+  const answer = await fetch(`${url}?preview=1`)
+  expect(answer.headers.get('content-type')).toBe('image/jpeg')
+  const { width, height } = await sharp(Buffer.from(await answer.arrayBuffer())).metadata()
+  expect({ width, height }).toEqual({ width: 320, height: 160 })
 })
 
 test('there is no thumbnail of other media, of broken images, and behind altered links', async () => {

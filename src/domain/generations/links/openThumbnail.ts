@@ -1,5 +1,6 @@
 import { withTimeout } from '../../../concurrency/withTimeout.ts'
 import { Refusal } from '../../../contract/refusals/refusals.ts'
+import { mediaFormats } from '../../../media/mediaFormats.ts'
 import type { Services } from '../../context.ts'
 import { openFileLink } from '../../files/fileLink.ts'
 import { cachedPreview, type Preview, previewSizes } from '../results/cachedPreview.ts'
@@ -14,7 +15,8 @@ const defaultWaitMs = 10_000
 const retryAfterSeconds = 2
 
 /**
- * The thumbnail behind a link to an image: of a result or of an uploaded file. A confined worker renders it, once for some minutes.
+ * The thumbnail behind a link: of an image or a WAV file that is a result, or of an uploaded image. A confined worker renders it, once for
+ * some minutes.
  * Refusals: not_found, also for other media and when it cannot be rendered; too_many_concurrent when too many of its owner wait, or after
  * `waitMs`; service_unavailable when too many of all owners wait.
  * Contract: docs/contract.md#thumbnails.
@@ -50,6 +52,6 @@ async function fileOf(services: Services, token: string) {
 
 async function resultOf(services: Services, token: string) {
   const { outputType, ownerId, result, expiresAt } = await openResultLink(services, token)
-  if (outputType !== 'image') throw new Refusal('not_found')
+  if (outputType !== 'image' && result.mimeType !== mediaFormats.wav.mimeType) throw new Refusal('not_found')
   return { original: { ...result, ownerId }, expiresAt }
 }

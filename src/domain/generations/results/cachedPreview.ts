@@ -16,7 +16,7 @@ export type Preview = { mimeType: 'image/jpeg'; base64: string }
 type PreviewServices = Pick<Services, 'storage' | 'inspector' | 'settings' | 'log'>
 /** Content without a preview is cached too. Otherwise each request would occupy a worker. */
 type RenderedPreview = { preview: Preview | undefined }
-/** The image behind a preview: a result or an uploaded file. `ownerId`: the team or person; owners take turns. */
+/** The file behind a preview: a result or an uploaded file. `ownerId`: the team or person; owners take turns. */
 type Original = Pick<StoredResult, 'storageKey' | 'sizeBytes' | 'sha256'> & { ownerId: string }
 type PreviewCache = LRUCache<string, RenderedPreview, { stored: Original; size: PreviewSize }>
 
@@ -44,7 +44,7 @@ const renderTimeoutMs = 15_000
 const caches = new WeakMap<Inspector, PreviewCache>()
 
 /**
- * The preview of a stored image. It is rendered on the first request, once for concurrent requests, and cached by content hash in this
+ * The preview of a stored image or WAV file. It is rendered on the first request, once for concurrent requests, and cached by content hash in this
  * process for some minutes. Few results are looked at, so previews are not rendered for each of them, nor stored. Owners take turns.
  * `undefined` when the content has no preview, or when the bytes are unavailable. Throws `RenderQueueFull` when too many requests
  * wait. The caller checks access before.
