@@ -1,5 +1,4 @@
 import { RingProgress, ThemeIcon } from '@mantine/core'
-import { useInViewport } from '@mantine/hooks'
 import {
   IconAlertTriangle,
   IconBan,
@@ -12,10 +11,10 @@ import {
   IconVideo,
   type TablerIcon,
 } from '@tabler/icons-react'
-import { type CSSProperties, useState } from 'react'
+import type { CSSProperties } from 'react'
 import type { HistoryRow } from './historyQuery.ts'
 import classes from './Preview.module.css'
-import { resultPath } from './resultLinks.ts'
+import { ResultPicture } from './stills/ResultPicture.tsx'
 
 export const ofOutput: Record<HistoryRow['outputType'], TablerIcon> = {
   IMAGE: IconPhoto,
@@ -35,37 +34,14 @@ export const ofState: Record<Exclude<HistoryRow['state'], 'READY'>, { icon: Tabl
 
 /** A small preview of the result in a box of fixed size. Decorative: the text beside it has the same information. */
 export function Preview({ row, size = 44 }: { row: HistoryRow; size?: number }) {
-  const path = resultPath(row.generationId, row.result)
-  const [failed, setFailed] = useState<string>()
   const style = { width: size === 44 ? 44 : '100%', height: size }
   if (row.state !== 'READY') return <Mark row={row} style={style} />
-  const shows = path !== undefined && path !== failed
   return (
     <span className={classes.box} style={style} aria-hidden>
-      {shows && row.outputType === 'IMAGE' && (
-        <img src={`${path}?preview=1`} alt="" loading="lazy" decoding="async" className={classes.media} onError={() => setFailed(path)} />
-      )}
-      {shows && row.outputType === 'VIDEO' && <FirstFrame path={path} onError={() => setFailed(path)} />}
-      {(!shows || !['IMAGE', 'VIDEO'].includes(row.outputType)) && <Symbol icon={ofOutput[row.outputType]} color="gray" />}
+      <ResultPicture generation={row}>
+        <Symbol icon={ofOutput[row.outputType]} color="gray" />
+      </ResultPicture>
     </span>
-  )
-}
-
-/** Loads a video only when it is visible, because browsers have no lazy loading for videos. */
-export function FirstFrame({ path, onError }: { path: string; onError(): void }) {
-  const { ref, inViewport } = useInViewport<HTMLVideoElement>()
-  const [wasSeen, setSeen] = useState(false)
-  if (inViewport && !wasSeen) setSeen(true)
-  return (
-    <video
-      ref={ref}
-      {...(wasSeen ? { src: `${path}#t=0.1`, onError } : {})}
-      muted
-      playsInline
-      preload="metadata"
-      tabIndex={-1}
-      className={classes.media}
-    />
   )
 }
 

@@ -55,6 +55,8 @@ export const HistoryQuery = graphql(`
             url
             urlExpiresAt
             mimeType
+            sizeBytes
+            durationSeconds
           }
           error {
             message

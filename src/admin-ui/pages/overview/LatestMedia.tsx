@@ -1,11 +1,10 @@
 import { SimpleGrid, Text } from '@mantine/core'
-import { useState } from 'react'
 import { Link } from 'react-router'
 import { useTeam } from '../../api/viewer.ts'
 import { paths } from '../../paths.ts'
 import { Moment } from '../../ui/display/Moment.tsx'
-import { FirstFrame, ofOutput, ofState } from '../history/Preview.tsx'
-import { resultPath } from '../history/resultLinks.ts'
+import { ofOutput, ofState } from '../history/Preview.tsx'
+import { ResultPicture } from '../history/stills/ResultPicture.tsx'
 import classes from './LatestMedia.module.css'
 import type { LatestGeneration } from './overviewQuery.ts'
 
@@ -38,20 +37,13 @@ function Tile({ generation }: { generation: LatestGeneration }) {
   )
 }
 
-function Picture({ generation: { generationId, state, outputType, result } }: { generation: LatestGeneration }) {
-  const [failed, setFailed] = useState(false)
-  const path = resultPath(generationId, result)
-  const shown = state === 'READY' && !failed ? path : undefined
+function Picture({ generation }: { generation: LatestGeneration }) {
+  const { state, outputType } = generation
   const { icon: Icon, color } = state === 'READY' ? { icon: ofOutput[outputType], color: 'gray' } : ofState[state]
+  const symbol = <Icon size={28} stroke={1.4} color={`var(--mantine-color-${color}-6)`} />
   return (
     <span className={classes.picture} aria-hidden>
-      {shown !== undefined && outputType === 'IMAGE' ? (
-        <img src={`${shown}?preview=1`} alt="" loading="lazy" decoding="async" onError={() => setFailed(true)} />
-      ) : shown !== undefined && outputType === 'VIDEO' ? (
-        <FirstFrame path={shown} onError={() => setFailed(true)} />
-      ) : (
-        <Icon size={28} stroke={1.4} color={`var(--mantine-color-${color}-6)`} />
-      )}
+      {state === 'READY' ? <ResultPicture generation={generation}>{symbol}</ResultPicture> : symbol}
     </span>
   )
 }

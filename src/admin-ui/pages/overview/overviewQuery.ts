@@ -46,6 +46,8 @@ export const WorkQuery = graphql(
             url
             urlExpiresAt
             mimeType
+            sizeBytes
+            durationSeconds
           }
         }
       }

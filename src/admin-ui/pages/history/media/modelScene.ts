@@ -29,16 +29,11 @@ export type ModelScene = {
   close(): void
 }
 
+type ModelFile = { content: ArrayBuffer; mimeType: string }
+
 /** Draws a model into a canvas, centred and fitted. Redraws only on changes. Throws for files that it cannot read or draw. */
-export async function openModelScene(canvas: HTMLCanvasElement, file: { content: ArrayBuffer; mimeType: string }): Promise<ModelScene> {
-  const model = file.mimeType === 'model/obj' ? readObj(file.content) : await readGlb(file.content)
-  const renderer = new WebGLRenderer({ canvas, antialias: true, alpha: true })
-  renderer.toneMapping = NeutralToneMapping
-  const scene = new Scene()
-  const light = lit(scene, renderer)
-  scene.add(centred(model))
-  const camera = new PerspectiveCamera(40, 1, 0.01, 100)
-  camera.position.set(1.5, 1.1, 2.2)
+export async function openModelScene(canvas: HTMLCanvasElement, file: ModelFile): Promise<ModelScene> {
+  const { renderer, scene, camera, close } = await stageModel(canvas, file)
   const controls = new OrbitControls(camera, canvas)
   controls.minDistance = 1
   controls.maxDistance = 10
@@ -75,11 +70,27 @@ export async function openModelScene(canvas: HTMLCanvasElement, file: { content:
     close() {
       resized.disconnect()
       controls.dispose()
-      model.traverse(release)
-      light.dispose()
-      renderer.dispose()
+      close()
     },
   }
+}
+
+/** A lit scene with the model in its centre, and a camera before it. `close` frees the resources of the graphics card. */
+export async function stageModel(canvas: HTMLCanvasElement, { content, mimeType }: ModelFile) {
+  const model = mimeType === 'model/obj' ? readObj(content) : await readGlb(content)
+  const renderer = new WebGLRenderer({ canvas, antialias: true, alpha: true })
+  renderer.toneMapping = NeutralToneMapping
+  const scene = new Scene()
+  const light = lit(scene, renderer)
+  scene.add(centred(model))
+  const camera = new PerspectiveCamera(40, 1, 0.01, 100)
+  camera.position.set(1.5, 1.1, 2.2)
+  const close = () => {
+    model.traverse(release)
+    light.dispose()
+    renderer.dispose()
+  }
+  return { renderer, scene, camera, close }
 }
 
 async function readGlb(content: ArrayBuffer): Promise<Object3D> {

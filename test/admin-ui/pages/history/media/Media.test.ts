@@ -40,14 +40,6 @@ test.each([
   await expect.poll(() => player.evaluate((element: HTMLMediaElement) => element.seeking || element.currentTime), soon).toBeCloseTo(0.5, 1)
 })
 
-test('a video in the list shows its first frame and does not play automatically', async () => {
-  await made({ familyId: 'sandbox-video', prompt: 'a pier', parameters: { durationSeconds: 1 } })
-  const page = await aBrowserPage(app, { as: user, at: `/integrations/${team.id}/history` })
-  const film = page.getByRole('row').filter({ hasText: 'a pier' }).locator('video')
-  await expect.poll(() => film.evaluate((element: HTMLVideoElement) => element.readyState), soon).toBeGreaterThanOrEqual(2)
-  expect(await film.evaluate((element: HTMLVideoElement) => [element.paused, element.muted])).toEqual([true, true])
-})
-
 /** Takes a screenshot of the model, and counts its colours. */
 async function drawn(page: BrowserPage, name: string): Promise<{ colours: number; picture: string }> {
   const stage = page.getByRole('application', { name: `3D model: ${name}` })

@@ -1,0 +1,69 @@
+import { useInViewport } from '@mantine/hooks'
+import { type ReactNode, useEffect, useEffectEvent, useState } from 'react'
+import type { HistoryRow } from '../historyQuery.ts'
+import { resultPath } from '../resultLinks.ts'
+import { drawVideoFrame } from './drawVideoFrame.ts'
+import { drawWaveform, waveformLimits } from './drawWaveform.ts'
+import classes from './ResultPicture.module.css'
+import { type DrawStill, drawnStill, requestStill } from './stills.ts'
+
+type Pictured = Pick<HistoryRow, 'generationId' | 'outputType' | 'result'>
+
+/** The small picture of a finished generation, or `children` where there is none. Decorative. */
+export function ResultPicture({ generation, children }: { generation: Pictured; children: ReactNode }) {
+  const { generationId, outputType, result } = generation
+  const path = resultPath(generationId, result)
+  const [failed, setFailed] = useState<string>()
+  if (!result || path === undefined || path === failed) return children
+  const onFailed = () => setFailed(path)
+  const className = outputType === 'AUDIO' ? classes.wave : classes.media
+  if (outputType === 'IMAGE' || result.mimeType === 'audio/wav')
+    return <img src={`${path}?preview=1`} alt="" loading="lazy" decoding="async" className={className} onError={onFailed} />
+  const draw = drawOf(outputType, path, result)
+  if (!draw) return children
+  return (
+    <Still key={generationId} id={generationId} draw={draw} className={className} onFailed={onFailed}>
+      {children}
+    </Still>
+  )
+}
+
+const modelBytesMax = 8_000_000
+
+/** How this browser draws a result: undefined when it cannot, or the file is too large for a list. */
+function drawOf(outputType: Pictured['outputType'], path: string, result: NonNullable<Pictured['result']>): DrawStill | undefined {
+  const { mimeType, sizeBytes, durationSeconds } = result
+  const isWithin = (bytesMax: number) => sizeBytes !== null && sizeBytes <= bytesMax
+  switch (outputType) {
+    case 'VIDEO':
+      return (signal) => drawVideoFrame(path, signal)
+    case 'AUDIO':
+      if (!isWithin(waveformLimits.bytesMax) || (durationSeconds ?? Infinity) > waveformLimits.secondsMax) return undefined
+      return (signal) => drawWaveform(path, signal)
+    case 'MODEL3D':
+      if (!isWithin(modelBytesMax) || (mimeType !== 'model/gltf-binary' && mimeType !== 'model/obj')) return undefined
+      return async (signal) => {
+        const { drawModel } = await import('./drawModel.ts')
+        return await drawModel(path, { mimeType, bytesMax: modelBytesMax, signal })
+      }
+    default:
+      return undefined
+  }
+}
+
+type StillProps = { id: string; draw: DrawStill; className: string | undefined; children: ReactNode; onFailed(): void }
+
+/** Drawn when it is visible, and not before. */
+function Still({ id, draw, className, children, onFailed }: StillProps) {
+  const { ref, inViewport } = useInViewport<HTMLSpanElement>()
+  const [url, setUrl] = useState(() => drawnStill(id))
+  const request = useEffectEvent(() => requestStill({ id, draw, onDrawn: setUrl, onFailed }))
+  const isWanted = inViewport && url === undefined
+  useEffect(() => (isWanted ? request() : undefined), [isWanted])
+  if (url !== undefined) return <img src={url} alt="" className={className} />
+  return (
+    <span ref={ref} className={classes.waiting}>
+      {children}
+    </span>
+  )
+}

@@ -1,0 +1,78 @@
+/** Draws a small picture of a file, as a `data:` URL. Rejects when none can be drawn, and early when `signal` is aborted. */
+export type DrawStill = (signal: AbortSignal) => Promise<string>
+
+export type StillRequest = { id: string; draw: DrawStill; onDrawn(url: string): void; onFailed(): void }
+
+/** Drawn at a time, so that a screen of large files leaves the browser responsive. */
+const atOnce = 2
+const msMax = 20_000
+const keptMax = 300
+
+/** In memory alone: after a sign-out no picture stays on the machine. The oldest one is dropped first. */
+const kept = new Map<string, string>()
+const waiting: Job[] = []
+let running = 0
+
+type Job = StillRequest & { cancelled: AbortController }
+
+/** The still of a result that was drawn before. */
+export function drawnStill(id: string): string | undefined {
+  return kept.get(id)
+}
+
+/** Draws a still in turn, and keeps it. Returns a function that withdraws the request. */
+export function requestStill(request: StillRequest): () => void {
+  const job = { ...request, cancelled: new AbortController() }
+  waiting.push(job)
+  startWaiting()
+  return () => job.cancelled.abort()
+}
+
+function startWaiting(): void {
+  while (running < atOnce) {
+    const job = waiting.shift()
+    if (!job) return
+    if (job.cancelled.signal.aborted) continue
+    running += 1
+    void run(job).finally(() => {
+      running -= 1
+      startWaiting()
+    })
+  }
+}
+
+async function run({ id, draw, onDrawn, onFailed, cancelled }: Job): Promise<void> {
+  const signal = AbortSignal.any([cancelled.signal, AbortSignal.timeout(msMax)])
+  try {
+    const url = kept.get(id) ?? (await Promise.race([draw(signal), rejectOnAbort(signal)]))
+    keep(id, url)
+    if (!cancelled.signal.aborted) onDrawn(url)
+  } catch {
+    if (!cancelled.signal.aborted) onFailed()
+  }
+}
+
+/** Browsers cannot end a started decoding. */
+function rejectOnAbort(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true })
+  })
+}
+
+function keep(id: string, url: string): void {
+  kept.set(id, url)
+  const [oldest] = kept.keys()
+  if (kept.size > keptMax && oldest !== undefined) kept.delete(oldest)
+}
+
+/** Reads a file of at most `bytesMax`. */
+export async function readFile(path: string, { bytesMax, signal }: { bytesMax: number; signal: AbortSignal }): Promise<ArrayBuffer> {
+  const response = await fetch(path, { signal })
+  if (!response.ok || Number(response.headers.get('content-length')) > bytesMax) {
+    await response.body?.cancel()
+    throw new Error('the file cannot be read')
+  }
+  return await response.arrayBuffer()
+}
+
+export const stillWidth = 320
