@@ -52,6 +52,9 @@ export const limits = {
   usageDays: 92,
   /** Lines of references or values of metadata, besides the line for all others. */
   usageLabels: 50,
+  /** Of one owner, and of one name. SQL has them too: migrations/functions/take_usage_name.sql, count_usage_labels.sql. */
+  usageLabelNamesPerDay: 50,
+  usageLabelValuesPerDay: 1000,
   usageLabelDays: 400,
   sessionIdleDays: 7,
   sessionDaysMax: 30,

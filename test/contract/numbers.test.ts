@@ -1,13 +1,18 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { limits } from '../../src/contract/limits.ts'
 import { lockReasons, priceUnits } from '../../src/contract/shapes/family.ts'
 import { mediaFields } from '../../src/contract/shapes/media.ts'
 import { outputTypes } from '../../src/contract/shapes/outputTypes.ts'
 import { tasks } from '../../src/contract/shapes/tasks.ts'
+import { migrationsFolder } from '../../src/database/migrations/migrationFiles.ts'
 import { scopes } from '../../src/entities/ApiKey.ts'
 import { generationStates } from '../../src/entities/Generation.ts'
 import { webhookEvents } from '../../src/entities/WebhookSubscription.ts'
 import { endpoints } from '../../src/rest/endpoints.ts'
+
+const read = (...path: string[]) => readFileSync(join(...path), 'utf8')
 
 test('the limits equal the published limits', () => {
   expect(limits).toMatchObject({
@@ -41,6 +46,16 @@ test('the limits equal the published limits', () => {
     deliveryLogDays: 30,
     auditLogDays: 400,
   })
+})
+
+test('SQL functions and the contract have the limits of usage by name and value', () => {
+  const constantOf = (name: string, constant: string) =>
+    Number(new RegExp(`\\b${constant} constant integer := (\\d+);`).exec(read(migrationsFolder, 'functions', `${name}.sql`))?.[1])
+  const { usageLabelNamesPerDay: names, usageLabelValuesPerDay: values } = limits
+  expect([constantOf('take_usage_name', 'names_max'), constantOf('count_usage_labels', 'values_max')]).toEqual([names, values])
+  expect(read(import.meta.dirname, '..', '..', 'docs', 'contract.md')).toContain(
+    `first ${names} names of metadata, and for the first ${values.toLocaleString('en')} values`,
+  )
 })
 
 test('the names of the interface equal the published names', () => {

@@ -33,7 +33,7 @@ export const getUsage = endpoint({
   operationId: 'getUsage',
   tag: 'Account',
   summary: 'Get the usage',
-  description: `The usage of the team over whole days in UTC, at most ${limits.usageDays}. A generation counts on the day of its end; an open one on the day of its start. Groups without generations are omitted. With \`by=reference\` or \`by=metadata\` the ${limits.usageLabels} most expensive values have lines, and one line with \`other\` sums up everything else. Only the first 50 names of metadata of a day, and the first 1,000 values of each name, can have lines.`,
+  description: `The usage of the team over whole days in UTC, at most ${limits.usageDays}. A generation counts on the day of its end; an open one on the day of its start. Groups without generations are omitted. With \`by=reference\` or \`by=metadata\` the ${limits.usageLabels} most expensive values have lines, and one line with \`other\` sums up everything else. Only the first ${limits.usageLabelNamesPerDay} names of metadata of a day, and the first ${limits.usageLabelValuesPerDay.toLocaleString('en')} values of each name, can have lines.`,
   scope: 'account:read',
   query: usageQuery,
   success: {
