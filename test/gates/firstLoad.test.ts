@@ -28,6 +28,13 @@ test('the first page loads at most 180 kB of script, compressed', () => {
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(180_000)
 })
 
+test('a page loads at most 20 further scripts', () => {
+  const pages = Object.keys(manifest).filter((name) => /^pages\/.*Page\.tsx$/.test(name))
+  expect(pages.length).toBeGreaterThan(10)
+  const furtherOf = (name: string) => [...withImports(name)].filter((each) => !first.includes(each))
+  expect(pages.filter((name) => furtherOf(name).length > 20)).toEqual([])
+})
+
 test('the font of the text is preloaded, as the styles name it', () => {
   const [, font = ''] = /<link rel="preload" href="\/integrations\/(assets\/inter-latin-[\w-]+\.woff2)" as="font"/.exec(page) ?? []
   const styles = first.flatMap((name) => manifest[name]?.css ?? []).map((file) => readFileSync(join(bundle, file), 'utf8'))

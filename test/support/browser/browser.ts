@@ -41,7 +41,8 @@ function browser(): Promise<Browser> {
   launched ??= chromium.launch({
     ...browserProgram,
     env: { ...process.env, ...browserProgram.env },
-    args: ['--no-sandbox', '--no-zygote', '--in-process-gpu', '--process-per-site'],
+    // A page lives for a second or two, in which optimised code costs more to compile than it saves.
+    args: ['--no-sandbox', '--no-zygote', '--in-process-gpu', '--process-per-site', '--js-flags=--no-turbofan,--no-maglev'],
     chromiumSandbox: false,
   })
   return launched
