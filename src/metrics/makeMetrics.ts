@@ -4,11 +4,12 @@ import { registerDeploymentGauges } from './deploymentGauges.ts'
 import { makeMeasures } from './measures.ts'
 import type { MonitoredServices } from './monitoredServices.ts'
 import { registerProcessGauges } from './processGauges.ts'
+import { registerSecretGauge, type SecretFault } from './secretGauge.ts'
 
 /** `watch` registers the gauges that need the services, after their start. `version` and `roles` describe this process. */
 export type OpenedMetrics = {
   metrics: Metrics
-  watch(services: MonitoredServices, process: { version: string; roles: readonly string[] }): void
+  watch(services: MonitoredServices, process: { version: string; roles: readonly string[]; secretFault: SecretFault }): void
 }
 
 /** Creates the metrics of one process and of the whole deployment. docs/monitoring.md lists them; a test compares the two. */
@@ -25,6 +26,7 @@ export function makeMetrics(): OpenedMetrics {
     watch(services, process) {
       registerProcessGauges(services, registry, process)
       registerDeploymentGauges(services, registry)
+      registerSecretGauge(process.secretFault, registry)
     },
   }
 }

@@ -13,7 +13,6 @@ afterAll(close)
 /** Only the process itself, its receivers or Prometheus can tell, or, for missing backups, the operator. */
 const unconfirmed = [
   'AtelierWatchdog',
-  'AtelierDeliveriesFailing',
   'AtelierNotListening',
   'AtelierBackupMissing',
   'AtelierStatementsSlow',

@@ -140,7 +140,7 @@ export async function testServices(
         return catalog.current()
       },
     }
-    watch(services, { version: '0.0.0', roles: ['http', 'worker'] })
+    watch(services, { version: '0.0.0', roles: ['http', 'worker'], secretFault: async () => undefined })
     return { services, clock, databaseUrl, logged, close }
   } catch (error) {
     await close()

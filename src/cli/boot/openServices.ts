@@ -13,6 +13,7 @@ import { type Catalog, loadCatalog } from '../../domain/catalog/loadCatalog.ts'
 import type { Log, Services, Settings } from '../../domain/context.ts'
 import { bindSql } from '../../domain/sql.ts'
 import { type BreakersOptions, makeBreakers } from '../../domain/vendors/breakers.ts'
+import { checkSecrets } from '../../domain/webhooks/subscriptions/checkSecrets.ts'
 import { makeInspector } from '../../media/inspector.ts'
 import { makeMetrics } from '../../metrics/makeMetrics.ts'
 import { type OwnAddresses, ownAddressesOf } from '../../network/ownAddresses.ts'
@@ -100,7 +101,8 @@ export async function openServices(config: Config, options: OpenOptions): Promis
       mailer: mailerOf(config, options),
       docUrls: docUrlsAt(options.publicUrl),
     }
-    watch(services, { version, roles: options.roles ?? [] })
+    const secretFault = () => checkSecrets({ ring: services.ring, sql: bindSql(services.pool) })
+    watch(services, { version, roles: options.roles ?? [], secretFault })
     return { services, database: ways, close }
   } catch (error) {
     await close()

@@ -16,6 +16,11 @@ export const advice = {
     runbook: runbook('atelierprocessdown'),
   },
   database: { effect: 'Processes of this release do not become ready.', next: 'atelier migrate', runbook: runbook('ateliererrors') },
+  'database-away': {
+    effect: 'Requests get 503, and work stops. Nothing is lost; processes continue by themselves when the database answers.',
+    next: 'Start PostgreSQL, or correct the network, the proxy or the firewall between here and the named address.',
+    runbook: runbook('atelierfiguresmissing'),
+  },
   figures: {
     effect: 'Users notice nothing. Alerts about the whole deployment do not fire.',
     next: 'Search the log for "reading metrics of the deployment failed".',
@@ -28,8 +33,8 @@ export const advice = {
   },
   secrets: {
     effect: 'Webhooks are not signed, links to results do not open, and no process is ready.',
-    next: 'Set SECRET_KEY to the new key and the former one, separated by a comma.',
-    runbook: runbook('secret_key-leaked'),
+    next: 'Set SECRET_KEY to the new key and the former one, separated by a comma, and restart the processes.',
+    runbook: runbook('ateliersecretkeywrong'),
   },
   storage: {
     effect: 'Uploads are refused, results stay finalizing, downloads fail. Nothing is lost.',
@@ -70,6 +75,11 @@ export const advice = {
     effect: 'Receivers get webhooks late; nothing is lost.',
     next: 'Add workers of the queue deliveries.',
     runbook: runbook('atelierdeliverieslate'),
+  },
+  receivers: {
+    effect: 'The receivers get webhooks late, or after a day of failures not at all.',
+    next: 'If many fail, check DNS, firewall and proxy of the workers. Otherwise inform the teams on the page Deliveries; redeliver sends again.',
+    runbook: runbook('atelierdeliveriesfailing'),
   },
   'sign-ins': {
     effect: 'The named number of accounts and addresses wait before they may sign in again.',

@@ -17,6 +17,8 @@ export type CheckResult = {
   ok: boolean
   detail: string
   since?: Date | undefined
+  /** The name of the advice, where it differs from that of the check. */
+  advised?: string
 }
 
 /** Runs a check to its end. Never rejects. */

@@ -8,6 +8,8 @@ import { routineFaults } from '../../domain/maintenance/routineFaults.ts'
 import { clockFault } from '../../domain/maintenance/watchClock.ts'
 import { bindSql } from '../../domain/sql.ts'
 import { unservedQueues } from '../../domain/unservedQueues.ts'
+import { failingReceivers } from '../../domain/webhooks/subscriptions/failingReceivers.ts'
+import { CheckFault } from './check.ts'
 
 /** The checks of `doctor` for a deployment of several processes: every queue is served, and pooler and replica work. */
 export function deploymentChecks(services: Pick<Services, 'pool' | 'log'>, { database, poolMax }: Pick<Config, 'database' | 'poolMax'>) {
@@ -16,6 +18,7 @@ export function deploymentChecks(services: Pick<Services, 'pool' | 'log'>, { dat
   return [
     { name: 'queues', run: () => queuesOf(services) },
     { name: 'maintenance', run: () => maintenanceOf(services) },
+    { name: 'receivers', run: () => receiversOf(services) },
     { name: 'connections', run: () => connectionsOf(services, { poolMax, pooled }) },
     ...(url !== undefined && pooled ? [{ name: 'pooler', run: () => poolerAt(url, services) }] : []),
     ...(replicaUrl === undefined ? [] : [{ name: 'replica', run: () => replicaAt(replicaUrl, { ...services, pooled }) }]),
@@ -33,6 +36,13 @@ async function maintenanceOf({ pool }: Pick<Services, 'pool'>): Promise<string> 
   const faults = [...(await routineFaults({ sql })), await clockFault({ sql })].filter((fault) => fault !== undefined)
   if (faults.length > 0) throw new Error(faults.join('; '))
   return 'no routine is late'
+}
+
+async function receiversOf({ pool }: Pick<Services, 'pool'>): Promise<string> {
+  const { recent, failing, since } = await failingReceivers({ sql: bindSql(pool) })
+  const words = `${failing} of ${recent} with webhooks of today or yesterday did not accept the last one`
+  if (failing * 2 > recent) throw new CheckFault(words, since ?? undefined)
+  return words
 }
 
 async function connectionsOf(services: Pick<Services, 'pool'>, deployment: Parameters<typeof connectionBudget>[1]): Promise<string> {

@@ -17,6 +17,7 @@ import { describeLostObjects } from './doctorObjects.ts'
 import { figureChecks } from './figureChecks.ts'
 import { machineChecks } from './machineChecks.ts'
 import { documentOf, linesOf } from './printResults.ts'
+import { startFault } from './startFault.ts'
 import { describeProviders, vendorChecks } from './vendorChecks.ts'
 import { watchDoctor } from './watchDoctor.ts'
 
@@ -75,7 +76,7 @@ async function checkAll(config: Config, { report, check }: Checking): Promise<bo
   try {
     opened = await openForCommand(config)
   } catch (error) {
-    report(faultOf('start', error))
+    report(startFault(error))
     return false
   }
   const providers = openProviders(opened.services, config.vendors)

@@ -22,8 +22,7 @@ const fault = 'SECRET_KEY cannot decrypt the secrets in this database. Add the p
  * Returns an error message when SECRET_KEY cannot decrypt the secrets in the database, otherwise `undefined`. The first process on an
  * empty database stores an encrypted canary, so that a later process with another key fails this check before it signs anything.
  */
-export async function checkSecrets(context: Context): Promise<string | undefined> {
-  const { ring, sql } = context
+export async function checkSecrets({ ring, sql }: Pick<Context, 'ring' | 'sql'>): Promise<string | undefined> {
   let canary = await sql.one(readCanary, [canaryName])
   if (!canary) {
     await sql.all(makeCanary, [canaryName, ring.seal(Buffer.from(canaryName), canaryPurpose)])

@@ -1,0 +1,18 @@
+import type { Context } from '../../context.ts'
+import { statement } from '../../sql.ts'
+
+/** `recent`: receivers with a delivery today or yesterday in UTC. `since`: the oldest event that a receiver has not accepted yet. */
+type FailingReceivers = { recent: number; failing: number; since: Date | null }
+
+const count = statement<FailingReceivers>(
+  'failing_receivers',
+  `select count(*)::integer as recent, (count(*) filter (where last_delivery_outcome <> 'delivered'))::integer as failing,
+      (select min(created_at) from webhook_deliveries where retries_left is not null and state = 'retrying') as since
+     from webhook_subscriptions
+     where deleted_at is null and (not paused or kind = 'callbacks') and last_delivery_day >= utc_day(present()) - 1`,
+)
+
+/** Counts the receivers of all teams whose last attempt failed, without paused ones. Hosts of callbacks are receivers too. */
+export async function failingReceivers({ sql }: Pick<Context, 'sql'>): Promise<FailingReceivers> {
+  return (await sql.one(count, [])) ?? { recent: 0, failing: 0, since: null }
+}
