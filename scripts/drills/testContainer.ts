@@ -12,7 +12,7 @@ import { type Container, type MountedImage, mountImage, startContainer } from '.
 /**
  * Builds the image of the Containerfile and runs it as deploy/kubernetes does: not as root, with a read-only root and no capabilities. A
  * worker and a server in it generate an image, on the PostgreSQL programs in the folder of the argument, or the embedded ones. Needs root,
- * buildah and crun, and about ten minutes.
+ * buildah, crun and debootstrap, and about ten minutes.
  */
 const root = join(import.meta.dirname, '../..')
 const run = promisify(execFile)
@@ -20,6 +20,8 @@ const megabytesMax = 400
 const [programs] = process.argv.slice(2)
 const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string }
 const image = `localhost/atelier:${version}`
+/** A file such as operators keep beside the sources: it must be in no layer of the image. */
+const canary = { path: join(root, 'deploy/canary.env'), content: 'SECRET_KEY=canary-of-the-container-test' }
 
 const quiet = { debug() {}, info() {}, warn: logError, error: logError }
 
@@ -32,7 +34,8 @@ else {
 
 async function missingTools(): Promise<string | undefined> {
   if (process.getuid?.() !== 0) return 'root'
-  for (const tool of ['buildah', 'crun']) if (!(await run(tool, ['--version']).catch(() => false))) return `${tool}, which is not installed`
+  for (const tool of ['buildah', 'crun', 'debootstrap'])
+    if (!(await run(tool, ['--version']).catch(() => false))) return `${tool}, which is not installed`
   return undefined
 }
 
@@ -58,9 +61,6 @@ async function test(): Promise<void> {
     await rm(folder, { recursive: true, force: true })
   }
 }
-
-/** A file such as operators keep beside the sources: it must be in no layer of the image. */
-const canary = { path: join(root, 'deploy/canary.env'), content: 'SECRET_KEY=canary-of-the-container-test' }
 
 async function withCanary(work: () => Promise<void>): Promise<void> {
   await writeFile(canary.path, canary.content)

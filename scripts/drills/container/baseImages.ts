@@ -52,13 +52,18 @@ async function makeImages(): Promise<void> {
 
 /** Installs the Node of this process, and npm with its links, as the image of Node does. */
 async function addNode(folder: string): Promise<void> {
-  const { stdout } = await run('npm', ['root', '--global'])
   await mkdir(join(folder, 'usr/local/bin'), { recursive: true })
   await cp(process.execPath, join(folder, 'usr/local/bin/node'))
-  await cp(join(stdout.trim(), 'npm'), join(folder, 'usr/local/lib/node_modules/npm'), { recursive: true, dereference: true })
+  await cp(await npmFolder(), join(folder, 'usr/local/lib/node_modules/npm'), { recursive: true, dereference: true })
   for (const name of ['npm', 'npx']) {
     await run('ln', ['-s', `../lib/node_modules/npm/bin/${name}-cli.js`, join(folder, dirname('usr/local/bin/npm'), name)])
   }
+}
+
+/** The folder of the npm that runs this script. The global folder of npm is below the pinned Node, which has no npm. */
+async function npmFolder(): Promise<string> {
+  const script = process.env['npm_execpath']
+  return script === undefined ? join((await run('npm', ['root', '--global'])).stdout.trim(), 'npm') : join(dirname(script), '..')
 }
 
 async function makeImage(name: string, { from, system }: { from: string; system: string }): Promise<void> {
