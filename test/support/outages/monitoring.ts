@@ -9,6 +9,8 @@ import { freePort } from '../processes/freePort.ts'
 
 type Watched = { serve: number; work: number; dataFolder: string; certificate(): Date }
 
+/** Of Debian's package. */
+const program = 'prometheus'
 const rulesPath = new URL('../../../deploy/monitoring/alerts.yml', import.meta.url).pathname
 
 /** Prometheus with the rules of deploy/monitoring: without their `for`, and rates over 20 s, so that an alert fires at once. */
@@ -20,7 +22,7 @@ export async function startMonitoring(folder: string, watched: Watched): Promise
   const port = await freePort()
   const paths = [`--config.file=${join(folder, 'prometheus.yml')}`, `--storage.tsdb.path=${join(folder, 'series')}`]
   const options = [...paths, `--web.listen-address=127.0.0.1:${port}`, '--log.level=error']
-  const prometheus = spawn('prometheus', options, { stdio: ['ignore', 'ignore', 'inherit'], env: { PATH: process.env['PATH'] } })
+  const prometheus = spawn(program, options, { stdio: ['ignore', 'ignore', 'inherit'], env: { PATH: process.env['PATH'] } })
   return {
     async firing() {
       const response = await fetch(`http://127.0.0.1:${port}/api/v1/alerts`).catch(() => undefined)
