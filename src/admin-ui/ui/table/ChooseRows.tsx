@@ -8,20 +8,23 @@ export type RowChoice<Row> = {
 }
 
 /** The checkbox of a row. */
-export function ChooseRow<Row>({ choice, row, id }: { choice: RowChoice<Row>; row: Row; id: string }) {
+export function ChooseRow({ name, isChosen, onChange }: { name: string; isChosen: boolean; onChange(isChosen: boolean): void }) {
   return (
     <Checkbox
       size="xs"
-      aria-label={`Select ${choice.nameOf(row)}`}
-      checked={choice.chosen.has(id)}
-      onChange={({ currentTarget: { checked } }) => {
-        const keys = new Set(choice.chosen)
-        if (checked) keys.add(id)
-        else keys.delete(id)
-        choice.onChange(keys)
-      }}
+      aria-label={`Select ${name}`}
+      checked={isChosen}
+      onChange={({ currentTarget }) => onChange(currentTarget.checked)}
     />
   )
+}
+
+/** The chosen rows with one row more or fewer. */
+export function withRow(chosen: ReadonlySet<string>, key: string, isChosen: boolean): Set<string> {
+  const keys = new Set(chosen)
+  if (isChosen) keys.add(key)
+  else keys.delete(key)
+  return keys
 }
 
 type ChooseAllProps<Row> = { choice: RowChoice<Row>; rows: readonly Row[]; keyOf(row: Row): string }

@@ -1,7 +1,8 @@
 import { Table, UnstyledButton } from '@mantine/core'
-import type { MouseEvent, ReactNode } from 'react'
+import { useCallbackRef } from '@mantine/hooks'
+import { type MouseEvent, memo, type ReactNode, useMemo } from 'react'
 import { Link, useNavigate } from 'react-router'
-import { ChooseAll, ChooseRow, type RowChoice } from './ChooseRows.tsx'
+import { ChooseAll, ChooseRow, type RowChoice, withRow } from './ChooseRows.tsx'
 import classes from './DataTable.module.css'
 import { useTableLayout } from './useTableLayout.ts'
 
@@ -43,9 +44,12 @@ export type DataTableProps<Row> = {
  */
 export function DataTable<Row>({ label, columns, rows, keyOf, choice, total, ...opening }: DataTableProps<Row>) {
   const layout = useTableLayout()
-  const shown = layout === 'medium' ? columns.filter(({ priority }) => priority !== 'low') : columns
-  const moved = layout === 'medium' ? columns.filter(({ priority }) => priority === 'low') : []
-  const opens = opening.linkOf !== undefined || opening.onOpen !== undefined
+  const { shown, moved } = useMemo(() => placeColumns(columns, layout), [columns, layout])
+  const { linkOf, onOpen, selected } = opening
+  const opens = linkOf !== undefined || onOpen !== undefined
+  // Stable functions, so that a change of one row renders that row alone.
+  const openRow = useCallbackRef(onOpen)
+  const choose = useCallbackRef((row: Row, isChosen: boolean) => choice?.onChange(withRow(choice.chosen, keyOf(row), isChosen)))
   return (
     <section className={classes.scroll} data-layout={layout} aria-label={label} tabIndex={0}>
       <Table className={classes.table} role="table" verticalSpacing="xs" horizontalSpacing="sm" highlightOnHover={opens}>
@@ -65,9 +69,17 @@ export function DataTable<Row>({ label, columns, rows, keyOf, choice, total, ...
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody role="rowgroup">
-          {rows.map((row) => (
-            <DataRow key={keyOf(row)} id={keyOf(row)} {...{ row, shown, moved, choice, isCard: layout === 'cards' }} {...opening} />
-          ))}
+          {rows.map((row) => {
+            const id = keyOf(row)
+            return (
+              <MemoRow
+                key={id}
+                {...{ row, shown, moved, linkOf, isCard: layout === 'cards', isSelected: id === selected }}
+                onOpen={onOpen && openRow}
+                {...(choice ? { choose, chooses: choice.nameOf(row), isChosen: choice.chosen.has(id) } : {})}
+              />
+            )
+          })}
         </Table.Tbody>
         {total !== undefined && <Total columns={shown} row={total} />}
       </Table>
@@ -75,16 +87,29 @@ export function DataTable<Row>({ label, columns, rows, keyOf, choice, total, ...
   )
 }
 
-type DataRowProps<Row> = Pick<DataTableProps<Row>, 'choice' | 'linkOf' | 'onOpen' | 'selected'> & {
+function placeColumns<Row>(columns: readonly Column<Row>[], layout: ReturnType<typeof useTableLayout>) {
+  if (layout !== 'medium') return { shown: columns, moved: [] }
+  return { shown: columns.filter(({ priority }) => priority !== 'low'), moved: columns.filter(({ priority }) => priority === 'low') }
+}
+
+type DataRowProps<Row> = {
   row: Row
-  id: string
+  linkOf: ((row: Row) => string) | undefined
+  onOpen: ((row: Row) => void) | undefined
+  isSelected: boolean
+  /** For a row with a checkbox; `chooses` is its name. */
+  choose?: (row: Row, isChosen: boolean) => void
+  chooses?: string
+  isChosen?: boolean
   shown: readonly Column<Row>[]
   /** The columns that have no place of their own. */
   moved: readonly Column<Row>[]
   isCard: boolean
 }
 
-function DataRow<Row>({ row, id, shown, moved, choice, isCard, linkOf, onOpen, selected }: DataRowProps<Row>) {
+const MemoRow = memo(DataRow) as typeof DataRow
+
+function DataRow<Row>({ row, shown, moved, isCard, linkOf, onOpen, isSelected, choose, chooses, isChosen = false }: DataRowProps<Row>) {
   const navigate = useNavigate()
   const open = (event: MouseEvent<HTMLElement>) => {
     // Controls in a row handle their own clicks, and selecting text is not a click.
@@ -98,12 +123,12 @@ function DataRow<Row>({ row, id, shown, moved, choice, isCard, linkOf, onOpen, s
     <Table.Tr
       role="row"
       className={opens ? classes.opens : undefined}
-      data-selected={id === selected || undefined}
+      data-selected={isSelected || undefined}
       onClick={opens ? open : undefined}
     >
-      {choice && (
+      {choose && (
         <Table.Td role="cell" className={classes.choice}>
-          <ChooseRow choice={choice} row={row} id={id} />
+          <ChooseRow name={chooses ?? ''} isChosen={isChosen} onChange={(checked) => choose(row, checked)} />
         </Table.Td>
       )}
       {shown.map(({ name, id: column = name, cell, align = 'left', hiddenName = false }, index) => (
@@ -155,7 +180,7 @@ function Total<Row>({ columns, row }: { columns: readonly Column<Row>[]; row: Ro
   )
 }
 
-type FirstProps<Row> = Pick<DataTableProps<Row>, 'linkOf' | 'onOpen'> & { row: Row; content: ReactNode }
+type FirstProps<Row> = Pick<DataRowProps<Row>, 'linkOf' | 'onOpen'> & { row: Row; content: ReactNode }
 
 /** The control in the first cell that opens a row by keyboard and screen reader. */
 function First<Row>({ row, linkOf, onOpen, content }: FirstProps<Row>) {
