@@ -7,5 +7,6 @@ export const argumentsOf: Record<string, string> = {
   'Team.member': '(userId: "USER")',
   'Team.generation': '(id: "READY")',
   'Team.usage': '(from: "2026-01-01T00:00:00Z", to: "2026-04-01T00:00:00Z", by: DAY)',
+  'Team.dailyUsage': '(from: "2026-01-01T00:00:00Z", to: "2026-04-01T00:00:00Z", familyId: "sandbox-image")',
   'Team.usageByDay': '(from: "2026-01-01T00:00:00Z", to: "2026-04-01T00:00:00Z", by: FAMILY)',
 }

@@ -62,6 +62,7 @@ export const pathsToType: Record<string, string[]> = {
   UserLedgerConnectionEdge: [user('ledger { edges { FIELD } }')],
   UsageList: ['{ usage(teamId: "TEAM") { FIELD } }'],
   Usage: [team('usage(from: "2026-01-01T00:00:00Z", to: "2026-04-01T00:00:00Z", by: KEY) { FIELD }')],
+  DailyUsage: [team('dailyUsage(from: "2026-01-01T00:00:00Z", to: "2026-04-01T00:00:00Z", familyId: "sandbox-image") { FIELD }')],
   UsageOfDay: [team('usageByDay(from: "2026-01-01T00:00:00Z", to: "2026-04-01T00:00:00Z", by: KEY) { FIELD }')],
   Limit: [team('limits { FIELD }')],
   PersonRuns: [team('personRuns(userId: "USER") { FIELD }')],

@@ -1,14 +1,15 @@
 import { Button } from '@mantine/core'
 import { IconDownload } from '@tabler/icons-react'
 import { useState } from 'react'
-import { useClient } from 'urql'
+import { type Client, useClient } from 'urql'
 import { failureOf } from '../../api/failure.ts'
 import { useTeam } from '../../api/viewer.ts'
 import { showFailed } from '../../ui/feedback/notify.ts'
 import { downloadCsv } from '../../ui/table/downloadCsv.ts'
+import { type One, oneVariables } from './OneUsage.tsx'
 import type { UsageKind } from './UsageFilters.tsx'
 import { type Figures, fullDays, lineOf } from './usageFigures.ts'
-import { DaysQuery, GroupsQuery } from './usageQueries.ts'
+import { DaysQuery, GroupsQuery, OneQuery } from './usageQueries.ts'
 import { type DaySpan, momentsOf } from './usageSpan.ts'
 
 const countNames = ['generations', 'ready', 'failed', 'cancelled', 'credits']
@@ -21,7 +22,7 @@ const countsOf = ({ generations, ready, failed, cancelled, creditsCharged }: Fig
 ]
 
 /** Exports the whole table, including rows that the page does not show. */
-export function ExportUsage({ span, by, disabled }: { span: DaySpan; by: UsageKind; disabled: boolean }) {
+export function ExportUsage({ span, by, one, disabled }: { span: DaySpan; by: UsageKind; one: One | undefined; disabled: boolean }) {
   const { id: team } = useTeam()
   const client = useClient()
   const [busy, setBusy] = useState(false)
@@ -31,7 +32,8 @@ export function ExportUsage({ span, by, disabled }: { span: DaySpan; by: UsageKi
     const moments = { team, ...momentsOf(span) }
     const fresh = { requestPolicy: 'network-only' } as const
     const fileName = `usage-by-${by}-${span.from}-${span.to}.csv`
-    if (by === 'day') {
+    if (one) await exportOne(client, { team, one, span })
+    else if (by === 'day') {
       const { data, error } = await client.query(DaysQuery, moments, fresh).toPromise()
       if (error) showFailed('The usage could not be exported', failureOf(error))
       else
@@ -71,5 +73,16 @@ export function ExportUsage({ span, by, disabled }: { span: DaySpan; by: UsageKi
     >
       Export CSV
     </Button>
+  )
+}
+
+async function exportOne(client: Client, { team, one, span }: { team: string; one: One; span: DaySpan }): Promise<void> {
+  const variables = { team, ...oneVariables(one, span) }
+  const { data, error } = await client.query(OneQuery, variables, { requestPolicy: 'network-only' }).toPromise()
+  if (error) return showFailed('The usage could not be exported', failureOf(error))
+  downloadCsv(
+    `usage-of-${'key' in one ? one.key : one.family}-${span.from}-${span.to}.csv`,
+    ['day', ...countNames, 'median seconds', 'p95 seconds'],
+    (data?.team?.dailyUsage ?? []).map((day) => [day.day, ...countsOf(day), day.medianSeconds, day.p95Seconds]),
   )
 }

@@ -1,15 +1,8 @@
 import { Paper, SimpleGrid, Text } from '@mantine/core'
 import { Credits } from '../../ui/display/Credits.tsx'
-import type { Figures } from './usageFigures.ts'
+import { type Figures, successRate } from './usageFigures.ts'
 
 const count = new Intl.NumberFormat()
-
-const percent = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 1 })
-
-/** The number of ready generations, divided by the number of ready and failed ones. */
-function successRate({ ready, failed }: Figures): string {
-  return ready + failed === 0 ? '–' : percent.format(ready / (ready + failed))
-}
 
 /** The totals of the period. */
 export function TotalFigures({ total }: { total: Figures }) {

@@ -1,4 +1,9 @@
 import { Button, Group, Input, Select, TextInput } from '@mantine/core'
+import { useQuery } from 'urql'
+import { useTeam } from '../../api/viewer.ts'
+import { FilterSelect } from '../../ui/table/FilterSelect.tsx'
+import { ChoicesQuery } from '../history/historyChoices.ts'
+import { KeyFilter } from '../history/KeyFilter.tsx'
 import { type DaySpan, lastDays, presets } from './usageSpan.ts'
 
 export const usageKinds = ['day', 'key', 'family'] as const
@@ -6,16 +11,22 @@ export type UsageKind = (typeof usageKinds)[number]
 
 const names: Record<UsageKind, string> = { day: 'Day', key: 'Key', family: 'Family' }
 
+type Chosen = { key?: string | undefined; family?: string | undefined }
+
 export type UsageFiltersProps = {
+  /** The chosen key or family. */
+  one: Chosen
   span: DaySpan
   by: UsageKind
   fault: string | undefined
   now: number
-  onChange(changed: Partial<DaySpan & { by: UsageKind }>): void
+  onChange(changed: Partial<DaySpan & { by: UsageKind }> & Chosen): void
 }
 
-/** The period and the grouping. */
-export function UsageFilters({ span, by, fault, now, onChange }: UsageFiltersProps) {
+/** The period, the grouping, and one key or family; a choice of one clears the other. */
+export function UsageFilters({ span, by, one, fault, now, onChange }: UsageFiltersProps) {
+  const { id: teamId } = useTeam()
+  const families = useFamilies(one.family)
   return (
     <Group align="flex-start" gap="sm" mb="md" role="group" aria-label="Filters">
       <DayField label="From" day={span.from} onChange={(from) => onChange({ from })} />
@@ -26,8 +37,17 @@ export function UsageFilters({ span, by, fault, now, onChange }: UsageFiltersPro
         value={by}
         onChange={(chosen) => onChange({ by: usageKinds.find((kind) => kind === chosen) ?? 'day' })}
         allowDeselect={false}
+        disabled={one.key !== undefined || one.family !== undefined}
         w={{ base: '100%', xs: 130 }}
         comboboxProps={{ shadow: 'md' }}
+      />
+      <KeyFilter teamId={teamId} value={one.key} onChange={(key) => onChange({ key, family: undefined })} />
+      <FilterSelect
+        label="Family"
+        value={one.family}
+        options={families}
+        onChange={(family) => onChange({ family, key: undefined })}
+        searchable
       />
       <Input.Wrapper label="Last" labelElement="div">
         <Group gap={6} role="group" aria-label="Presets">
@@ -44,6 +64,14 @@ export function UsageFilters({ span, by, fault, now, onChange }: UsageFiltersPro
       </Input.Wrapper>
     </Group>
   )
+}
+
+/** The families of the catalog, and the chosen one, which may have left it. */
+function useFamilies(chosen: string | undefined) {
+  const { id: teamId } = useTeam()
+  const [{ data }] = useQuery({ query: ChoicesQuery, variables: { teamId } })
+  const families = data?.families.nodes.map(({ id, name }) => ({ value: id, label: name })) ?? []
+  return chosen === undefined || families.some(({ value }) => value === chosen) ? families : [...families, { value: chosen, label: chosen }]
 }
 
 type DayFieldProps = { label: string; day: string; error?: string | undefined; onChange(day: string): void }

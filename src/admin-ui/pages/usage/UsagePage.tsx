@@ -3,12 +3,13 @@ import { useState } from 'react'
 import { useQuery } from 'urql'
 import { useTeam } from '../../api/viewer.ts'
 import { PageHeading } from '../../ui/layout/PageHeading.tsx'
-import { date, oneOf, useUrlFilters } from '../../ui/table/useUrlFilters.ts'
+import { date, oneOf, textFilter, useUrlFilters } from '../../ui/table/useUrlFilters.ts'
 import { ChartCard } from './ChartCard.tsx'
 import { DaysUsage, NoUsage, UsageFailed, UsageSkeleton } from './DaysUsage.tsx'
 import { ExportUsage } from './ExportUsage.tsx'
 import { LimitCards } from './LimitCards.tsx'
 import { MonthForecast } from './MonthForecast.tsx'
+import { OneUsage } from './OneUsage.tsx'
 import { TotalFigures } from './TotalFigures.tsx'
 import { UsageFilters, usageKinds } from './UsageFilters.tsx'
 import { GroupsTable, SeriesTable } from './UsageTables.tsx'
@@ -17,7 +18,7 @@ import { DaysQuery, GroupsQuery } from './usageQueries.ts'
 import { type DaySpan, momentsOf, spanError, spanOf } from './usageSpan.ts'
 
 const day = (text: string) => (/^\d{4}-\d{2}-\d{2}$/.test(text) ? date(text) : undefined)
-const kinds = { from: day, to: day, by: oneOf(...usageKinds) }
+const kinds = { from: day, to: day, by: oneOf(...usageKinds), key: textFilter, family: textFilter }
 
 /** Usage, held credits, and the limits of the next start. Contract: docs/contract.md#pages. */
 export function UsagePage() {
@@ -27,18 +28,28 @@ export function UsagePage() {
   const span = spanOf(filters, now)
   const by = filters.by ?? 'day'
   const fault = spanError(span)
+  const { key, family } = filters
+  const one = key !== undefined ? { key } : family !== undefined ? { family } : undefined
   return (
     <>
       <PageHeading
         title="Usage"
         description="Generations and credits of the team, by the day on which the generations ended."
-        actions={<ExportUsage span={span} by={by} disabled={fault !== undefined} />}
+        actions={<ExportUsage span={span} by={by} one={one} disabled={fault !== undefined} />}
       />
       <LimitCards />
       <MonthForecast now={now} />
-      <UsageFilters span={span} by={by} fault={fault} now={now} onChange={setFilters} />
+      <UsageFilters span={span} by={by} one={one ?? {}} fault={fault} now={now} onChange={setFilters} />
       {fault === undefined && (
-        <Stack gap="lg">{by === 'day' ? <DaysUsage span={span} /> : <GroupsUsage key={by} span={span} by={by} />}</Stack>
+        <Stack gap="lg">
+          {one ? (
+            <OneUsage key={key ?? family} one={one} span={span} />
+          ) : by === 'day' ? (
+            <DaysUsage span={span} />
+          ) : (
+            <GroupsUsage key={by} span={span} by={by} />
+          )}
+        </Stack>
       )}
     </>
   )

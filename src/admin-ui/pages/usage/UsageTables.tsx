@@ -3,8 +3,10 @@ import { Link } from 'react-router'
 import { useTeam } from '../../api/viewer.ts'
 import { paths } from '../../paths.ts'
 import { Credits } from '../../ui/display/Credits.tsx'
+import { formatDuration } from '../../ui/display/formatDuration.ts'
 import { type Column, DataTable } from '../../ui/table/DataTable.tsx'
-import type { DayOfSeries, Figures, GroupLine, Series } from './usageFigures.ts'
+import { type DayOfSeries, type Figures, type GroupLine, type Series, successRate } from './usageFigures.ts'
+import type { DayOfOne } from './usageQueries.ts'
 import { formatDay } from './usageSpan.ts'
 
 const count = new Intl.NumberFormat()
@@ -49,6 +51,44 @@ export function DaysTable({ days, total }: { days: readonly DayRow[]; total: Fig
       keyOf={({ day }) => day}
       total={{ ...total, day: '' }}
     />
+  )
+}
+
+type OneRow = Figures & Pick<DayOfOne, 'day' | 'medianSeconds' | 'p95Seconds'>
+
+const seconds = (name: string, value: (row: OneRow) => number | null): Column<OneRow> => ({
+  name,
+  align: 'right',
+  cell: (row) => {
+    const found = value(row)
+    return found === null ? '–' : <span className="tabular">{formatDuration(found)}</span>
+  },
+})
+
+const oneColumns: Column<OneRow>[] = [
+  ...dayColumns.slice(0, 1),
+  ...counts,
+  { name: 'Success rate', align: 'right', cell: (row) => <span className="tabular">{successRate(row)}</span> },
+  seconds('Median time', ({ medianSeconds }) => medianSeconds),
+  seconds('95% within', ({ p95Seconds }) => p95Seconds),
+  credits,
+]
+
+/** The days of one key or family, newest first. */
+export function OneTable({ days, total }: { days: readonly DayOfOne[]; total: Figures }) {
+  return (
+    <section>
+      <DataTable
+        label="Daily usage"
+        columns={oneColumns}
+        rows={days}
+        keyOf={({ day }) => day}
+        total={{ ...total, day: '', medianSeconds: null, p95Seconds: null }}
+      />
+      <Text size="xs" c="dimmed" mt={6}>
+        Times are from the request to the result, of the newest 200 ready generations that started on the day.
+      </Text>
+    </section>
   )
 }
 

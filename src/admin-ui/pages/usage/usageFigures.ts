@@ -23,7 +23,7 @@ export type Series = { id: string; name: string; isRest: boolean }
 export type DayOfSeries = { day: string; values: number[]; total: number }
 
 /** All days of the period, in order. */
-export function fullDays(days: readonly UsageDay[], span: DaySpan): (Figures & { day: string })[] {
+export function fullDays(days: readonly (Figures & { day: string | null })[], span: DaySpan): (Figures & { day: string })[] {
   const known = new Map(days.map((day) => [day.day, day]))
   return daysOf(span).map((day) => ({ ...none, ...known.get(day), day }))
 }
@@ -39,6 +39,13 @@ export function totalOf(lines: readonly Figures[]): Figures {
     }),
     none,
   )
+}
+
+const percent = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 1 })
+
+/** The number of ready generations, divided by the number of ready and failed ones. */
+export function successRate({ ready, failed }: Figures): string {
+  return ready + failed === 0 ? '–' : percent.format(ready / (ready + failed))
 }
 
 /** The keys or families by name, with one more row for all others. */

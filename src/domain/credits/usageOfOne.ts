@@ -1,0 +1,96 @@
+import { firstIdAt } from '../../contract/ids.ts'
+import { invalidRequest } from '../../contract/refusals/refusals.ts'
+import type { Span } from '../../contract/shapes/usage.ts'
+import type { Hundredths } from '../../entities/Hundredths.ts'
+import type { Context } from '../context.ts'
+import { type Statement, statement } from '../sql.ts'
+import { readSpan } from './usageOf.ts'
+
+/**
+ * The usage of one key or family on one day (UTC, `YYYY-MM-DD`). `timed`: the ready generations that the seconds are of, the newest of those
+ * that started on the day. The seconds are null without any.
+ */
+export type DayOfOne = {
+  day: string
+  generations: number
+  ready: number
+  failed: number
+  cancelled: number
+  charged: Hundredths
+  timed: number
+  medianSeconds: number | null
+  p95Seconds: number | null
+}
+
+/** The generations of a day whose duration is read: a day may have millions. */
+export const timedPerDay = 200
+
+const own = 'account_id = $1 and owner_id = $2'
+const sums = 'ready, failed, cancelled, charged'
+const until = `coalesce((select until from usage_summed where account_id = $1), '-infinity')`
+
+/** Reads each day by one index range, because an index range over all days would hold every key and family of the team. */
+const ofOne = (name: string, { ended, column }: { ended: string; column: string }): Statement<DayOfOne> =>
+  statement<DayOfOne>(
+    name,
+    `select asked.day::text, counted.*, timing.*
+       from unnest($3::date[], $4::text[], $5::text[]) as asked (day, first_id, next_id)
+       cross join lateral (
+         select sum(ready + failed + cancelled)::bigint as generations, sum(ready)::bigint as ready, sum(failed)::bigint as failed,
+             sum(cancelled)::bigint as cancelled, sum(charged)::bigint as charged
+           from (${ended}) as ended
+       ) as counted
+       cross join lateral (
+         select count(*)::integer as timed, percentile_cont(0.5) within group (order by seconds) as median_seconds,
+             percentile_cont(0.95) within group (order by seconds) as p95_seconds
+           from (
+             select account_id, extract(epoch from finished_at - created_at)::double precision as seconds from generations
+               where ${column} = $6 and state = 'ready' and owner_id = $2 and id >= asked.first_id and id < asked.next_id
+               order by id desc limit ${timedPerDay}
+           ) newest where account_id = $1
+       ) as timing
+       where counted.generations > 0 order by asked.day`,
+  )
+
+const ofKey = ofOne('usage_of_one_key', {
+  ended: `select ${sums} from usage_days where ${own} and day = asked.day and key_id = $6`,
+  column: 'key_id',
+})
+const ofFamily = ofOne('usage_of_one_family', {
+  ended: `select ${sums} from usage_sums where ${own} and day = asked.day and family_id = $6 and asked.day < ${until}
+    union all
+    select ${sums} from usage_days where ${own} and day = asked.day and family_id = $6 and asked.day >= ${until}`,
+  column: 'family_id',
+})
+
+type One = { keyId?: string | null | undefined; familyId?: string | null | undefined }
+
+/**
+ * Returns the days of the span with usage of one key or one family: what ended, what it cost, and the time from the start to the end of
+ * ready generations. Refusals: invalid_request at `keyId` unless exactly one of both is named, and at `to` as {@link usageOf}.
+ * Contract: docs/contract.md#get-the-usage.
+ */
+export async function usageOfOne(
+  context: Context,
+  { accountId, ownerId }: { accountId: string; ownerId: string },
+  { keyId, familyId, ...span }: Span & One,
+): Promise<DayOfOne[]> {
+  const id = keyId || familyId
+  if (!id || (keyId && familyId)) throw oneOf()
+  const days = daysBetween(...readSpan(span))
+  const bounds = [0, 1].map((later) => days.map((day) => firstIdAt('gen', new Date(Date.parse(day) + later * dayMs))))
+  const values = [accountId, ownerId, days, ...bounds, id]
+  return context.history.read(context.sql, (sql) => sql.all(keyId ? ofKey : ofFamily, values))
+}
+
+const dayMs = 86_400_000
+
+function daysBetween(first: Date, last: Date): string[] {
+  const start = Math.floor(first.getTime() / dayMs)
+  const count = Math.floor(last.getTime() / dayMs) - start + 1
+  return Array.from({ length: count }, (_, at) => new Date((start + at) * dayMs).toISOString().slice(0, 10))
+}
+
+function oneOf() {
+  return invalidRequest({ in: 'body', path: ['keyId'], code: 'not_allowed', message: 'Takes a key or a family, one of both.' })
+}
