@@ -67,7 +67,7 @@ const seconds = (name: string, value: (row: OneRow) => number | null): Column<On
 
 const oneColumns: Column<OneRow>[] = [
   ...dayColumns.slice(0, 1),
-  ...counts,
+  ...counts.map((column) => (column.name === 'Cancelled' ? { ...column, priority: 'low' as const } : column)),
   { name: 'Success rate', align: 'right', cell: (row) => <span className="tabular">{successRate(row)}</span> },
   seconds('Median time', ({ medianSeconds }) => medianSeconds),
   seconds('95% within', ({ p95Seconds }) => p95Seconds),
