@@ -49,7 +49,7 @@ export async function openSession(context: Context, session: NewSession): Promis
     const opened = await inside.sql.one(open, values)
     if (!opened) return undefined
     await recordAudit(inside, { action: 'user.signed_in', subjectId: userId, after: { password: passwordHash !== null } })
-    if (groups && teamIds.length > 0) await applyTeamGroups(inside, { userId, groups, teamIds, sessionId: opened.id })
+    if (groups && teamIds.length > 0) await applyTeamGroups(inside, { userId, groups, teamIds, session: opened })
     return opened
   })
 }

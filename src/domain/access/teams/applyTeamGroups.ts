@@ -37,14 +37,19 @@ export async function lockTeamsToChange({ sql }: Context, { userId, groups }: Si
   return (await sql.all(lockTeams, [found.map(({ teamId }) => teamId)])).map(({ id }) => id)
 }
 
-type AppliedGroups = SignedIn & { /** The locked teams. */ teamIds: readonly string[] /** The new session. */; sessionId: string }
+type AppliedGroups = SignedIn & {
+  /** The locked teams. */
+  teamIds: readonly string[]
+  /** The new session. A membership begins with it, so that it ends with the membership. */
+  session: { id: string; createdAt: Date }
+}
 
 /**
  * Gives a person who signs in the memberships that their groups give: the strongest role in each team. Changes and ends only memberships
  * that groups gave, and keeps the last owner of a team. The audit log names the service as the actor, and the group.
  * Contract: docs/contract.md#roles-from-groups.
  */
-export async function applyTeamGroups(context: Context, { userId, groups, teamIds, sessionId }: AppliedGroups): Promise<void> {
+export async function applyTeamGroups(context: Context, { userId, groups, teamIds, session }: AppliedGroups): Promise<void> {
   const inside: Context = { ...context, actor: { kind: 'system' } }
   for (const { teamId, held, given, group } of await inside.sql.all(differences, [userId, groups, teamIds])) {
     if (held === 'owner' && !(await hasOtherOwner(inside, { teamId, userId }))) {
@@ -52,10 +57,10 @@ export async function applyTeamGroups(context: Context, { userId, groups, teamId
       continue
     }
     if (given !== null && group !== null) {
-      await putMembership(inside, { teamId, userId, role: given, group })
+      await putMembership(inside, { teamId, userId, role: given, group, since: session.createdAt })
       continue
     }
     const ended = await inside.em().findOne(Membership, { teamId, userId }, { refresh: true })
-    if (ended) await endMembership(inside, ended, { byTool: false, except: sessionId })
+    if (ended) await endMembership(inside, ended, { byTool: false, except: session.id })
   }
 }

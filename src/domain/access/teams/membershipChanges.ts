@@ -10,12 +10,15 @@ type PutMembership = {
   role: Role
   /** The group that gives the role; absent for a membership made by hand. */
   group?: string
+  /** When a new membership begins; now when left out. */
+  since?: Date
   /** Further fields of the audit entry of a new member. */
   because?: AuditFields
 }
 
 /** Adds a member, or changes the role and the origin of one, with the audit entry. Call it under the lock of the team. */
-export async function putMembership(inside: Context, { teamId, userId, role, group, because }: PutMembership): Promise<Membership> {
+export async function putMembership(inside: Context, put: PutMembership): Promise<Membership> {
+  const { teamId, userId, role, group, since = inside.clock.now(), because } = put
   const fromGroups = group !== undefined
   const before = await inside.em().findOne(Membership, { teamId, userId }, { refresh: true })
   const changed = before && changesBetween({ role: before.role, fromGroups: before.fromGroups }, { role, fromGroups })
@@ -24,7 +27,7 @@ export async function putMembership(inside: Context, { teamId, userId, role, gro
     const after = { ...changed.after, group }
     await recordAudit(inside, { action: 'member.role_changed', teamId, subjectId: userId, before: changed.before, after })
   }
-  const member = { teamId, userId, role, fromGroups, createdAt: inside.clock.now() }
+  const member = { teamId, userId, role, fromGroups, createdAt: since }
   return await inside.em().upsert(Membership, member, { onConflictAction: 'merge', onConflictMergeFields: ['role', 'fromGroups'] })
 }
 

@@ -8,7 +8,8 @@ import type { Role } from '../../../../src/entities/Membership.ts'
 import { aServiceContext, aTeam, aUser } from '../../../support/factories.ts'
 import { testServices } from '../../../support/services.ts'
 
-const { services, logged, close } = await testServices()
+/** Real time, because a membership and the session that it came with must begin together. */
+const { services, logged, close } = await testServices({ clock: 'database' })
 afterAll(close)
 const tool = () => aServiceContext(services)
 
