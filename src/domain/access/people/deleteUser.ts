@@ -28,6 +28,10 @@ const close = statement<never>(
        deleted_at = present()
      where id = $1`,
 )
+const ownedElsewhere = statement<{ teamId: string }>(
+  'owned_elsewhere',
+  `select team_id from memberships where user_id = $1 and role = 'owner' and team_id <> all ($2) limit 1`,
+)
 const leave = statement<never>('leave_teams', 'delete from memberships where user_id = $1')
 const unlink = statement<never>('unlink_identities', 'delete from auth.identities where user_id = $1')
 const withdrawInvitations = statement<never>('invitations_to', 'delete from auth.invitations where lower(email) = lower($1)')
@@ -41,16 +45,17 @@ const deleteSignInCounts = statement<never>(
  * the keys that they issued and all links to their own results. Generations of teams stay, started by "Deleted person". Later, the prune
  * job deletes their own history and files, and their network addresses in the audit log. Their account and ledger stay, under their
  * identifier. Returns false when they were deleted before.
- * Refusals: invalid_request at `userId`, also for the last owner of a team.
+ * Refusals: invalid_request at `userId`, also for the last owner of a team and for a person who becomes an owner meanwhile.
  * Locks: teams that they own, the person, their keys. Contract: docs/contract.md#deletion-of-a-person.
  */
 export async function deleteUser(context: Context, userId: string): Promise<boolean> {
   if (!isId('user', userId)) throw unknownId('userId', 'user')
   return await transaction(context, async (inside) => {
-    await inside.sql.all(lockTeams, [userId])
+    const locked = await inside.sql.all(lockTeams, [userId])
     const user = await inside.sql.one(lock, [userId])
     if (!user) throw unknownId('userId', 'user')
     if (user.isDeleted) return false
+    await requireLocked(inside, { userId, teamIds: locked.map(({ id }) => id) })
     await requireOtherOwners(inside, userId)
     await revokeAllKeys(inside, { userId })
     const sessionsEnded = await endSessionsOf(inside, userId)
@@ -61,6 +66,14 @@ export async function deleteUser(context: Context, userId: string): Promise<bool
     await recordAudit(inside, { action: 'user.deleted', subjectId: userId, after: { sessionsEnded } })
     return true
   })
+}
+
+/** A sign-in or a manager can make them an owner before they are locked. Another owner could then leave that team during the deletion. */
+async function requireLocked(inside: Context, { userId, teamIds }: { userId: string; teamIds: string[] }): Promise<void> {
+  const owned = await inside.sql.one(ownedElsewhere, [userId, teamIds])
+  if (!owned) return
+  const message = `They became an owner of ${owned.teamId} during the deletion. Send the request again.`
+  throw invalidRequest({ in: 'body', path: ['userId'], code: 'conflict', message })
 }
 
 async function requireOtherOwners(inside: Context, userId: string): Promise<void> {

@@ -2,6 +2,7 @@ import { askOperatorTo } from '../../../contract/refusals/askOperator.ts'
 import { invalidRequest } from '../../../contract/refusals/refusals.ts'
 import { Membership, type Role } from '../../../entities/Membership.ts'
 import { type Context, transaction } from '../../context.ts'
+import { lockOwner } from '../../lockOwner.ts'
 import { findUserIdByEmail } from '../people/users.ts'
 import { authorizeMemberChange } from './authorizeMemberChange.ts'
 import { putMembership } from './membershipChanges.ts'
@@ -13,7 +14,7 @@ export type NewMember = { teamId: string; email: string; role: Role }
  * Adds a person with an account to a team, found by e-mail address, case-insensitive. A present member keeps their role, and `added` is
  * false. An unknown address gets no account: a person who could set somebody else's first password would control that address in every
  * team. Refusals: invalid_request at `teamId`, and at `email` for an unknown address; access_denied as {@link authorizeMemberChange}.
- * Locks: the team. Contract: docs/contract.md#teams-and-members.
+ * Locks: the team, the person (for share). Contract: docs/contract.md#teams-and-members.
  */
 export async function addTeamMember(
   context: Context,
@@ -26,6 +27,7 @@ export async function addTeamMember(
     const userId = await requirePersonByEmail(inside, email)
     const present = await inside.em().findOne(Membership, { teamId, userId })
     if (present) return { membership: present, added: false }
+    await lockOwner(inside, userId, 'email')
     return { membership: await putMembership(inside, { teamId, userId, role }), added: true }
   })
 }

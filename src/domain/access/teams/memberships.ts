@@ -1,6 +1,7 @@
 import { Membership, type Role } from '../../../entities/Membership.ts'
 import { type Context, transaction } from '../../context.ts'
 import type { ListWindow } from '../../listWindow.ts'
+import { lockOwner } from '../../lockOwner.ts'
 import { isLimitedTool } from '../actor.ts'
 import { requireUser } from '../people/users.ts'
 import { authorizeMemberChange } from './authorizeMemberChange.ts'
@@ -11,7 +12,7 @@ type Member = { teamId: string; userId: string }
 
 /**
  * Adds a person to a team, or changes their role, by hand: groups no longer change the membership. An internal tool may leave a team without an owner; keys of the former owner then stop.
- * Refusals: invalid_request at `teamId` or `userId`; access_denied as {@link authorizeMemberChange}. Locks: the team.
+ * Refusals: invalid_request at `teamId` or `userId`; access_denied as {@link authorizeMemberChange}. Locks: the team, the person (for share).
  * Contract: docs/contract.md#teams-and-members.
  */
 export async function setTeamMember(context: Context, { teamId, userId, role }: Member & { role: Role }): Promise<Membership> {
@@ -19,6 +20,7 @@ export async function setTeamMember(context: Context, { teamId, userId, role }: 
   return await transaction(context, async (inside) => {
     await authorizeMemberChange(inside, { teamId, userId, to: role })
     await requireUser(inside, userId, 'userId')
+    await lockOwner(inside, userId, 'userId')
     return await putMembership(inside, { teamId, userId, role })
   })
 }
