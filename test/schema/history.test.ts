@@ -85,6 +85,18 @@ async function page(filter: object, by = member.id): Promise<Page> {
   return (data as unknown as { team: { generations: Page } }).team.generations
 }
 
+const count = list
+  .replace('$first: Int, $after: String', '$search: String, $createdAfter: DateTime')
+  .replace('generations(', 'generationCount(')
+  .replace('first: $first, after: $after', 'search: $search, createdAfter: $createdAfter')
+  .replace(/nodes .*endCursor } /, 'count isComplete ')
+
+async function countOf(filter: object, by = member.id) {
+  const { data, codes } = await asked(as(by), count, { id: own.team.id, ...filter })
+  expect(codes).toEqual([])
+  return (data as unknown as { team: { generationCount: { count: number; isComplete: boolean } } }).team.generationCount
+}
+
 const filters: [filter: object, ids: string[]][] = [
   [{}, [edited, queued, failed, ready]],
   [{ state: 'FAILED' }, [failed]],
@@ -105,6 +117,7 @@ const filters: [filter: object, ids: string[]][] = [
 test.each(filters)('a member filters the history by %j', async (filter, ids) => {
   const found = await page(filter)
   expect([found.nodes.map(({ generationId }) => generationId), found.pageInfo.hasNextPage]).toEqual([ids, false])
+  expect(await countOf(filter)).toEqual({ count: ids.length, isComplete: true })
   const [first, ...others] = ids
   if (first === undefined || others.length === 0) return
   const newest = await page({ ...filter, first: 1 })

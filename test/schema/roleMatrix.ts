@@ -124,6 +124,7 @@ export const roleMatrix: Record<string, readonly Column[]> = {
   ...rows('TeamGenerationsConnection', members, 'lookedBackTo'),
   ...connection('UserGenerations', oneself),
   ...rows('UserGenerationsConnection', oneself, 'lookedBackTo'),
+  ...rows('GenerationCount', members, 'count isComplete'),
 
   ...rows(
     'File',
@@ -153,7 +154,7 @@ export const roleMatrix: Record<string, readonly Column[]> = {
   ...rows(
     'Team',
     members,
-    'files apiKeys members generation generations ledger usage usageByDay dailyUsage limits workUnderWay switchedOffFamilies',
+    'files apiKeys members generation generations ledger usage usageByDay dailyUsage limits workUnderWay switchedOffFamilies generationCount',
   ),
   ...rows('Team', members, 'member retention membersMayRun runDailyLimitCredits generationNeighbours inputFiles'),
   ...rows('Team', oneself, 'groups groupProvider'),

@@ -47,6 +47,7 @@ export const pathsToType: Record<string, string[]> = {
   TeamFilesConnectionEdge: [team('files { edges { FIELD } }')],
   TeamGenerationsConnection: [team('generations { FIELD }')],
   TeamGenerationsConnectionEdge: [team('generations { edges { FIELD } }')],
+  GenerationCount: [team('generationCount { FIELD }')],
   UserGenerationsConnection: [user('generations { FIELD }')],
   UserGenerationsConnectionEdge: [user('generations { edges { FIELD } }')],
   File: ['{ file(id: "FILE") { FIELD } }', `mutation { uploadFile(input: { teamId: "TEAM", base64: "${pixel}" }) { FIELD } }`],

@@ -2,7 +2,7 @@ import { limits } from '../../contract/limits.ts'
 import type { PublicGeneration } from '../../contract/shapes/generation.ts'
 import { historyFilter, historyQuery, historyStatuses } from '../../contract/shapes/queries.ts'
 import { historyFilterOf } from '../../domain/generations/history/historyFilter.ts'
-import { listGenerations } from '../../domain/generations/history/listGenerations.ts'
+import { countGenerations, listGenerations } from '../../domain/generations/history/listGenerations.ts'
 import { getGeneration } from '../../domain/generations/reading/getGeneration.ts'
 import { builder } from '../core/builder.ts'
 import { enumValues } from '../core/enumValues.ts'
@@ -80,6 +80,28 @@ builder.objectField(TeamType, 'generations', (t) =>
     },
     { fields: (t) => ({ lookedBackTo: t.expose('lookedBackTo', lookedBackTo) }) },
   ),
+)
+
+const GenerationCountType = builder.objectRef<Awaited<ReturnType<typeof countGenerations>>>('GenerationCount')
+
+builder.objectType(GenerationCountType, {
+  description: 'How many generations match.',
+  authScopes: { caller: true },
+  fields: (t) => ({
+    count: t.exposeInt('count', { description: 'The matching generations among those that were compared, newest first.' }),
+    isComplete: t.exposeBoolean('isComplete', { description: 'False when older generations were not compared, so that more may match.' }),
+  }),
+})
+
+builder.objectField(TeamType, 'generationCount', (t) =>
+  t.field({
+    type: GenerationCountType,
+    ...countsAsPage,
+    description: 'How many generations of the history match all filters, of a bounded number of the newest.',
+    args: historyArguments,
+    resolve: ({ id }, { apiKeyId, keyId, ...args }, { context }) =>
+      countGenerations(context, { ownerId: id }, historyFilterOf({ ...args, keyId: keyId ?? apiKeyId ?? null })),
+  }),
 )
 
 builder.objectField(TeamType, 'generation', (t) =>

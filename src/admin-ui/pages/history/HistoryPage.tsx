@@ -12,6 +12,7 @@ import { useUrlFilters } from '../../ui/table/useUrlFilters.ts'
 import { ChosenActions } from './ChosenActions.tsx'
 import { csvHeader, readRows } from './exportHistory.ts'
 import { GenerationPanel } from './GenerationPanel.tsx'
+import { HistoryCount } from './HistoryCount.tsx'
 import { HistoryFilterBar } from './HistoryFilterBar.tsx'
 import { HistoryGrid } from './HistoryGrid.tsx'
 import { HistoryTable, type HistoryTableProps } from './HistoryTable.tsx'
@@ -84,6 +85,7 @@ function HistoryList({ history, teamId, filters, onFilters }: HistoryListProps) 
           }}
         />
       )}
+      {!isStale && <HistoryCount variables={variablesOf(teamId, filters)} rows={rows} hasMore={hasMore} />}
       {newer.length > 0 && (
         <Group justify="center" mb="xs">
           <Button size="xs" variant="light" onClick={history.showNewer}>

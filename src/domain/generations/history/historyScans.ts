@@ -12,6 +12,8 @@ export type HistoryScan = {
   page: Statement<Generation>
   /** Returns the scanned rows that match the filters (null matches all). The last parameter limits their number. */
   filterScan: Statement<FilteredRow>
+  /** Counts the scanned rows that match the filters. Parameters: those of `filterScan` but the last. */
+  count: Statement<HistoryCountRow>
   /** Returns the identifier of the last row, if the full number of rows exists. The next parameter is the index value. */
   reach: Statement<{ id: string }>
 }
@@ -39,6 +41,9 @@ const scannedMatch = [
 const isFound = `${scanned.search}::text is null or strpos(lower(prompt), lower(${scanned.search})) > 0
   or strpos(lower(reference), lower(${scanned.search})) > 0`
 const filterLimit = `$${columnFilters.length + scannedFilters.length + 5}`
+
+/** `scannedTo`: the last scanned identifier, null at the end of the history. */
+export type HistoryCountRow = { matches: number; scannedTo: string | null }
 
 type Index = { column?: string; where?: string }
 
@@ -79,6 +84,13 @@ function scanOf(name: string, index: Index, detail: ListDetail): HistoryScan {
              left join (select id from walked where ${fits.join(' and ')} order by id desc limit ${filterLimit}) fitting on true
              left join lateral (select * from generations where id = fitting.id offset 0) g on true
            order by g.id desc`,
+    ),
+    count: statement(
+      `history_count_by_${name}${suffix}`,
+      `select count(*) filter (where ${fits.map((each) => `(${each})`).join(' and ')})::integer as matches,
+           case when count(*) >= $3 then min(id) end as scanned_to
+         from (select of_state.id, of_state.is_found, ${names.map((column) => `of_state.${column}`).join(', ')}
+           from ${indexRanges(index, { read: `id, state, owner_id, ${names.join(', ')}, (${isFound}) as is_found`, value: indexValue })} ${inOrder}) as walked`,
     ),
     reach: statement(
       `history_reach_by_${name}`,

@@ -8,7 +8,7 @@ import type { ListDetail } from '../reading/generationColumns.ts'
 import { presentGeneration } from '../reading/presentGeneration.ts'
 import { openCursor, sealCursor } from './historyCursor.ts'
 import { type HistoryFilter, historyFilterOf } from './historyFilter.ts'
-import { readHistory } from './readHistory.ts'
+import { countHistory, readHistory } from './readHistory.ts'
 
 /** The start of the list, greater than every identifier: their first character is at most 7, in any collation. */
 const start = 'gen_8'
@@ -25,6 +25,8 @@ export type HistoryPage = { items: PublicGeneration[]; nextCursor: string | null
 const readBudget = makeFairSemaphore({ perHolder: 50, total: 150 })
 /** The same as the wait for a connection. Together with the answer it is below five seconds. */
 const waitMs = 2000
+/** What a count takes of the budget: three at a time per owner. */
+const countWeight = 15
 /** The weight of a row without its long columns. */
 const briefShare = 0.1
 
@@ -55,6 +57,20 @@ export async function listGenerations(
     nextCursor: afterId === null ? null : sealCursor(context, { ownerId, filter, afterId }),
     resumeAt: afterId,
   }
+}
+
+/**
+ * Counts the owner's generations that match, of the newest 20,000, or 2,000 with a search. `isComplete` is false when there are older ones.
+ * Refusals: service_unavailable while the owner reads too much at once. Contract: docs/contract.md#count-the-history.
+ */
+export async function countGenerations(
+  context: Context,
+  { ownerId }: Pick<Spender, 'ownerId'>,
+  filter: HistoryFilter,
+): Promise<{ count: number; isComplete: boolean }> {
+  return withReadBudget(context, { ownerId, weight: countWeight }, () =>
+    context.history.read(context.sql, (sql) => countHistory({ sql }, filter, { ownerId, belowId: start })),
+  )
 }
 
 async function withReadBudget<Result>(

@@ -24,6 +24,8 @@ const newest = {
 const scanRowLimits = [250, 2000] as const
 /** The same for a search, which reads prompts of up to 20,000 characters. */
 const searchRowLimits = [100, 400] as const
+/** The numbers of rows scanned for a count: 0.4 s at most, measured with an index whose rows are far apart. */
+const countedRows = { compared: 20_000, searched: 2000 }
 /** The number of rows by which scans are compared. */
 const probedRows = 200
 
@@ -41,19 +43,64 @@ export async function readHistory(
 ): Promise<{ rows: Generation[]; resumeAt: string | null }> {
   const states = statesIn(filter)
   const { ownerId, rowsMax, detail = 'whole' } = place
-  if (states.length === 0 || (filter.keyId !== null && filter.source === 'editor')) return { rows: [], resumeAt: null }
+  if (matchesNothing(filter)) return { rows: [], resumeAt: null }
   const belowId = startOf(filter, place)
-  const isScanned = scannedFilters.some((name) => filter[name] !== null)
-  const candidates = candidateScans(filter, detail)
   const filterCount = columnFilters.filter((name) => filter[name] !== null).length
-  if (filterCount === 0 && !isScanned && filter.state === null && filter.status === null) {
+  if (filterCount === 0 && !isScanned(filter) && filter.state === null && filter.status === null) {
     return { rows: await sql.all(newest[detail], [ownerId, belowId, rowsMax]), resumeAt: null }
   }
-  const choice = candidates.length === 1 && candidates[0] ? candidates[0] : await farthest(sql, candidates, { ...place, belowId, states })
-  if (isScanned || filterCount > (choice.value === null ? 0 : 1))
-    return await filterRows(sql, filter, choice, { ...place, belowId, states })
+  const choice = await chooseScan(sql, filter, { ...place, belowId, detail })
+  if (!isCoveredBy(choice, filter)) return await filterRows(sql, filter, choice, { ...place, belowId, states })
   const values = [ownerId, belowId, rowsMax, states, ...(choice.value === null ? [] : [choice.value])]
   return { rows: await sql.all(choice.scan.page, values), resumeAt: null }
+}
+
+/**
+ * Counts the rows of a history that match. It scans a bounded number of rows, newest first, so `isComplete` is false when older rows were
+ * not compared. `rowsMax`: the bound, for tests.
+ */
+export async function countHistory(
+  { sql }: { sql: Sql },
+  filter: HistoryFilter,
+  { rowsMax, ...place }: { ownerId: string; belowId: string; rowsMax?: number | undefined },
+): Promise<{ count: number; isComplete: boolean }> {
+  if (matchesNothing(filter)) return { count: 0, isComplete: true }
+  const belowId = startOf(filter, place)
+  const choice = await chooseScan(sql, filter, { ...place, rowsMax: 0, belowId, detail: 'brief' })
+  const bound = filter.search === null ? countedRows.compared : countedRows.searched
+  const values = [place.ownerId, belowId, rowsMax ?? bound, statesIn(filter), ...filterValues(filter)]
+  const { matches = 0, scannedTo = null } = (await sql.one(choice.scan.count, values)) ?? {}
+  return { count: matches, isComplete: scannedTo === null || isOlderThan(scannedTo, filter) }
+}
+
+function matchesNothing(filter: HistoryFilter): boolean {
+  return statesIn(filter).length === 0 || (filter.keyId !== null && filter.source === 'editor')
+}
+
+function isScanned(filter: HistoryFilter): boolean {
+  return scannedFilters.some((name) => filter[name] !== null)
+}
+
+/** Whether every row of the index range matches, without a comparison. */
+function isCoveredBy({ value }: ScanChoice, filter: HistoryFilter): boolean {
+  return !isScanned(filter) && columnFilters.filter((name) => filter[name] !== null).length <= (value === null ? 0 : 1)
+}
+
+async function chooseScan(sql: Sql, filter: HistoryFilter, place: Place & { detail: ListDetail }): Promise<ScanChoice> {
+  const candidates = candidateScans(filter, place.detail)
+  return candidates.length === 1 && candidates[0] ? candidates[0] : await farthest(sql, candidates, { ...place, states: statesIn(filter) })
+}
+
+/** The values of the filters, in the order of the parameters of a scan. */
+function filterValues(filter: HistoryFilter): unknown[] {
+  const metadata = filter.metadata && toJsonbText(filter.metadata)
+  const scanned = [filter.createdAfter, filter.createdBefore, metadata, filter.userId, filter.search]
+  return [...columnFilters.map((name) => filter[name]), ...scanned]
+}
+
+function isOlderThan(id: string, filter: HistoryFilter): boolean {
+  const { from } = idBounds(filter)
+  return from !== null && id < from
 }
 
 /** The place to start below: where the page begins, or the bound of the filter by time. */
@@ -97,16 +144,13 @@ async function filterRows(
   { ownerId, belowId, rowsMax, states }: Place & { states: readonly string[] },
 ): Promise<{ rows: Generation[]; resumeAt: string | null }> {
   const rows: Generation[] = []
-  const oldest = idBounds(filter).from
-  const metadata = filter.metadata && toJsonbText(filter.metadata)
   let from = belowId
-  const scanned = [filter.createdAfter, filter.createdBefore, metadata, filter.userId, filter.search]
   for (const rowLimit of filter.search === null ? scanRowLimits : searchRowLimits) {
-    const wanted = [...columnFilters.map((name) => filter[name]), ...scanned, rowsMax - rows.length]
+    const wanted = [...filterValues(filter), rowsMax - rows.length]
     const found = await sql.all(scan.filterScan, [ownerId, from, rowLimit, states, ...wanted])
     rows.push(...found.filter((row): row is Generation & FilteredRow => row.id !== null))
     const scannedTo = found[0]?.scannedTo ?? null
-    if (rows.length === rowsMax || scannedTo === null || (oldest !== null && scannedTo < oldest)) return { rows, resumeAt: null }
+    if (rows.length === rowsMax || scannedTo === null || isOlderThan(scannedTo, filter)) return { rows, resumeAt: null }
     from = scannedTo
   }
   return { rows, resumeAt: from }

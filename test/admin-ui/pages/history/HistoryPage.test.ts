@@ -133,13 +133,15 @@ test('unfinished rows are updated in place, and new rows wait until they are req
   await expectRows(page, 'the third', 'the second', 'the first')
 })
 
-test('a long history loads page by page', async () => {
+test('a long history loads page by page, and says how long it is', async () => {
   const team = await aTeamWithKey(services)
   for (let count = 0; count < 30; count += 1) await aStart(team, { prompt: `number ${count}` })
   const page = await aBrowserPage(app, { as: team.user, at: at('', team) })
   await expect.poll(() => rowsOf(page).count(), soon).toBe(1 + 25)
+  await page.getByText('30 generations', { exact: true }).waitFor()
   await page.getByRole('button', { name: 'Load more' }).click()
   await expect.poll(() => rowsOf(page).count(), soon).toBe(1 + 30)
+  await page.getByText('30 generations', { exact: true }).waitFor()
   expect(await page.getByRole('button', { name: 'Load more' }).count()).toBe(0)
 })
 

@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'vitest'
 import { newId } from '../../../../src/contract/ids.ts'
 import { accountIdOf } from '../../../../src/domain/access/spender.ts'
 import { type HistoryFilter, historyFilterOf, statesIn } from '../../../../src/domain/generations/history/historyFilter.ts'
-import { readHistory } from '../../../../src/domain/generations/history/readHistory.ts'
+import { countHistory, readHistory } from '../../../../src/domain/generations/history/readHistory.ts'
 import { pagesRead, planModes } from '../../../support/database/pagesRead.ts'
 import { aTeam, aTeamWithKey } from '../../../support/factories.ts'
 import { testServices } from '../../../support/services.ts'
@@ -87,6 +87,20 @@ test('for every filter, the pages of a history list all matching rows once, newe
     expect(await walked(filter)).toEqual(await fitting(filter))
   }
   expect(await page({ status: 'active', state: 'ready' })).toEqual({ rows: [], resumeAt: null })
+})
+
+test('a count is that of the matching rows, and says when older rows were not compared', async () => {
+  const place = { ownerId: own.team.id, belowId: start }
+  for (const filter of filters)
+    expect({ filter, ...(await countHistory(own.context, filter, place)) }).toEqual({
+      filter,
+      count: (await fitting(filter)).length,
+      isComplete: true,
+    })
+  const some = { ...place, rowsMax: 1000 }
+  expect(await countHistory(own.context, historyFilterOf({}), some)).toEqual({ count: 1000, isComplete: false })
+  expect(await countHistory(own.context, historyFilterOf({ familyId: 'notes' }), some)).toEqual({ count: 200, isComplete: true })
+  expect(await countHistory(own.context, historyFilterOf({ createdAfter: new Date() }), some)).toMatchObject({ count: 0 })
 })
 
 test('another team finds nothing with a filter by a key of this team', async () => {

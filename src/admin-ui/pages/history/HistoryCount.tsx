@@ -1,0 +1,63 @@
+import { Text } from '@mantine/core'
+import { useEffect } from 'react'
+import { useQuery } from 'urql'
+import { graphql } from '../../api/graphql.ts'
+import type { HistoryRow, HistoryVariables } from './historyQuery.ts'
+
+const HistoryCountQuery = graphql(`
+  query HistoryCount(
+    $teamId: ID!
+    $state: GenerationState
+    $source: GenerationSource
+    $familyId: ID
+    $apiKeyId: ID
+    $reference: String
+    $userId: ID
+    $search: String
+    $createdAfter: DateTime
+    $createdBefore: DateTime
+  ) {
+    team(id: $teamId) {
+      id
+      generationCount(
+        state: $state
+        source: $source
+        familyId: $familyId
+        apiKeyId: $apiKeyId
+        reference: $reference
+        userId: $userId
+        search: $search
+        createdAfter: $createdAfter
+        createdBefore: $createdBefore
+      ) {
+        count
+        isComplete
+      }
+    }
+  }
+`)
+const figures = new Intl.NumberFormat()
+
+export type HistoryCountProps = {
+  variables: HistoryVariables
+  /** The loaded rows. They are counted here unless the server has more. */
+  rows: readonly HistoryRow[]
+  hasMore: boolean
+}
+
+/** How many generations match the filters. Nothing until it is known, or when it fails. */
+export function HistoryCount({ variables, rows, hasMore }: HistoryCountProps) {
+  const newest = rows[0]?.generationId
+  const [{ data }, refetch] = useQuery({ query: HistoryCountQuery, variables, pause: !hasMore, requestPolicy: 'cache-and-network' })
+  useEffect(() => {
+    if (hasMore && newest !== undefined) refetch({ requestPolicy: 'network-only' })
+  }, [hasMore, newest, refetch])
+  const counted = hasMore ? data?.team?.generationCount : { count: rows.length, isComplete: true }
+  if (!counted || rows.length === 0) return null
+  const words = `${figures.format(counted.count)} ${counted.count === 1 ? 'generation' : 'generations'}`
+  return (
+    <Text size="sm" c="dimmed" mb="xs" aria-live="polite">
+      {counted.isComplete ? words : `At least ${words}`}
+    </Text>
+  )
+}
