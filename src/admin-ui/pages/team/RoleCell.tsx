@@ -15,6 +15,7 @@ export type RoleCellProps = { member: Member; isLastOwner: boolean; isSelf: bool
 /** The role of a member, with a selector for those who may change it. Contract: docs/contract.md#pages. */
 export function RoleCell({ member, isLastOwner, isSelf }: RoleCellProps) {
   const { role: own } = useTeam()
+  const mayChange = mayChangeRole(own, member.role) && !(isSelf && member.fromGroups)
   if (isLastOwner)
     return (
       <>
@@ -28,7 +29,7 @@ export function RoleCell({ member, isLastOwner, isSelf }: RoleCellProps) {
     )
   return (
     <>
-      {mayChangeRole(own, member.role) ? <RoleChoice member={member} isSelf={isSelf} /> : roleLabels[member.role].name}
+      {mayChange ? <RoleChoice member={member} isSelf={isSelf} /> : roleLabels[member.role].name}
       {member.fromGroups && (
         <Text size="xs" c="dimmed">
           From a group

@@ -1,3 +1,4 @@
+import { Refusal } from '../../../contract/refusals/refusals.ts'
 import { Membership, type Role } from '../../../entities/Membership.ts'
 import { type Context, transaction } from '../../context.ts'
 import type { ListWindow } from '../../listWindow.ts'
@@ -11,8 +12,10 @@ import { requireTeam } from './teams.ts'
 type Member = { teamId: string; userId: string }
 
 /**
- * Adds a person to a team, or changes their role, by hand: groups no longer change the membership. An internal tool may leave a team without an owner; keys of the former owner then stop.
- * Refusals: invalid_request at `teamId` or `userId`; access_denied as {@link authorizeMemberChange}. Locks: the team, the person (for share).
+ * Adds a person to a team, or changes their role, by hand: groups no longer change the membership. An internal tool may leave a team without
+ * an owner; keys of the former owner then stop.
+ * Refusals: invalid_request at `teamId` or `userId`; access_denied as {@link authorizeMemberChange}, and for one's own role from
+ * groups. Locks: the team, the person (for share).
  * Contract: docs/contract.md#teams-and-members.
  */
 export async function setTeamMember(context: Context, { teamId, userId, role }: Member & { role: Role }): Promise<Membership> {
@@ -21,8 +24,18 @@ export async function setTeamMember(context: Context, { teamId, userId, role }: 
     await authorizeMemberChange(inside, { teamId, userId, to: role })
     await requireUser(inside, userId, 'userId')
     await lockOwner(inside, userId, 'userId')
+    await requireNotOwnFromGroups(inside, { teamId, userId })
     return await putMembership(inside, { teamId, userId, role })
   })
+}
+
+/** Otherwise a person whom a group made a manager could keep the role after they leave the group. */
+async function requireNotOwnFromGroups(inside: Context, { teamId, userId }: Member): Promise<void> {
+  const { actor } = inside
+  if (actor.kind !== 'person' || actor.userId !== userId) return
+  if (!(await inside.em().findOne(Membership, { teamId, userId }))?.fromGroups) return
+  const message = 'A group gives you your role. Another owner or administrator of the team can set it by hand.'
+  throw new Refusal('access_denied', { cause: 'role' }, { message })
 }
 
 /**

@@ -60,11 +60,13 @@ test('a refused group keeps what was typed; long names fit a phone', async () =>
   await screenshot(page, 'team-groups')
 })
 
-test('a member from a group is marked; administrators see no groups', async () => {
+test('a member from a group is marked, and cannot change the own role; administrators see no groups', async () => {
   const { team, admin, member } = await aFullTeam(app.services)
-  await app.services.pool.query('update memberships set from_groups = true where user_id = $1', [member.id])
+  await app.services.pool.query('update memberships set from_groups = true where user_id = any ($1)', [[admin.id, member.id]])
   const page = await openTeamPage(app, team.id, admin)
   await page.getByRole('row', { name: member.name }).getByText('From a group').waitFor()
   await page.getByRole('heading', { name: 'Statement' }).waitFor()
+  await page.getByLabel(`Role of ${member.name}`).first().waitFor()
+  expect(await page.getByLabel(`Role of ${admin.name}`).count()).toBe(0)
   expect(await page.getByRole('region', { name: 'Groups' }).count()).toBe(0)
 })

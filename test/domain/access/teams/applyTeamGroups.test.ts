@@ -6,6 +6,7 @@ import { findMembership, removeTeamMember, setTeamMember } from '../../../../src
 import { setTeamGroup } from '../../../../src/domain/access/teams/teamGroups.ts'
 import type { Role } from '../../../../src/entities/Membership.ts'
 import { aServiceContext, aTeam, aUser } from '../../../support/factories.ts'
+import { aPersonContext } from '../../../support/people/sessions.ts'
 import { testServices } from '../../../support/services.ts'
 
 /** Real time, because a membership and the session that it came with must begin together. */
@@ -69,6 +70,18 @@ test('groups neither raise, lower nor end a membership made by hand; a role set 
   await setTeamMember(tool(), { teamId, userId: other.id, role: 'member' })
   await signIn(other.id, [])
   expect(await membershipOf(teamId, other.id)).toEqual({ role: 'member', fromGroups: false })
+})
+
+test('nobody makes their own membership from groups one by hand; another manager does', async () => {
+  const { teamId, groups } = await aTeamOf('admin')
+  const [{ id }, other] = [await aUser(services), await aUser(services)]
+  for (const userId of [id, other.id]) await signIn(userId, groups)
+  const setAs = (userId: string, role: Role) => setTeamMember(aPersonContext(services, { userId }), { teamId, userId: id, role })
+  for (const role of ['admin', 'member'] as const) await expect(setAs(id, role)).rejects.toMatchObject({ code: 'access_denied' })
+  expect(await membershipOf(teamId, id)).toEqual({ role: 'admin', fromGroups: true })
+  await setAs(other.id, 'admin')
+  expect(await membershipOf(teamId, id)).toEqual({ role: 'admin', fromGroups: false })
+  await setAs(id, 'member')
 })
 
 test('the last owner stays an owner, whatever their groups; with another owner they lose the role', async () => {
