@@ -29,7 +29,10 @@ const own = 'account_id = $1 and owner_id = $2'
 const sums = 'ready, failed, cancelled, charged'
 const until = `coalesce((select until from usage_summed where account_id = $1), '-infinity')`
 
-/** Reads each day by one index range, because an index range over all days would hold every key and family of the team. */
+/**
+ * Reads each day by one index range, because an index range over all days would hold every key and family of the team. The generations are
+ * read in the order of the index, as in historyScans.ts: for equal columns PostgreSQL expects one row, so it would read a whole day and sort.
+ */
 const ofOne = (name: string, { ended, column }: { ended: string; column: string }): Statement<DayOfOne> =>
   statement<DayOfOne>(
     name,
@@ -44,10 +47,11 @@ const ofOne = (name: string, { ended, column }: { ended: string; column: string 
          select count(*)::integer as timed, percentile_cont(0.5) within group (order by seconds) as median_seconds,
              percentile_cont(0.95) within group (order by seconds) as p95_seconds
            from (
-             select account_id, extract(epoch from finished_at - created_at)::double precision as seconds from generations
-               where ${column} = $6 and state = 'ready' and owner_id = $2 and id >= asked.first_id and id < asked.next_id
-               order by id desc limit ${timedPerDay}
-           ) newest where account_id = $1
+             select id, ${column}, state, owner_id, account_id, extract(epoch from finished_at - created_at)::double precision as seconds
+               from generations
+               where ${column} is not null and (${column}, state, owner_id, id) < ($6, 'ready', $2, asked.next_id)
+               order by ${column} desc, state desc, owner_id desc, id desc limit (select ${timedPerDay})
+           ) newest where ${column} = $6 and state = 'ready' and owner_id = $2 and id >= asked.first_id and account_id = $1
        ) as timing
        where counted.generations > 0 order by asked.day`,
   )

@@ -3,6 +3,7 @@ import { afterAll, expect, test } from 'vitest'
 import { firstIdAt } from '../../../src/contract/ids.ts'
 import { timedPerDay, usageOfOne } from '../../../src/domain/credits/usageOfOne.ts'
 import { sumUpUsage } from '../../../src/domain/credits/usageSums.ts'
+import { pagesRead, planModes } from '../../support/database/pagesRead.ts'
 import { aTeamWithKey, type TeamWithKey } from '../../support/factories.ts'
 import { issueOf } from '../../support/refused.ts'
 import { testServices } from '../../support/services.ts'
@@ -77,6 +78,27 @@ test('nothing of another team is read, and at most the newest 200 generations of
   expect(await usageOfOne(busy.context, busy.spender, { ...span, keyId: busy.key.id })).toMatchObject([
     { generations: 250, timed: timedPerDay, medianSeconds: 1, p95Seconds: 1 },
   ])
+})
+
+test.each(planModes)('a day of many generations costs the pages of the newest 200, by %s', async (planMode) => {
+  const busy = await aTeamWithKey(services)
+  const before = await aTeamWithKey(services)
+  for (const each of [before, busy]) {
+    await counted(each, '2026-03-02', 'sandbox-image', [4000, 0, 4000])
+    await ran(
+      each,
+      '2026-03-02',
+      Array.from({ length: 4000 }, () => 1),
+    )
+  }
+  await services.pool.query('analyze generations')
+  for (const one of [{ keyId: busy.key.id }, { familyId: 'sandbox-image' }]) {
+    const read = await pagesRead(busy.context, { table: 'generations', planMode }, (inside) =>
+      usageOfOne(inside, busy.spender, { ...span, ...one }),
+    )
+    // 200 rows are beside each other here; 4,000 have over 100 pages.
+    expect(read).toBeLessThanOrEqual(50)
+  }
 })
 
 test.each([
