@@ -17,9 +17,11 @@ const close = statement<never>(
 )
 const endWebhooks = statement<never>(
   'end_webhooks_of_team',
-  `update webhook_subscriptions set address = '', secret = null, older_secret = null, older_secret_until = null,
-       deleted_at = coalesce(deleted_at, present())
-     where team_id = $1`,
+  // The end of a generation locks subscriptions in the same order, and callbacks after them.
+  `with locked as materialized (select id from webhook_subscriptions where team_id = $1 order by id for no key update)
+   update webhook_subscriptions s set address = '', secret = null, older_secret = null, older_secret_until = null,
+       deleted_at = coalesce(s.deleted_at, present())
+     from locked where s.id = locked.id`,
 )
 const deleteAlerts = statement<never>(
   'delete_alerts_of_team',
@@ -45,7 +47,8 @@ const deleteTeamFamilies = statement<never>('forget_team_families', 'delete from
  * stay, under the team's identifier.
  * `name` must equal the team's name exactly, as a confirmation. Returns false when the team was deleted before.
  * Refusals: invalid_request at `teamId` or `name`; access_denied for a person who is not an owner.
- * Locks: the team, its keys. Contract: docs/contract.md#deletion-of-a-team.
+ * Locks: the team, its keys, its subscriptions in the order of their identifiers, its callbacks.
+ * Contract: docs/contract.md#deletion-of-a-team.
  */
 export async function deleteTeam(context: Context, { teamId, name }: { teamId: string; name: string }): Promise<boolean> {
   return await transaction(context, async (inside) => {
