@@ -3,26 +3,47 @@ const limits = { elements: 3_000_000, drawnVertices: 3_000_000, drawnParts: 1000
 
 type Gltf = {
   accessors?: { count?: number }[]
-  nodes?: { mesh?: number }[]
-  meshes?: { primitives?: { indices?: number; attributes?: { POSITION?: number } }[] }[]
+  buffers?: { uri?: string }[]
+  nodes?: { mesh?: number; extensions?: Record<string, unknown> }[]
+  meshes?: { primitives?: { indices?: number; attributes?: { POSITION?: number }; targets?: unknown[] }[] }[]
   images?: { bufferView?: number; mimeType?: string }[]
   bufferViews?: { byteOffset?: number; byteLength?: number }[]
-  extensionsUsed?: string[]
 }
 
 /** Throws for a GLB that would take more memory or time than a preview is worth. */
 export async function checkModel(content: ArrayBuffer): Promise<void> {
-  const view = new DataView(content)
-  const jsonBytes = view.getUint32(12, true)
-  const gltf = JSON.parse(new TextDecoder().decode(new Uint8Array(content, 20, jsonBytes))) as Gltf
-  if (gltf.extensionsUsed?.includes('EXT_mesh_gpu_instancing')) throw tooLarge()
+  const { json, binary } = partsOf(content)
+  const gltf = JSON.parse(new TextDecoder().decode(json)) as Gltf
+  // The loader repeats a part by this extension also where the file does not declare it.
+  if (gltf.nodes?.some(({ extensions }) => extensions?.['EXT_mesh_gpu_instancing'] !== undefined)) throw tooLarge()
+  // The loader would request it, with the cookies of the page.
+  if (gltf.buffers?.some(({ uri }) => uri !== undefined)) throw tooLarge()
   const { accessors = [], nodes = [], meshes = [] } = gltf
   const sizeOf = (accessor: number | undefined) => accessors[accessor ?? -1]?.count ?? 0
   const parts = nodes.flatMap(({ mesh = -1 }) => meshes[mesh]?.primitives ?? [])
-  const vertices = sum(parts.map(({ indices, attributes }) => sizeOf(indices ?? attributes?.POSITION)))
+  const vertices = sum(
+    parts.map(
+      ({ indices, attributes, targets = [] }) => sizeOf(indices ?? attributes?.POSITION) + targets.length * sizeOf(attributes?.POSITION),
+    ),
+  )
   if (sum(accessors.map(({ count = 0 }) => count)) > limits.elements) throw tooLarge()
   if (vertices > limits.drawnVertices || parts.length > limits.drawnParts) throw tooLarge()
-  await checkTextures(gltf, new Blob([new Uint8Array(content, Math.min(content.byteLength, 28 + jsonBytes))]))
+  await checkTextures(gltf, new Blob([binary]))
+}
+
+const kinds = { json: 0x4e4f534a, binary: 0x004e4942 }
+
+/** One JSON part and at most one binary part. The loader would use the last of several. */
+function partsOf(content: ArrayBuffer) {
+  const view = new DataView(content)
+  const end = 20 + view.getUint32(12, true)
+  const json = new Uint8Array(content, 20, end - 20)
+  if (view.getUint32(16, true) !== kinds.json) throw new Error('a file of other parts')
+  if (end === content.byteLength) return { json, binary: new Uint8Array() }
+  const binary = new Uint8Array(content, end + 8, view.getUint32(end, true))
+  if (end + 8 + binary.length !== content.byteLength || view.getUint32(end + 4, true) !== kinds.binary)
+    throw new Error('a file of other parts')
+  return { json, binary }
 }
 
 /** The browser reads the size of a picture without decoding it. */
