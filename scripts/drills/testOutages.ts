@@ -1,15 +1,15 @@
 import { parseArgs } from 'node:util'
 import { probeMachine } from '../../test/support/chaos/machine.ts'
-import { waitOfAlert } from '../../test/support/outages/monitoring.ts'
-import { openOutageStage } from '../../test/support/outages/outageStage.ts'
+import { readAlertFor } from '../../test/support/outages/monitoring.ts'
+import { openOutageDeployment } from '../../test/support/outages/outageDeployment.ts'
 import { outages } from '../../test/support/outages/outages.ts'
 import { outageTable } from '../../test/support/outages/outageTable.ts'
-import { faultsOf, type OutageResult, playOutage } from '../../test/support/outages/playOutage.ts'
+import { faultsOf, type OutageResult, runOutage } from '../../test/support/outages/runOutage.ts'
 
 /**
- * Breaks things in a running deployment, one after another, and measures how long it takes until `atelier doctor` and an alert of
- * deploy/monitoring name each of them, and until `doctor` is calm after the repair. Prints a table, and exits with 1 if one was not named.
- * `--only database-away,disk-full` runs only these. Needs root, and `prometheus` and `faketime` of Debian.
+ * Causes outages in a running deployment, one after another. Measures how long it takes until `atelier doctor` and an alert of
+ * deploy/monitoring report each of them, and until `doctor` reports no fault after the repair. Prints a table, and exits with 1 if an outage
+ * was not reported. `--only database-away,disk-full` runs only these. Needs root, and `prometheus` and `faketime` of Debian.
  */
 const { values } = parseArgs({ options: { only: { type: 'string' } } })
 const selected = values.only?.split(',') ?? outages.map(({ name }) => name)
@@ -26,22 +26,25 @@ if (unknown.length > 0 || missing.length > 0) {
 }
 
 const results = new Map<string, OutageResult>()
-const stage = await openOutageStage(machine)
+const deployment = await openOutageDeployment(machine)
 try {
-  const before = await faultsOf(stage)
-  if (before.length > 0) throw new Error(`doctor is not calm before the first outage: ${JSON.stringify(before)}`)
+  const before = await faultsOf(deployment)
+  if (before.length > 0) throw new Error(`doctor reports faults before the first outage: ${JSON.stringify(before)}`)
   for (const outage of outages.filter(({ name }) => selected.includes(name))) {
-    process.stdout.write(`${outage.name}: ${outage.words}\n`)
-    const result = await playOutage(outage, stage)
+    process.stdout.write(`${outage.name}: ${outage.description}\n`)
+    const result = await runOutage(outage, deployment)
     results.set(outage.name, result)
-    const { fault, seen, left, foundSeconds, alertSeconds, calmSeconds } = result
-    process.stdout.write(`  doctor ${foundSeconds?.toFixed(1)} s, alert ${alertSeconds?.toFixed(1)} s, calm ${calmSeconds?.toFixed(1)} s\n`)
-    process.stdout.write(`  ${JSON.stringify(fault ?? seen)}\n`)
-    if (!fault || alertSeconds === undefined || calmSeconds === undefined) process.exitCode = 1
-    if (calmSeconds === undefined) throw new Error(`doctor is not calm after ${outage.name}: ${JSON.stringify(left)}`)
+    const { fault, lastFaults, remainingFaults, foundSeconds, alertSeconds, recoverySeconds } = result
+    process.stdout.write(
+      `  doctor ${foundSeconds?.toFixed(1)} s, alert ${alertSeconds?.toFixed(1)} s, no fault ${recoverySeconds?.toFixed(1)} s\n`,
+    )
+    process.stdout.write(`  ${JSON.stringify(fault ?? lastFaults)}\n`)
+    if (!fault || alertSeconds === undefined || recoverySeconds === undefined) process.exitCode = 1
+    if (recoverySeconds === undefined)
+      throw new Error(`doctor still reports faults after ${outage.name}: ${JSON.stringify(remainingFaults)}`)
   }
 } finally {
-  await stage.close()
+  await deployment.close()
 }
-const waits = new Map(await Promise.all(outages.map(async ({ alert }) => [alert, await waitOfAlert(alert)] as const)))
+const waits = new Map(await Promise.all(outages.map(async ({ alert }) => [alert, await readAlertFor(alert)] as const)))
 process.stdout.write(`${outageTable(outages, { results, waits })}\n`)

@@ -23,16 +23,16 @@ export const viteOptions: InlineConfig = {
   plugins: [react(), colorSchemeFirst(), preloadFont()],
 }
 
-/** A file per module that two pages share would make 52 requests for the list of keys, instead of 9. */
+/** One file for each module that two pages share would make 52 requests for the list of keys instead of 9. */
 const output: Rolldown.OutputOptions = {
   codeSplitting: {
     groups: [
-      // All that the first page needs, but the entries themselves, which the manifest names.
+      // Everything that the first page needs, except the entries, because the manifest names them.
       { name: 'first', tags: ['$initial'], test: (id) => !/[\\/](index\.html|main\.tsx|colorScheme\.ts)$/.test(id), priority: 1 },
       { name: 'shared', minShareCount: 4, entriesAware: true, entriesAwareMergeThreshold: 60_000 },
     ],
   },
-  // A shared file is named after all pages that use it.
+  // By default the name of a shared file lists all pages that use it.
   sanitizeFileName: (name) => name.replace(/~[^.]*/, ''),
 }
 

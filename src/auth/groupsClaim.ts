@@ -2,13 +2,12 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { limits } from '../contract/limits.ts'
 import { readText } from '../contract/shapes/text.ts'
 
-/** The groups of the ID token of the present sign-in; absent when the token tells nothing. better-auth passes no claims to the store. */
+/** The groups in the ID token of the current sign-in; absent without a usable claim. better-auth passes no claims to the store. */
 export const signInGroups = new AsyncLocalStorage<{ claimed?: readonly string[] }>()
 
 /**
  * Reads the groups of an ID token. `claim`: the name of a claim, otherwise a path with dots into nested claims. Groups whose name no team
- * can map are left out. Returns why when the token tells nothing: `missing`, or `malformed` for anything but a list of texts within the
- * limit. Contract: docs/contract.md#roles-from-groups.
+ * can map are left out. Returns `missing` without the claim, and `malformed` if it is not a list of texts within the limit. Contract: docs/contract.md#roles-from-groups.
  */
 export function readGroupsClaim(claims: Record<string, unknown>, claim: string): readonly string[] | 'missing' | 'malformed' {
   const found = Object.hasOwn(claims, claim) ? claims[claim] : claim.split('.').reduce<unknown>(memberOf, claims)

@@ -16,7 +16,7 @@ type OidcProviderOptions = { discovery: Discovery; clock: Clock; log: Log }
  * An e-mail address that the provider has not verified is not used to identify a person.
  */
 export function oidcProvider(settings: OidcSettings, { discovery, clock, log }: OidcProviderOptions): OAuthProvider {
-  const noteGroups = groupsRecorder(settings, log)
+  const recordGroups = groupsRecorder(settings, log)
   return {
     id: providerId,
     name: settings.name,
@@ -24,7 +24,7 @@ export function oidcProvider(settings: OidcSettings, { discovery, clock, log }: 
     accountSubject: ({ profile }) => String((profile as Record<string, unknown>)['sub']),
     async createAuthorizationURL({ state, codeVerifier, redirectURI, idTokenNonce }) {
       const { authorizationEndpoint, hasGroupsScope } = await discovery()
-      const asksForGroups = settings.groupsClaim !== undefined && hasGroupsScope
+      const requestsGroups = settings.groupsClaim !== undefined && hasGroupsScope
       return await createAuthorizationURL({
         id: providerId,
         options: { clientId: settings.clientId, clientSecret: settings.clientSecret },
@@ -32,7 +32,7 @@ export function oidcProvider(settings: OidcSettings, { discovery, clock, log }: 
         state,
         codeVerifier,
         redirectURI,
-        scopes: ['openid', 'email', 'profile', ...(asksForGroups ? ['groups'] : [])],
+        scopes: ['openid', 'email', 'profile', ...(requestsGroups ? ['groups'] : [])],
         ...(idTokenNonce === undefined ? {} : { nonce: idTokenNonce }),
       })
     },
@@ -44,7 +44,7 @@ export function oidcProvider(settings: OidcSettings, { discovery, clock, log }: 
       const now = clock.now()
       const claims = await verifyIdToken({ idToken, nonce: expectedIdTokenNonce, now }, settings, provider).catch(() => undefined)
       if (!claims) return null
-      noteGroups(claims)
+      recordGroups(claims)
       const hasEmailClaim = typeof claims['email'] === 'string' || accessToken === undefined
       const profile = hasEmailClaim ? claims : { ...(await fetchUserinfo(provider, accessToken, claims.sub)), ...claims }
       return { user: userFromProfile(profile), data: profile }
@@ -52,7 +52,7 @@ export function oidcProvider(settings: OidcSettings, { discovery, clock, log }: 
   }
 }
 
-/** Keeps the groups of a token for the session that the sign-in opens. Logs once per process for each way in which a token has none. */
+/** Stores the groups of a token for the session that the sign-in opens. Logs a missing and a malformed claim once per process. */
 function groupsRecorder({ groupsClaim, name }: OidcSettings, log: Log) {
   const logged = new Set<string>()
   return (claims: Record<string, unknown>): void => {
@@ -65,7 +65,7 @@ function groupsRecorder({ groupsClaim, name }: OidcSettings, log: Log) {
     }
     if (logged.has(read)) return
     logged.add(read)
-    log.warn({ claim: groupsClaim }, `an ID token of ${name} has a ${read} claim of groups; the sign-in changes no membership`)
+    log.warn({ claim: groupsClaim }, `the groups claim in an ID token of ${name} is ${read}; the sign-in changes no membership`)
   }
 }
 

@@ -16,17 +16,17 @@ export type OidcConfig = {
 
 const names = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET', 'OIDC_NAME'] as const
 
-/** These need the four. */
-const further = ['OIDC_ALLOWED_DOMAINS', 'OIDC_GROUPS_CLAIM'] as const
+/** Optional variables. Each needs the four above. */
+const optionalNames = ['OIDC_ALLOWED_DOMAINS', 'OIDC_GROUPS_CLAIM'] as const
 
 /**
- * Reads the OIDC settings. Either all four or none must be set; OIDC_ALLOWED_DOMAINS and OIDC_GROUPS_CLAIM are optional. The issuer needs TLS unless it is on this
- * machine or in ALLOWED_PRIVATE_ADDRESSES. Throws {@link ConfigError}. Contract: docs/contract.md#oidc-variables.
+ * Reads the OIDC settings. Either all four or none must be set; OIDC_ALLOWED_DOMAINS and OIDC_GROUPS_CLAIM are optional. The issuer needs
+ * TLS unless it is on this machine or in ALLOWED_PRIVATE_ADDRESSES. Throws {@link ConfigError}. Contract: docs/contract.md#oidc-variables.
  */
 export function oidcOf(values: VariableValues): OidcConfig | undefined {
   const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret, OIDC_NAME: name } = values
-  const alone = names.every((each) => values[each] === undefined) && further.find((each) => values[each] !== undefined)
-  if (alone) throw new ConfigError(`${alone} is set, but the other OIDC variables are not`)
+  const orphan = names.every((each) => values[each] === undefined) && optionalNames.find((each) => values[each] !== undefined)
+  if (orphan) throw new ConfigError(`${orphan} is set, but the other OIDC variables are not`)
   const missing = names.find((each) => values[each] === undefined)
   if (missing && names.every((each) => values[each] === undefined)) return undefined
   if (missing) throw new ConfigError(`${missing} is not set, but the other OIDC variables need it: it takes ${variables[missing].takes}`)

@@ -52,7 +52,7 @@ export const limits = {
   usageDays: 92,
   /** Lines of references or values of metadata, besides the line for all others. */
   usageLabels: 50,
-  /** Of one owner, and of one name. SQL has them too: migrations/functions/take_usage_name.sql, count_usage_labels.sql. */
+  /** Names of one owner, and values of one name. SQL repeats both: migrations/functions/take_usage_name.sql, count_usage_labels.sql. */
   usageLabelNamesPerDay: 50,
   usageLabelValuesPerDay: 1000,
   usageLabelDays: 400,
@@ -62,7 +62,7 @@ export const limits = {
   invitationDays: 7,
   /** Of one team, sent by its people. */
   invitationsPerDay: 50,
-  /** Of the identity provider: mapped by one team, in one ID token, and in the name of one. */
+  /** Groups of the identity provider: that one team maps, in one ID token, and the characters of a name. */
   groupsPerTeam: 100,
   groupsPerToken: 1000,
   groupCharacters: 200,

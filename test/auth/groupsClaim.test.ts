@@ -8,7 +8,7 @@ test.each([
   ['realm_access.roles', { realm_access: { roles: groups } }],
   ['https://example.com/groups', { 'https://example.com/groups': groups }],
   ['a.b', { 'a.b': groups, a: { b: ['of the nested claim'] } }],
-])('the claim %s is a name, or else a path into nested claims', (claim, claims) => {
+])('the claim %s is found by its name, otherwise as a path into nested claims', (claim, claims) => {
   expect(readGroupsClaim(claims, claim)).toEqual(groups)
 })
 
@@ -18,7 +18,7 @@ test.each([
   ['realm_access.roles', { realm_access: null }],
   ['constructor.name', {}],
   ['groups.length', { groups: [] as string[] }.groups as never],
-])('a token without the claim %s tells nothing', (claim, claims) => {
+])('in a token without it, the claim %s is missing', (claim, claims) => {
   expect(readGroupsClaim(claims, claim)).toBe('missing')
 })
 
@@ -29,7 +29,7 @@ test.each([[null], ['renderers'], [{ renderers: true }], [['renderers', 1]], [Ar
   },
 )
 
-test('groups that no team can map are left out, and repeated ones count once', () => {
+test('groups that no team can map are left out, and a repeated group counts once', () => {
   const odd = ['a\0b', '\ud800', '', 'x'.repeat(201), 'kept', 'kept', 'k\u0301', "'; drop table teams"]
   expect(readGroupsClaim({ groups: odd }, 'groups')).toEqual(['kept', 'k\u0301', "'; drop table teams"])
 })

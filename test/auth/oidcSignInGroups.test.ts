@@ -40,12 +40,12 @@ test('the groups of the ID token give the role at each sign-in, and an empty lis
   expect(await roleAfter({ realm: { groups: ['everyone'] } })).toBeUndefined()
 })
 
-test('a missing claim and a malformed one change nothing; each is logged once, without its content', async () => {
+test('a missing claim and a malformed claim change no membership; each is logged once, without its content', async () => {
   expect(await roleAfter({ realm: { groups: ['/studio/leads'] } })).toBe('admin')
   for (const claims of [{}, {}, { realm: { groups: 'none' } }, { realm: { groups: [1] } }]) expect(await roleAfter(claims)).toBe('admin')
-  expect(app.logged.filter(({ message }) => message.includes('claim of groups')).map(({ message, fields }) => [message, fields])).toEqual([
-    ['an ID token of Example ID has a missing claim of groups; the sign-in changes no membership', { claim: 'realm.groups' }],
-    ['an ID token of Example ID has a malformed claim of groups; the sign-in changes no membership', { claim: 'realm.groups' }],
+  expect(app.logged.filter(({ message }) => message.includes('groups claim')).map(({ message, fields }) => [message, fields])).toEqual([
+    ['the groups claim in an ID token of Example ID is missing; the sign-in changes no membership', { claim: 'realm.groups' }],
+    ['the groups claim in an ID token of Example ID is malformed; the sign-in changes no membership', { claim: 'realm.groups' }],
   ])
 })
 

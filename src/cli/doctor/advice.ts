@@ -77,7 +77,7 @@ export const advice = {
     runbook: runbook('atelierdeliverieslate'),
   },
   receivers: {
-    effect: 'The receivers get webhooks late, or after a day of failures not at all.',
+    effect: 'Failing receivers get webhooks late. After a day of failures they do not get them.',
     next: 'If many fail, check DNS, firewall and proxy of the workers. Otherwise inform the teams on the page Deliveries; redeliver sends again.',
     runbook: runbook('atelierdeliveriesfailing'),
   },

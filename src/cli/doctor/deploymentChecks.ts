@@ -40,7 +40,7 @@ async function maintenanceOf({ pool }: Pick<Services, 'pool'>): Promise<string> 
 
 async function receiversOf({ pool }: Pick<Services, 'pool'>): Promise<string> {
   const { recent, failing, since } = await failingReceivers({ sql: bindSql(pool) })
-  const words = `${failing} of ${recent} with webhooks of today or yesterday did not accept the last one`
+  const words = `${failing} of ${recent} receivers with webhooks of today or yesterday did not accept the last one`
   if (failing * 2 > recent) throw new CheckFault(words, since ?? undefined)
   return words
 }

@@ -7,7 +7,7 @@ export type TeamSlots = {
   take(team: string, subscriptionId: string): Promise<boolean>
   /** Whether another subscription needs the slot of the team. */
   isWanted(team: string): boolean
-  /** Gives the slot that was taken to a waiting subscription. Without one, takes the subscription that is first in the line of the team, and returns it. */
+  /** Passes the slot to a waiting subscription. If none waits, removes the first subscription from the line of the team and returns it. */
   release(team: string): string | undefined
   /** Ends all waits. They resolve false. */
   close(): void

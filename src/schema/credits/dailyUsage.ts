@@ -1,11 +1,11 @@
 import { creditsOf } from '../../contract/hundredths.ts'
 import { accountIdOf } from '../../domain/access/spender.ts'
-import { type DayOfOne, timedPerDay, usageOfOne } from '../../domain/credits/usageOfOne.ts'
+import { type DailyUsage, dailyUsageOf, timedPerDay } from '../../domain/credits/dailyUsage.ts'
 import { builder } from '../core/builder.ts'
 import { countsAsPage } from '../core/fieldSizes.ts'
 import { TeamType } from '../teams/team.ts'
 
-const DailyUsageType = builder.objectRef<DayOfOne>('DailyUsage').implement({
+const DailyUsageType = builder.objectRef<DailyUsage>('DailyUsage').implement({
   description: 'The usage of one key or one family on one day.',
   authScopes: { caller: true },
   fields: (t) => ({
@@ -34,6 +34,6 @@ builder.objectField(TeamType, 'dailyUsage', (t) =>
       keyId: t.arg.id({ description: 'The key; or `familyId`.' }),
       familyId: t.arg.string({ description: 'The family; or `keyId`.' }),
     },
-    resolve: ({ id }, asked, { context }) => usageOfOne(context, { ownerId: id, accountId: accountIdOf(id) }, asked),
+    resolve: ({ id }, asked, { context }) => dailyUsageOf(context, { ownerId: id, accountId: accountIdOf(id) }, asked),
   }),
 )

@@ -41,7 +41,7 @@ function browser(): Promise<Browser> {
   launched ??= chromium.launch({
     ...browserProgram,
     env: { ...process.env, ...browserProgram.env },
-    // A page lives for a second or two, in which optimised code costs more to compile than it saves.
+    // A page is open for a second or two. To optimise its code takes longer than the faster code saves.
     args: ['--no-sandbox', '--no-zygote', '--in-process-gpu', '--process-per-site', '--js-flags=--no-turbofan,--no-maglev'],
     chromiumSandbox: false,
   })

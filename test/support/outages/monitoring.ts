@@ -9,11 +9,11 @@ import { freePort } from '../processes/freePort.ts'
 
 type Watched = { serve: number; work: number; dataFolder: string; certificate(): Date }
 
-/** Of Debian's package. */
+/** The program of the Debian package. */
 const program = 'prometheus'
 const rulesPath = new URL('../../../deploy/monitoring/alerts.yml', import.meta.url).pathname
 
-/** Prometheus with the rules of deploy/monitoring: without their `for`, and rates over 20 s, so that an alert fires at once. */
+/** Starts Prometheus with the rules of deploy/monitoring. The rules have no `for` and rates over 20 s, so that an alert fires at once. */
 export async function startMonitoring(folder: string, watched: Watched): Promise<{ firing(): Promise<string[]>; close(): Promise<void> }> {
   const exporter = await startExporter(watched)
   const rules = await readFile(rulesPath, 'utf8')
@@ -38,14 +38,14 @@ export async function startMonitoring(folder: string, watched: Watched): Promise
   }
 }
 
-/** The time that a rule waits with its own `for`. */
-export async function waitOfAlert(name: string): Promise<string> {
+/** Reads the `for` of an alert rule, such as `5m`. */
+export async function readAlertFor(name: string): Promise<string> {
   const rules = await readFile(rulesPath, 'utf8')
   const [rule = ''] = rules.split(/^ +- alert: /m).filter((each) => each.startsWith(`${name}\n`))
   return /^ +for: (\w+)$/m.exec(rule)?.[1] ?? '0s'
 }
 
-/** Stands for node_exporter and the blackbox exporter, which the rules for disk and certificate need. */
+/** Replaces node_exporter and the blackbox exporter, which the rules for disk and certificate need. */
 async function startExporter({ dataFolder, certificate }: Watched) {
   const server = createServer(async (_request, response) => {
     const { bavail, blocks, bsize } = await statfs(dataFolder)

@@ -5,7 +5,7 @@ import { bytesOf, json, startFakeServer } from '../vendors/fakeServer.ts'
 export type OutageVendor = {
   env: Record<string, string>
   close(): Promise<void>
-  /** From now on it accepts or refuses its key. */
+  /** Sets whether the vendor accepts its key. */
   setOpen(isOpen: boolean): void
 }
 

@@ -9,7 +9,7 @@ import { promisify } from 'node:util'
 const run = promisify(execFile)
 const dayMs = 86_400_000
 
-/** The end of TLS of a proxy: `url` is the BASE_URL of the deployment. `end` is that of its certificate. */
+/** Starts a TLS server in place of the proxy. `url`: the BASE_URL of the deployment. `end`: the end of its certificate. */
 export async function startProxyCertificate(folder: string) {
   const [certPath, keyPath] = [join(folder, 'proxy.crt'), join(folder, 'proxy.key')]
   let end = new Date()

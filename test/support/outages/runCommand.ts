@@ -7,8 +7,7 @@ export async function runCommand(args: string[], env: Record<string, string>, { 
     env: { PATH: process.env['PATH'], ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  const [output, errors] = ['', '']
-  const parts = { output, errors }
+  const parts = { output: '', errors: '' }
   child.stdout.on('data', (chunk) => (parts.output += chunk))
   child.stderr.on('data', (chunk) => (parts.errors += chunk))
   const [code] = (await once(child, 'close')) as [number | null]

@@ -51,7 +51,7 @@ function useSetGroup() {
   }
 }
 
-/** The groups of the OIDC provider that give a role, for owners. Nothing where the deployment reads no groups. Contract: docs/contract.md#pages. */
+/** The groups of the OIDC provider that give a role, for owners. Hidden without a provider and groups. Contract: docs/contract.md#pages. */
 export function Groups() {
   const { id: team } = useTeam()
   const [{ data, error }, refetch] = useQuery({ query: GroupsQuery, variables: { team }, context })

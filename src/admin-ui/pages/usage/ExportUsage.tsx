@@ -6,10 +6,10 @@ import { failureOf } from '../../api/failure.ts'
 import { useTeam } from '../../api/viewer.ts'
 import { showFailed } from '../../ui/feedback/notify.ts'
 import { downloadCsv } from '../../ui/table/downloadCsv.ts'
-import { type One, oneVariables } from './OneUsage.tsx'
+import { type KeyOrFamily, keyOrFamilyVariables } from './KeyOrFamilyUsage.tsx'
 import type { UsageKind } from './UsageFilters.tsx'
 import { type Figures, fullDays, lineOf } from './usageFigures.ts'
-import { DaysQuery, GroupsQuery, OneQuery } from './usageQueries.ts'
+import { DaysQuery, GroupsQuery, KeyOrFamilyQuery } from './usageQueries.ts'
 import { type DaySpan, momentsOf } from './usageSpan.ts'
 
 const countNames = ['generations', 'ready', 'failed', 'cancelled', 'credits']
@@ -21,8 +21,10 @@ const countsOf = ({ generations, ready, failed, cancelled, creditsCharged }: Fig
   creditsCharged,
 ]
 
+type ExportUsageProps = { span: DaySpan; by: UsageKind; selection: KeyOrFamily | undefined; disabled: boolean }
+
 /** Exports the whole table, including rows that the page does not show. */
-export function ExportUsage({ span, by, one, disabled }: { span: DaySpan; by: UsageKind; one: One | undefined; disabled: boolean }) {
+export function ExportUsage({ span, by, selection, disabled }: ExportUsageProps) {
   const { id: team } = useTeam()
   const client = useClient()
   const [busy, setBusy] = useState(false)
@@ -32,7 +34,7 @@ export function ExportUsage({ span, by, one, disabled }: { span: DaySpan; by: Us
     const moments = { team, ...momentsOf(span) }
     const fresh = { requestPolicy: 'network-only' } as const
     const fileName = `usage-by-${by}-${span.from}-${span.to}.csv`
-    if (one) await exportOne(client, { team, one, span })
+    if (selection) await exportKeyOrFamily(client, { team, selection, span })
     else if (by === 'day') {
       const { data, error } = await client.query(DaysQuery, moments, fresh).toPromise()
       if (error) showFailed('The usage could not be exported', failureOf(error))
@@ -76,12 +78,15 @@ export function ExportUsage({ span, by, one, disabled }: { span: DaySpan; by: Us
   )
 }
 
-async function exportOne(client: Client, { team, one, span }: { team: string; one: One; span: DaySpan }): Promise<void> {
-  const variables = { team, ...oneVariables(one, span) }
-  const { data, error } = await client.query(OneQuery, variables, { requestPolicy: 'network-only' }).toPromise()
+async function exportKeyOrFamily(
+  client: Client,
+  { team, selection, span }: { team: string; selection: KeyOrFamily; span: DaySpan },
+): Promise<void> {
+  const variables = { team, ...keyOrFamilyVariables(selection, span) }
+  const { data, error } = await client.query(KeyOrFamilyQuery, variables, { requestPolicy: 'network-only' }).toPromise()
   if (error) return showFailed('The usage could not be exported', failureOf(error))
   downloadCsv(
-    `usage-of-${'key' in one ? one.key : one.family}-${span.from}-${span.to}.csv`,
+    `usage-of-${'key' in selection ? selection.key : selection.family}-${span.from}-${span.to}.csv`,
     ['day', ...countNames, 'median seconds', 'p95 seconds'],
     (data?.team?.dailyUsage ?? []).map((day) => [day.day, ...countsOf(day), day.medianSeconds, day.p95Seconds]),
   )

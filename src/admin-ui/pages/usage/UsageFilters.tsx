@@ -14,8 +14,8 @@ const names: Record<UsageKind, string> = { day: 'Day', key: 'Key', family: 'Fami
 type Chosen = { key?: string | undefined; family?: string | undefined }
 
 export type UsageFiltersProps = {
-  /** The chosen key or family. */
-  one: Chosen
+  /** The selected key or family. */
+  selection: Chosen
   span: DaySpan
   by: UsageKind
   fault: string | undefined
@@ -24,9 +24,9 @@ export type UsageFiltersProps = {
 }
 
 /** The period, the grouping, and one key or family; a choice of one clears the other. */
-export function UsageFilters({ span, by, one, fault, now, onChange }: UsageFiltersProps) {
+export function UsageFilters({ span, by, selection, fault, now, onChange }: UsageFiltersProps) {
   const { id: teamId } = useTeam()
-  const families = useFamilies(one.family)
+  const families = useFamilies(selection.family)
   return (
     <Group align="flex-start" gap="sm" mb="md" role="group" aria-label="Filters">
       <DayField label="From" day={span.from} onChange={(from) => onChange({ from })} />
@@ -37,14 +37,14 @@ export function UsageFilters({ span, by, one, fault, now, onChange }: UsageFilte
         value={by}
         onChange={(chosen) => onChange({ by: usageKinds.find((kind) => kind === chosen) ?? 'day' })}
         allowDeselect={false}
-        disabled={one.key !== undefined || one.family !== undefined}
+        disabled={selection.key !== undefined || selection.family !== undefined}
         w={{ base: '100%', xs: 130 }}
         comboboxProps={{ shadow: 'md' }}
       />
-      <KeyFilter teamId={teamId} value={one.key} onChange={(key) => onChange({ key, family: undefined })} />
+      <KeyFilter teamId={teamId} value={selection.key} onChange={(key) => onChange({ key, family: undefined })} />
       <FilterSelect
         label="Family"
-        value={one.family}
+        value={selection.family}
         options={families}
         onChange={(family) => onChange({ family, key: undefined })}
         searchable

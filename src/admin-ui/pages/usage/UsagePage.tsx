@@ -7,9 +7,9 @@ import { date, oneOf, textFilter, useUrlFilters } from '../../ui/table/useUrlFil
 import { ChartCard } from './ChartCard.tsx'
 import { DaysUsage, NoUsage, UsageFailed, UsageSkeleton } from './DaysUsage.tsx'
 import { ExportUsage } from './ExportUsage.tsx'
+import { KeyOrFamilyUsage } from './KeyOrFamilyUsage.tsx'
 import { LimitCards } from './LimitCards.tsx'
 import { MonthForecast } from './MonthForecast.tsx'
-import { OneUsage } from './OneUsage.tsx'
 import { TotalFigures } from './TotalFigures.tsx'
 import { UsageFilters, usageKinds } from './UsageFilters.tsx'
 import { GroupsTable, SeriesTable } from './UsageTables.tsx'
@@ -29,21 +29,21 @@ export function UsagePage() {
   const by = filters.by ?? 'day'
   const fault = spanError(span)
   const { key, family } = filters
-  const one = key !== undefined ? { key } : family !== undefined ? { family } : undefined
+  const selection = key !== undefined ? { key } : family !== undefined ? { family } : undefined
   return (
     <>
       <PageHeading
         title="Usage"
         description="Generations and credits of the team, by the day on which the generations ended."
-        actions={<ExportUsage span={span} by={by} one={one} disabled={fault !== undefined} />}
+        actions={<ExportUsage span={span} by={by} selection={selection} disabled={fault !== undefined} />}
       />
       <LimitCards />
       <MonthForecast now={now} />
-      <UsageFilters span={span} by={by} one={one ?? {}} fault={fault} now={now} onChange={setFilters} />
+      <UsageFilters span={span} by={by} selection={selection ?? {}} fault={fault} now={now} onChange={setFilters} />
       {fault === undefined && (
         <Stack gap="lg">
-          {one ? (
-            <OneUsage key={key ?? family} one={one} span={span} />
+          {selection ? (
+            <KeyOrFamilyUsage key={key ?? family} selection={selection} span={span} />
           ) : by === 'day' ? (
             <DaysUsage span={span} />
           ) : (

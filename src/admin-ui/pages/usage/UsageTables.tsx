@@ -6,7 +6,7 @@ import { Credits } from '../../ui/display/Credits.tsx'
 import { formatDuration } from '../../ui/display/formatDuration.ts'
 import { type Column, DataTable } from '../../ui/table/DataTable.tsx'
 import { type DayOfSeries, type Figures, type GroupLine, type Series, successRate } from './usageFigures.ts'
-import type { DayOfOne } from './usageQueries.ts'
+import type { KeyOrFamilyDay } from './usageQueries.ts'
 import { formatDay } from './usageSpan.ts'
 
 const count = new Intl.NumberFormat()
@@ -54,9 +54,9 @@ export function DaysTable({ days, total }: { days: readonly DayRow[]; total: Fig
   )
 }
 
-type OneRow = Figures & Pick<DayOfOne, 'day' | 'medianSeconds' | 'p95Seconds'>
+type KeyOrFamilyRow = Figures & Pick<KeyOrFamilyDay, 'day' | 'medianSeconds' | 'p95Seconds'>
 
-const seconds = (name: string, value: (row: OneRow) => number | null): Column<OneRow> => ({
+const seconds = (name: string, value: (row: KeyOrFamilyRow) => number | null): Column<KeyOrFamilyRow> => ({
   name,
   align: 'right',
   cell: (row) => {
@@ -65,7 +65,7 @@ const seconds = (name: string, value: (row: OneRow) => number | null): Column<On
   },
 })
 
-const oneColumns: Column<OneRow>[] = [
+const keyOrFamilyColumns: Column<KeyOrFamilyRow>[] = [
   ...dayColumns.slice(0, 1),
   ...counts.map((column) => (column.name === 'Cancelled' ? { ...column, priority: 'low' as const } : column)),
   { name: 'Success rate', align: 'right', cell: (row) => <span className="tabular">{successRate(row)}</span> },
@@ -75,12 +75,12 @@ const oneColumns: Column<OneRow>[] = [
 ]
 
 /** The days of one key or family, newest first. */
-export function OneTable({ days, total }: { days: readonly DayOfOne[]; total: Figures }) {
+export function KeyOrFamilyTable({ days, total }: { days: readonly KeyOrFamilyDay[]; total: Figures }) {
   return (
     <section>
       <DataTable
         label="Daily usage"
-        columns={oneColumns}
+        columns={keyOrFamilyColumns}
         rows={days}
         keyOf={({ day }) => day}
         total={{ ...total, day: '', medianSeconds: null, p95Seconds: null }}

@@ -82,8 +82,8 @@ export const GroupsQuery = graphql(`
 `)
 
 /** The days of one key or one family. */
-export const OneQuery = graphql(`
-  query UsageOfOne($team: ID!, $from: DateTime!, $to: DateTime!, $key: ID, $family: String) {
+export const KeyOrFamilyQuery = graphql(`
+  query KeyOrFamilyUsage($team: ID!, $from: DateTime!, $to: DateTime!, $key: ID, $family: String) {
     team(id: $team) {
       id
       dailyUsage(from: $from, to: $to, keyId: $key, familyId: $family) {
@@ -104,5 +104,5 @@ export type UsageLimits = NonNullable<ResultOf<typeof LimitsQuery>['team']>
 export type Limit = UsageLimits['limits'][number]
 export type UsageDay = NonNullable<ResultOf<typeof DaysQuery>['team']>['usage'][number]
 export type UsageGroup = NonNullable<ResultOf<typeof GroupsQuery>['team']>['usage'][number]
-export type DayOfOne = NonNullable<ResultOf<typeof OneQuery>['team']>['dailyUsage'][number]
+export type KeyOrFamilyDay = NonNullable<ResultOf<typeof KeyOrFamilyQuery>['team']>['dailyUsage'][number]
 export type UsagePart = NonNullable<ResultOf<typeof GroupsQuery>['team']>['usageByDay'][number]

@@ -85,7 +85,7 @@ async function join(inside: Context, invitation: Invitation & { digest: Buffer }
   const { id, teamId, role, digest, invitedBy } = invitation
   if (!(await inside.sql.one(consume, [id, digest]))) throw endedInvitation()
   if (await inside.em().findOne(Membership, { teamId, userId })) return
-  await putMembership(inside, { teamId, userId, role, because: { invitationId: id, invitedBy } })
+  await putMembership(inside, { teamId, userId, role, auditDetails: { invitationId: id, invitedBy } })
 }
 
 /** Checks under the lock of the team that the inviter may still give the role. */

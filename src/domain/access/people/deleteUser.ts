@@ -68,11 +68,11 @@ export async function deleteUser(context: Context, userId: string): Promise<bool
   })
 }
 
-/** A sign-in or a manager can make them an owner before they are locked. Another owner could then leave that team during the deletion. */
+/** A sign-in or a manager can make the person an owner before the person is locked. The other owner could then leave that team. */
 async function requireLocked(inside: Context, { userId, teamIds }: { userId: string; teamIds: string[] }): Promise<void> {
   const owned = await inside.sql.one(ownedElsewhere, [userId, teamIds])
   if (!owned) return
-  const message = `They became an owner of ${owned.teamId} during the deletion. Send the request again.`
+  const message = `The person became an owner of ${owned.teamId} during the deletion. Send the request again.`
   throw invalidRequest({ in: 'body', path: ['userId'], code: 'conflict', message })
 }
 

@@ -30,7 +30,7 @@ export type NewSession = {
   userId: string
   token: string
   passwordHash?: string | undefined
-  /** The groups of the ID token; absent when nothing is known about them. */
+  /** The groups of the ID token; absent when they are unknown. */
   groups?: readonly string[] | undefined
 }
 

@@ -4,9 +4,9 @@ import { statement } from '../../sql.ts'
 import { hasOtherOwner } from './authorizeMemberChange.ts'
 import { endMembership, putMembership } from './membershipChanges.ts'
 
-type SignedIn = { userId: string; groups: readonly string[] }
+type PersonGroups = { userId: string; groups: readonly string[] }
 
-/** `given`: the strongest role that the groups give, and the group that gives it; both null when they give none. */
+/** `given`: the strongest role that the groups give. `group`: the group that gives it. Both are null when no group gives a role. */
 type Difference = { teamId: string; held: Role | null; given: Role | null; group: string | null }
 
 /** Removals come last, so that a person who moves between teams is never without a team, which would end their sessions. */
@@ -28,19 +28,19 @@ const lockTeams = statement<{ id: string }>(
 )
 
 /**
- * Locks the teams in which the groups of a person change something; most sign-ins change nothing and lock none. Returns the teams.
+ * Locks the teams in which the groups of a person change the membership, and returns them. Most sign-ins change and lock none.
  * Call it before the person is locked, because every change of members locks the team first.
  */
-export async function lockTeamsToChange({ sql }: Context, { userId, groups }: SignedIn): Promise<string[]> {
+export async function lockTeamsToChange({ sql }: Context, { userId, groups }: PersonGroups): Promise<string[]> {
   const found = await sql.all(differences, [userId, groups, null])
   if (found.length === 0) return []
   return (await sql.all(lockTeams, [found.map(({ teamId }) => teamId)])).map(({ id }) => id)
 }
 
-type AppliedGroups = SignedIn & {
+type AppliedGroups = PersonGroups & {
   /** The locked teams. */
   teamIds: readonly string[]
-  /** The new session. A membership begins with it, so that it ends with the membership. */
+  /** The new session. A new membership begins at the same time, so that the session ends with the membership. */
   session: { id: string; createdAt: Date }
 }
 
@@ -53,7 +53,7 @@ export async function applyTeamGroups(context: Context, { userId, groups, teamId
   const inside: Context = { ...context, actor: { kind: 'system' } }
   for (const { teamId, held, given, group } of await inside.sql.all(differences, [userId, groups, teamIds])) {
     if (held === 'owner' && !(await hasOtherOwner(inside, { teamId, userId }))) {
-      inside.log.warn({ teamId, userId }, 'the groups of the last owner of a team no longer give the role; they stay an owner')
+      inside.log.warn({ teamId, userId }, 'the groups of the last owner of a team no longer give the role; the person stays an owner')
       continue
     }
     if (given !== null && group !== null) {

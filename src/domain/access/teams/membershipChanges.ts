@@ -10,19 +10,19 @@ type PutMembership = {
   role: Role
   /** The group that gives the role; absent for a membership made by hand. */
   group?: string
-  /** When a new membership begins; now when left out. */
+  /** When a new membership begins. The default is now. */
   since?: Date
   /** Further fields of the audit entry of a new member. */
-  because?: AuditFields
+  auditDetails?: AuditFields
 }
 
-/** Adds a member, or changes the role and the origin of one, with the audit entry. Call it under the lock of the team. */
+/** Adds a member, or changes the role and `fromGroups` of a member, and records the audit entry. Call it under the lock of the team. */
 export async function putMembership(inside: Context, put: PutMembership): Promise<Membership> {
-  const { teamId, userId, role, group, since = inside.clock.now(), because } = put
+  const { teamId, userId, role, group, since = inside.clock.now(), auditDetails } = put
   const fromGroups = group !== undefined
   const before = await inside.em().findOne(Membership, { teamId, userId }, { refresh: true })
   const changed = before && changesBetween({ role: before.role, fromGroups: before.fromGroups }, { role, fromGroups })
-  if (!before) await recordAudit(inside, { action: 'member.added', teamId, subjectId: userId, after: { role, group, ...because } })
+  if (!before) await recordAudit(inside, { action: 'member.added', teamId, subjectId: userId, after: { role, group, ...auditDetails } })
   else if (changed) {
     const after = { ...changed.after, group }
     await recordAudit(inside, { action: 'member.role_changed', teamId, subjectId: userId, before: changed.before, after })
@@ -36,14 +36,14 @@ const stillInTeams = statement<{ teamId: string }>('still_in_teams', 'select tea
 type EndMembership = {
   /** Whether an internal tool that may act on every team removes the person. */
   byTool: boolean
-  /** A session that stays. */
+  /** The identifier of a session that is kept. */
   except?: string
 }
 
 /**
- * Removes a member, with the audit entry. Keys that they issued for the team stop at once, because roles are read with each request. An
- * internal tool ends all sessions of the person. Otherwise only sessions that began during the membership end, and none of a person who is
- * in another team: a manager could sign out a stranger by adding and removing them. Call it under the lock of the team.
+ * Removes a member and records the audit entry. Keys that they issued for the team stop at once, because roles are read with each request.
+ * An internal tool ends all sessions of the person. Otherwise only sessions that began during the membership end, and no session of a person
+ * who is in another team, so that a manager cannot sign out a stranger by adding and removing them. Call it under the lock of the team.
  */
 export async function endMembership(inside: Context, ended: Membership, { byTool, except }: EndMembership): Promise<void> {
   const { teamId, userId, role, fromGroups, createdAt } = ended

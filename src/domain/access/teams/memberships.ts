@@ -40,7 +40,7 @@ async function requireNotOwnFromGroups(inside: Context, { teamId, userId }: Memb
 
 /**
  * Removes a person from a team; false when they were not in it. Keys that they issued for the team stop at once. Everybody may remove
- * themselves. Sessions end as {@link endMembership}.
+ * themselves. {@link endMembership} describes which sessions end.
  * Refusals: invalid_request at `teamId` or `userId`; access_denied as {@link authorizeMemberChange}. Locks: the team.
  * Contract: docs/contract.md#teams-and-members, docs/contract.md#sessions.
  */

@@ -35,8 +35,8 @@ const put = statement<never>(
 const remove = statement<never>('remove_team_group', 'delete from team_groups where team_id = $1 and name = $2')
 
 /**
- * Sets the role that a group of the identity provider gives in a team; null removes the group. Memberships change when their people sign in
- * next. Refusals: invalid_request at `teamId`, and at `group` for a text that no group can have and beyond the limit of groups;
+ * Sets the role that a group of the identity provider gives in a team; null removes the group. A membership changes when the person signs in
+ * next. Refusals: invalid_request at `teamId`, and at `group` for an invalid name or above the limit of groups;
  * access_denied for a person who is not an owner. Locks: the team. Contract: docs/contract.md#roles-from-groups.
  */
 export async function setTeamGroup(

@@ -44,8 +44,8 @@ const renderTimeoutMs = 15_000
 const caches = new WeakMap<Inspector, PreviewCache>()
 
 /**
- * The preview of a stored image or WAV file. It is rendered on the first request, once for concurrent requests, and cached by content hash in this
- * process for some minutes. Few results are looked at, so previews are not rendered for each of them, nor stored. Owners take turns.
+ * The preview of a stored image or WAV file. It is rendered on the first request, once for concurrent requests, and cached by content hash in
+ * this process for some minutes. Few results are looked at, so previews are not rendered for each of them, nor stored. Owners take turns.
  * `undefined` when the content has no preview, or when the bytes are unavailable. Throws `RenderQueueFull` when too many requests
  * wait. The caller checks access before.
  */

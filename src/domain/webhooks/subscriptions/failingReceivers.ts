@@ -12,7 +12,7 @@ const count = statement<FailingReceivers>(
      where deleted_at is null and (not paused or kind = 'callbacks') and last_delivery_day >= utc_day(present()) - 1`,
 )
 
-/** Counts the receivers of all teams whose last attempt failed, without paused ones. Hosts of callbacks are receivers too. */
+/** Counts the receivers of all teams, and those whose last attempt failed. Leaves out paused receivers. Hosts of callbacks count too. */
 export async function failingReceivers({ sql }: Pick<Context, 'sql'>): Promise<FailingReceivers> {
   return (await sql.one(count, [])) ?? { recent: 0, failing: 0, since: null }
 }

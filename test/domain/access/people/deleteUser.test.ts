@@ -16,8 +16,8 @@ const tool = aServiceContext(services)
 const membersOf = async (teamId: string) =>
   (await services.pool.query('select user_id as id, role from memberships where team_id = $1', [teamId])).rows
 
-/** A transaction that holds what its statement locks or changes, until it is let go. */
-async function holding(statement: string, userId: string) {
+/** Begins a transaction with a statement, which holds its locks. Returns the function that commits it. */
+async function holdLocks(statement: string, userId: string) {
   const client = await services.pool.connect()
   await client.query('begin')
   await client.query(statement, [userId])
@@ -27,8 +27,8 @@ async function holding(statement: string, userId: string) {
   }
 }
 
-/** Begins work; returns when it waits for a lock, or is over. `end` is how it ends: `done`, or the code of the refusal. */
-async function begun(work: Promise<unknown>): Promise<{ end: Promise<string> }> {
+/** Returns when the work waits for a lock, or has ended. `end`: `done`, or the code of the refusal. */
+async function untilBlocked(work: Promise<unknown>): Promise<{ end: Promise<string> }> {
   let isOver = false
   const end = work.then(
     () => 'done',
@@ -51,13 +51,13 @@ test('a person whom groups make an owner while they are deleted is not deleted, 
   const { id } = await aUser(services)
   const group = randomUUID()
   await setTeamGroup(tool, { teamId: team.id, group, role: 'owner' })
-  const letPerson = await holding('select from users where id = $1 for share', id)
-  const deletion = await begun(deleteUser(tool, id))
+  const letPerson = await holdLocks('select from users where id = $1 for share', id)
+  const deletion = await untilBlocked(deleteUser(tool, id))
   await openSession(tool, { userId: id, token: randomUUID(), groups: [group] })
-  const letSessions = await holding('select from auth.sessions where user_id = $1 for update', id)
+  const letSessions = await holdLocks('select from auth.sessions where user_id = $1 for update', id)
   await letPerson()
-  // It waits for the sessions, or has refused; the other owner leaves meanwhile.
-  await begun(deletion.end)
+  // The deletion waits for the sessions, or has been refused. Then the other owner leaves.
+  await untilBlocked(deletion.end)
   await removeTeamMember(aPersonContext(services, { userId: other.id }), { teamId: team.id, userId: other.id })
   await letSessions()
   expect(await deletion.end).toBe('invalid_request')
@@ -71,8 +71,8 @@ test.for([
 ] as const)('%s refuses a person whose deletion is under way', async ([_name, join]) => {
   const { team, user } = await aTeam(services)
   const person = await aUser(services)
-  const letDeletion = await holding('update users set deleted_at = present() where id = $1', person.id)
-  const joining = await begun(join(team.id, person))
+  const letDeletion = await holdLocks('update users set deleted_at = present() where id = $1', person.id)
+  const joining = await untilBlocked(join(team.id, person))
   await letDeletion()
   expect(await joining.end).toBe('invalid_request')
   expect(await membersOf(team.id)).toEqual([{ id: user.id, role: 'owner' }])

@@ -9,12 +9,12 @@ import { aServiceContext, aTeam, aUser } from '../../../support/factories.ts'
 import { aPersonContext } from '../../../support/people/sessions.ts'
 import { testServices } from '../../../support/services.ts'
 
-/** Real time, because a membership and the session that it came with must begin together. */
+/** Real time, because a membership and its session must begin at the same time. */
 const { services, logged, close } = await testServices({ clock: 'database' })
 afterAll(close)
 const tool = () => aServiceContext(services)
 
-/** A team that maps groups to roles; the groups have names of their own. */
+/** A team with one group of a unique name for each role. */
 async function aTeamOf(...roles: Role[]) {
   const { team, user: owner } = await aTeam(services)
   const groups = roles.map((role) => `${role} ${randomUUID()}`)
@@ -50,7 +50,7 @@ test('the strongest role of all groups is given, follows the groups at each sign
   ])
 })
 
-test('a sign-in that tells nothing about groups changes nothing', async () => {
+test('a sign-in without known groups changes no membership', async () => {
   const { teamId, groups } = await aTeamOf('member')
   const { id } = await aUser(services)
   await signIn(id, groups)
@@ -58,7 +58,7 @@ test('a sign-in that tells nothing about groups changes nothing', async () => {
   expect(await membershipOf(teamId, id)).toEqual({ role: 'member', fromGroups: true })
 })
 
-test('groups neither raise, lower nor end a membership made by hand; a role set by hand makes it one', async () => {
+test('groups neither raise, lower nor end a membership made by hand; a role set by hand turns a membership from groups into one made by hand', async () => {
   const { teamId, groups } = await aTeamOf('owner', 'member')
   const { id } = await aUser(services)
   await setTeamMember(tool(), { teamId, userId: id, role: 'admin' })
@@ -72,7 +72,7 @@ test('groups neither raise, lower nor end a membership made by hand; a role set 
   expect(await membershipOf(teamId, other.id)).toEqual({ role: 'member', fromGroups: false })
 })
 
-test('nobody makes their own membership from groups one by hand; another manager does', async () => {
+test('only another manager turns a membership from groups into one made by hand', async () => {
   const { teamId, groups } = await aTeamOf('admin')
   const [{ id }, other] = [await aUser(services), await aUser(services)]
   for (const userId of [id, other.id]) await signIn(userId, groups)
@@ -84,7 +84,7 @@ test('nobody makes their own membership from groups one by hand; another manager
   await setAs(id, 'member')
 })
 
-test('the last owner stays an owner, whatever their groups; with another owner they lose the role', async () => {
+test('the last owner stays an owner without a group that gives the role, and loses it once there is another owner', async () => {
   const { teamId, owner, groups } = await aTeamOf('owner', 'member')
   const { id } = await aUser(services)
   await signIn(id, groups)
@@ -129,7 +129,7 @@ test('a sign-in that is refused changes no membership', async () => {
   expect(await membershipOf(teamId, id)).toBeNull()
 })
 
-test('a person who leaves the last team through groups keeps only the new session; one who moves between teams keeps all', async () => {
+test('a person who leaves the last team through groups keeps only the new session; a person who moves between teams keeps all', async () => {
   const from = await aTeamOf('member')
   const to = await aTeamOf('member')
   const [leaving, moving] = [await aUser(services), await aUser(services)]
@@ -140,7 +140,7 @@ test('a person who leaves the last team through groups keeps only the new sessio
   expect(await sessionsOf(moving.id)).toHaveLength(2)
 })
 
-test('a deleted team is given by no group', async () => {
+test('groups give no membership in a deleted team', async () => {
   const { team, teamId, groups } = await aTeamOf('owner')
   await deleteTeam(tool(), { teamId, name: team.name })
   const { id } = await aUser(services)

@@ -7,10 +7,10 @@ import { type Statement, statement } from '../sql.ts'
 import { readSpan } from './usageOf.ts'
 
 /**
- * The usage of one key or family on one day (UTC, `YYYY-MM-DD`). `timed`: the ready generations that the seconds are of, the newest of those
- * that started on the day. The seconds are null without any.
+ * The usage of one key or family on one day (UTC, `YYYY-MM-DD`). `timed`: how many ready generations the seconds are measured over: the newest
+ * that started on the day. The seconds are null if there are none.
  */
-export type DayOfOne = {
+export type DailyUsage = {
   day: string
   generations: number
   ready: number
@@ -22,7 +22,7 @@ export type DayOfOne = {
   p95Seconds: number | null
 }
 
-/** The generations of a day whose duration is read: a day may have millions. */
+/** The generations of a day whose duration is read. A day may have millions. */
 export const timedPerDay = 200
 
 const own = 'account_id = $1 and owner_id = $2'
@@ -30,11 +30,11 @@ const sums = 'ready, failed, cancelled, charged'
 const until = `coalesce((select until from usage_summed where account_id = $1), '-infinity')`
 
 /**
- * Reads each day by one index range, because an index range over all days would hold every key and family of the team. The generations are
- * read in the order of the index, as in historyScans.ts: for equal columns PostgreSQL expects one row, so it would read a whole day and sort.
+ * Reads each day by one index range. An index range over all days would read every key and family of the team. The generations are read in the
+ * order of the index, as in historyScans.ts: for equal columns PostgreSQL expects one row, so it would read a whole day and sort.
  */
-const ofOne = (name: string, { ended, column }: { ended: string; column: string }): Statement<DayOfOne> =>
-  statement<DayOfOne>(
+const dailyUsageBy = (name: string, { ended, column }: { ended: string; column: string }): Statement<DailyUsage> =>
+  statement<DailyUsage>(
     name,
     `select asked.day::text, counted.*, timing.*
        from unnest($3::date[], $4::text[], $5::text[]) as asked (day, first_id, next_id)
@@ -56,31 +56,31 @@ const ofOne = (name: string, { ended, column }: { ended: string; column: string 
        where counted.generations > 0 order by asked.day`,
   )
 
-const ofKey = ofOne('usage_of_one_key', {
+const ofKey = dailyUsageBy('daily_usage_of_key', {
   ended: `select ${sums} from usage_days where ${own} and day = asked.day and key_id = $6`,
   column: 'key_id',
 })
-const ofFamily = ofOne('usage_of_one_family', {
+const ofFamily = dailyUsageBy('daily_usage_of_family', {
   ended: `select ${sums} from usage_sums where ${own} and day = asked.day and family_id = $6 and asked.day < ${until}
     union all
     select ${sums} from usage_days where ${own} and day = asked.day and family_id = $6 and asked.day >= ${until}`,
   column: 'family_id',
 })
 
-type One = { keyId?: string | null | undefined; familyId?: string | null | undefined }
+type KeyOrFamily = { keyId?: string | null | undefined; familyId?: string | null | undefined }
 
 /**
  * Returns the days of the span with usage of one key or one family: what ended, what it cost, and the time from the start to the end of
  * ready generations. Refusals: invalid_request at `keyId` unless exactly one of both is named, and at `to` as {@link usageOf}.
  * Contract: docs/contract.md#get-the-usage.
  */
-export async function usageOfOne(
+export async function dailyUsageOf(
   context: Context,
   { accountId, ownerId }: { accountId: string; ownerId: string },
-  { keyId, familyId, ...span }: Span & One,
-): Promise<DayOfOne[]> {
+  { keyId, familyId, ...span }: Span & KeyOrFamily,
+): Promise<DailyUsage[]> {
   const id = keyId || familyId
-  if (!id || (keyId && familyId)) throw oneOf()
+  if (!id || (keyId && familyId)) throw keyOrFamilyRequired()
   const days = daysBetween(...readSpan(span))
   const bounds = [0, 1].map((later) => days.map((day) => firstIdAt('gen', new Date(Date.parse(day) + later * dayMs))))
   const values = [accountId, ownerId, days, ...bounds, id]
@@ -95,6 +95,6 @@ function daysBetween(first: Date, last: Date): string[] {
   return Array.from({ length: count }, (_, at) => new Date((start + at) * dayMs).toISOString().slice(0, 10))
 }
 
-function oneOf() {
-  return invalidRequest({ in: 'body', path: ['keyId'], code: 'not_allowed', message: 'Takes a key or a family, one of both.' })
+function keyOrFamilyRequired() {
+  return invalidRequest({ in: 'body', path: ['keyId'], code: 'not_allowed', message: 'Takes a key or a family, exactly one of them.' })
 }

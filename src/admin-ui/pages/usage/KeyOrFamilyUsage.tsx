@@ -3,25 +3,25 @@ import { useTeam } from '../../api/viewer.ts'
 import { ChartCard } from './ChartCard.tsx'
 import { NoUsage, UsageFailed, UsageSkeleton } from './DaysUsage.tsx'
 import { TotalFigures } from './TotalFigures.tsx'
-import { OneTable } from './UsageTables.tsx'
+import { KeyOrFamilyTable } from './UsageTables.tsx'
 import { fullDays, singleSeries, totalOf } from './usageFigures.ts'
-import { OneQuery } from './usageQueries.ts'
+import { KeyOrFamilyQuery } from './usageQueries.ts'
 import { type DaySpan, momentsOf } from './usageSpan.ts'
 
 /** A key, or a family. */
-export type One = { key: string } | { family: string }
+export type KeyOrFamily = { key: string } | { family: string }
 
 /** The variables of the usage of a key or a family. */
-export function oneVariables(one: One, span: DaySpan) {
-  return { ...momentsOf(span), key: 'key' in one ? one.key : null, family: 'family' in one ? one.family : null }
+export function keyOrFamilyVariables(selection: KeyOrFamily, span: DaySpan) {
+  return { ...momentsOf(span), key: 'key' in selection ? selection.key : null, family: 'family' in selection ? selection.family : null }
 }
 
 /** Usage of one key or one family by day, with the time that its generations took. */
-export function OneUsage({ one, span }: { one: One; span: DaySpan }) {
+export function KeyOrFamilyUsage({ selection, span }: { selection: KeyOrFamily; span: DaySpan }) {
   const { id } = useTeam()
   const [{ data, error }, refetch] = useQuery({
-    query: OneQuery,
-    variables: { team: id, ...oneVariables(one, span) },
+    query: KeyOrFamilyQuery,
+    variables: { team: id, ...keyOrFamilyVariables(selection, span) },
     requestPolicy: 'cache-and-network',
   })
   const found = data?.team?.dailyUsage
@@ -34,7 +34,7 @@ export function OneUsage({ one, span }: { one: One; span: DaySpan }) {
     <>
       <TotalFigures total={total} />
       <ChartCard title="Daily credits" {...singleSeries(days)} />
-      <OneTable days={found.toReversed()} total={total} />
+      <KeyOrFamilyTable days={found.toReversed()} total={total} />
     </>
   )
 }

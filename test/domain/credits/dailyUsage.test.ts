@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, expect, test } from 'vitest'
 import { firstIdAt } from '../../../src/contract/ids.ts'
-import { timedPerDay, usageOfOne } from '../../../src/domain/credits/usageOfOne.ts'
+import { dailyUsageOf, timedPerDay } from '../../../src/domain/credits/dailyUsage.ts'
 import { sumUpUsage } from '../../../src/domain/credits/usageSums.ts'
 import { pagesRead, planModes } from '../../support/database/pagesRead.ts'
 import { aTeamWithKey, type TeamWithKey } from '../../support/factories.ts'
@@ -51,7 +51,7 @@ await ran(other, '2026-03-01', [50])
 await ran(own, '2026-03-01', [900], { accountId: other.spender.accountId })
 
 test('a key has its own days: what ended, what it cost, and how long ready generations took', async () => {
-  expect(await usageOfOne(own.context, own.spender, { ...span, keyId: own.key.id })).toEqual([
+  expect(await dailyUsageOf(own.context, own.spender, { ...span, keyId: own.key.id })).toEqual([
     {
       ...{ day: '2026-03-01', generations: 4, ready: 3, failed: 1, cancelled: 0, charged: 700 },
       ...{ timed: 5, medianSeconds: 3, p95Seconds: expect.closeTo(80.8) },
@@ -60,7 +60,7 @@ test('a key has its own days: what ended, what it cost, and how long ready gener
 })
 
 test('a family has its own days over all keys, before and after the days are summed up', async () => {
-  const asked = () => usageOfOne(own.context, own.spender, { ...span, familyId: 'sandbox-image' })
+  const asked = () => dailyUsageOf(own.context, own.spender, { ...span, familyId: 'sandbox-image' })
   const expected = [
     { day: '2026-03-01', generations: 3, ready: 2, failed: 1, charged: 200, timed: 5, medianSeconds: 3 },
     { day: '2026-03-03', generations: 3, ready: 3, failed: 0, charged: 300, timed: 0, medianSeconds: null, p95Seconds: null },
@@ -71,11 +71,11 @@ test('a family has its own days over all keys, before and after the days are sum
 })
 
 test('nothing of another team is read, and at most the newest 200 generations of a day', async () => {
-  expect(await usageOfOne(own.context, own.spender, { ...span, keyId: other.key.id })).toEqual([])
+  expect(await dailyUsageOf(own.context, own.spender, { ...span, keyId: other.key.id })).toEqual([])
   const busy = await aTeamWithKey(services)
   await counted(busy, '2026-03-02', 'sandbox-image', [250, 0, 250])
   await ran(busy, '2026-03-02', [...Array.from({ length: 50 }, () => 1000), ...Array.from({ length: timedPerDay }, () => 1)])
-  expect(await usageOfOne(busy.context, busy.spender, { ...span, keyId: busy.key.id })).toMatchObject([
+  expect(await dailyUsageOf(busy.context, busy.spender, { ...span, keyId: busy.key.id })).toMatchObject([
     { generations: 250, timed: timedPerDay, medianSeconds: 1, p95Seconds: 1 },
   ])
 })
@@ -94,7 +94,7 @@ test.each(planModes)('a day of many generations costs the pages of the newest 20
   await services.pool.query('analyze generations')
   for (const one of [{ keyId: busy.key.id }, { familyId: 'sandbox-image' }]) {
     const read = await pagesRead(busy.context, { table: 'generations', planMode }, (inside) =>
-      usageOfOne(inside, busy.spender, { ...span, ...one }),
+      dailyUsageOf(inside, busy.spender, { ...span, ...one }),
     )
     // 200 rows are beside each other here; 4,000 have over 100 pages.
     expect(read).toBeLessThanOrEqual(50)
@@ -108,5 +108,5 @@ test.each([
   [{ keyId: 'key', to: span.from }, 'to: too_small'],
   [{ keyId: 'key', to: new Date('2026-09-01T00:00:00.000Z') }, 'to: too_big'],
 ])('the request %j is refused', async (asked, issue) => {
-  expect(await issueOf(usageOfOne(own.context, own.spender, { ...span, ...asked }))).toBe(issue)
+  expect(await issueOf(dailyUsageOf(own.context, own.spender, { ...span, ...asked }))).toBe(issue)
 })

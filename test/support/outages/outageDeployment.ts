@@ -14,8 +14,8 @@ import { type OutageVendor, startOutageVendor } from './outageVendor.ts'
 import { startProxyCertificate } from './proxyCertificate.ts'
 import { runCommand } from './runCommand.ts'
 
-/** A deployment of one `serve` and one `work` with everything that an operator has around it: Prometheus with our rules, backups, a proxy. */
-export type OutageStage = {
+/** A deployment of one `serve` and one `work`, with what an operator adds: Prometheus with our rules, backups and a proxy. */
+export type OutageDeployment = {
   machine: Machine
   folder: string
   cluster: Cluster
@@ -40,27 +40,30 @@ export type OutageStage = {
   close(): Promise<void>
 }
 
+/** SECRET_KEY of the deployment before any outage. */
+export const firstSecretKey = Buffer.alloc(32, 7).toString('base64')
+
 const connectionsMax = 40
 const [databaseMegabytes, dataMegabytes] = [1024, 64]
 
 /** Starts everything, with a complete and proved backup. Closes everything when a step fails. */
-export async function openOutageStage(machine: Machine): Promise<OutageStage> {
+export async function openOutageDeployment(machine: Machine): Promise<OutageDeployment> {
   const closers: (() => Promise<unknown>)[] = []
   const close = async () => {
     for (const closer of closers.splice(0).toReversed()) await closer()
   }
   try {
-    const stage = await open(machine, closers)
-    await stage.command(['backup', '--to', join(stage.folder, 'backups')])
-    await stage.command(['backup', '--verify', '--to', join(stage.folder, 'backups')])
-    return { ...stage, close }
+    const deployment = await open(machine, closers)
+    await deployment.command(['backup', '--to', join(deployment.folder, 'backups')])
+    await deployment.command(['backup', '--verify', '--to', join(deployment.folder, 'backups')])
+    return { ...deployment, close }
   } catch (error) {
     await close()
     throw error
   }
 }
 
-async function open(machine: Machine, closers: (() => Promise<unknown>)[]): Promise<Omit<OutageStage, 'close'>> {
+async function open(machine: Machine, closers: (() => Promise<unknown>)[]): Promise<Omit<OutageDeployment, 'close'>> {
   const folder = await mkdtemp(join(memoryFolder(), 'atelier-outages-'))
   closers.push(() => rm(folder, { recursive: true, force: true }))
   // The account of PostgreSQL must be able to enter it.
@@ -89,7 +92,7 @@ async function open(machine: Machine, closers: (() => Promise<unknown>)[]): Prom
     () => proxy.close(),
   )
   await writeBillingCatalog(join(folder, 'catalog'), { deadlineSeconds: 120, withSandbox: true })
-  // Its vendor does not exist here.
+  // This deployment has no vendor for the family.
   await rm(join(folder, 'catalog', `${billingFamilies.queued}.json`))
   const env: Record<string, string> = {
     ...vendor.env,
@@ -98,7 +101,7 @@ async function open(machine: Machine, closers: (() => Promise<unknown>)[]): Prom
     DATA_DIR: dataFolder,
     CATALOG_PATH: join(folder, 'catalog'),
     BASE_URL: proxy.url,
-    SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
+    SECRET_KEY: firstSecretKey,
     SERVICE_TOKEN: serviceToken,
     ALLOWED_PRIVATE_ADDRESSES: '127.0.0.0/8',
     WEBHOOK_FIRST_RETRY_SECONDS: '1',
