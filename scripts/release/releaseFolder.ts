@@ -11,9 +11,10 @@ const topFolders = ['bin', 'catalog', 'clients', 'deploy', 'docs', 'migrations',
 const released = new RegExp(
   `^(?:${[
     String.raw`package(?:-lock)?\.json|\.npmrc|LICENSE|(?:CHANGELOG|CONTRIBUTING|README|SECURITY)\.md|exec\.cmd`,
-    '(?:bin|catalog|migrations|docs|deploy)/.*',
+    // A file without extension is not ours, but `.dockerignore` cannot exclude it below catalog, migrations and src.
+    String.raw`(?:bin|catalog|migrations|docs|deploy)/.*\.[^/]+`,
     // The admin UI is released as a bundle.
-    'src/(?!admin-ui/).*',
+    String.raw`src/(?!admin-ui/).*\.[^/]+`,
     String.raw`scripts/(?:prepare|linkNode|release/compileAhead)\.js`,
     String.raw`clients/(?:typescript|python)/README\.md`,
   ].join('|')})$`,

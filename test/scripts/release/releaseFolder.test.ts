@@ -13,6 +13,8 @@ const secretFiles = [
   ...['deploy/.env', 'deploy/.env.production', 'deploy/kubernetes/atelier-secrets.yaml', 'deploy/kubernetes/secret.yaml'],
   ...['deploy/systemd/atelier.env', '.env', 'catalog/key.txt', 'src/.env', 'docs/notes.txt', 'bin/.npmrc', 'migrations/dump.csv'],
 ]
+/** The build stage of an image may read these, the release has none of them. */
+const withoutExtension = ['catalog/token', 'migrations/dump', 'src/a/secrets']
 /** Files that README.md links to. */
 const documents = ['CHANGELOG.md', 'CONTRIBUTING.md', 'README.md', 'SECURITY.md', 'docs/a.md', 'docs/decisions/0001-a.md']
 const tracked = execFileSync('git', ['ls-files', '-z'], { cwd: repository, encoding: 'utf8' }).split('\0').filter(Boolean)
@@ -25,7 +27,7 @@ test.each(['a checkout', 'an image build, which has no .git'])(
       execFileSync('git', ['init', '--quiet'], { cwd: from })
       execFileSync('git', ['add', '--all'], { cwd: from })
     }
-    for (const path of secretFiles) await put(join(from, path), canary)
+    for (const path of [...secretFiles, ...withoutExtension]) await put(join(from, path), canary)
     const to = join(from, '..', 'release')
     await fillReleaseFolder({ from, to })
     const released = await filesBelow(to)
@@ -42,6 +44,14 @@ test('an image is built from tracked files only, and from all files of a release
   }
   const leftOut = tracked.filter((path) => /^(?:bin|catalog|deploy|docs|migrations|scripts|src)\//.test(path) && !isInContext(path))
   expect(leftOut).toEqual([])
+})
+
+test('buildah enters every folder of the files that an image is built from', async () => {
+  const isInContext = await readBuildContext(repository)
+  const included = (await readFile(join(repository, '.dockerignore'), 'utf8')).split('\n').filter((line) => line.startsWith('!'))
+  const isEntered = (folder: string) => isInContext(folder) || included.some((line) => line.startsWith(`!${folder}/`))
+  const folders = new Set(tracked.filter(isInContext).flatMap(foldersOf))
+  expect([...folders].filter((folder) => !isEntered(folder))).toEqual([])
 })
 
 test('Git ignores the settings and secrets that the deployment docs describe', () => {
@@ -72,6 +82,12 @@ async function sources(): Promise<string> {
     await put(join(from, path), 'content')
   await put(join(from, 'dist/admin-ui/index.html'), 'content')
   return from
+}
+
+/** All folders above a file: `a` and `a/b` for `a/b/c.ts`. */
+function foldersOf(path: string): string[] {
+  const names = path.split('/').slice(0, -1)
+  return names.map((_, index) => names.slice(0, index + 1).join('/'))
 }
 
 async function put(path: string, content: string): Promise<void> {
