@@ -7,7 +7,7 @@ const secretsMs = 15_000
 /** Describes why SECRET_KEY of this process does not decrypt the secrets of the database; undefined if it does. */
 export type SecretFault = () => Promise<string | undefined>
 
-/** Registers whether the SECRET_KEY of this process is that of the database. No value while the database is unavailable. */
+/** Registers whether SECRET_KEY of this process is that of the database. The gauge has no value while the database is unavailable. */
 export function registerSecretGauge(secretFault: SecretFault, registry: Registry): void {
   const read = memoizeFor(secretsMs, () =>
     secretFault().then(

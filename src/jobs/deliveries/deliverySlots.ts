@@ -19,7 +19,7 @@ const noSlot = { isWanted: () => false, release: () => undefined }
 export type DeliverySlots = {
   /** Takes a slot, or waits for one a short time. */
   take(subscriptionId: string, options: { troubled: boolean }): Promise<DeliverySlot>
-  /** Ends all waits, without slots. */
+  /** Ends all waits. They get no slot. */
   close(): void
 }
 

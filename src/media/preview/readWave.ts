@@ -1,7 +1,7 @@
 import type { ByteReader } from '../inspection/openByteReader.ts'
 import { Unprocessable } from '../inspection/unprocessable.ts'
 
-/** The samples of a WAV file: where they are, and how to read one at an offset of a buffer, as -1 to 1. */
+/** The position and format of the samples of a WAV file. `sampleAt` reads a sample of a buffer as a number from -1 to 1. */
 export type Wave = {
   start: number
   frames: number

@@ -8,7 +8,7 @@ const barPixels = 10
 const gapPixels = 4
 const bars = width / barPixels
 const heightMin = 4
-/** How many samples of each bar are compared: this many windows, spread evenly. 5 MB in total, however long the file is. */
+/** Each bar reads this many windows of samples, spread evenly: about 5 MB in total, also for a long file. */
 const windows = 40
 const windowBytes = 4096
 
