@@ -57,7 +57,7 @@ describe.each(['modern', 'legacy'] as const)('a %s client', (era) => {
     leave({ close: () => void client.close(), abort: () => cancelling.abort() })
     const leftAt = performance.now()
     await heldBecomes(value, 0)
-    expect(performance.now() - leftAt).toBeLessThan(1000)
+    expect(performance.now() - leftAt).toBeLessThan(5000)
     expect((await outcomes).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
     expect(
       (await sendToAgents(app, { key: value, body: rpc('tools/call', { name: 'get_generation', arguments: { generationId } }) })).status,

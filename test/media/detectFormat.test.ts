@@ -55,7 +55,7 @@ test('the starts of hostile files are recognised quickly', async () => {
     for (const length of [1, 2, 7, 11, 29, 100, 4100, headBytes]) {
       const started = performance.now()
       await detectFormat(content.subarray(0, length), content.length)
-      expect(performance.now() - started).toBeLessThan(1000)
+      expect(performance.now() - started).toBeLessThan(5000)
     }
   }
 })

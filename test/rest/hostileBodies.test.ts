@@ -102,7 +102,7 @@ describe.each(endpoints)('%s', (what) => {
       expect(answer.text).not.toMatch(/node_modules|\.ts:|\.js:|SyntaxError|Unexpected|position|select |\/work|\/home/)
       const begunAt = performance.now()
       expect((await app.ask('GET /account', { key })).body.creditsAvailable).toBe(creditsAvailable)
-      expect(performance.now() - begunAt).toBeLessThan(1000)
+      expect(performance.now() - begunAt).toBeLessThan(5000)
     },
   )
 })
