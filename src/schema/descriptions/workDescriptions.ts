@@ -82,6 +82,7 @@ export const workDescriptions: Readonly<Record<string, string>> = {
   'RunSeconds.typical': 'The seconds of a typical run.',
   'SetFamilyAccessInput.granted': 'Whether the team may use the family.',
   'SetFamilyAvailabilityInput.available': 'True opens the family, false locks it.',
+  'Team.generationCount.state': 'Only generations in that state.',
   'Team.generations.state': 'Only generations in that state.',
   'Team.files.type': 'Only files of that type.',
   'UploadFileInput.content': 'Content that this process is receiving. Not for requests from outside.',

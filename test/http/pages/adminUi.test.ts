@@ -11,7 +11,7 @@ const { ask, services, close } = await testApp({ undescribed: true })
 afterAll(close)
 
 const assets = await readdir(join(import.meta.dirname, '../../../dist/admin-ui/assets'))
-const script = assets.find((name) => /^index-.*\.js$/.test(name)) ?? ''
+const script = assets.find((name) => /^first-.*\.js$/.test(name)) ?? ''
 
 test('every path below /integrations returns the page, which is revalidated each time', async () => {
   const pages = await Promise.all(

@@ -49,7 +49,7 @@ test.each(Object.keys(verifySnippets) as SnippetLanguage[])('the receiver in %s 
   const context = aServiceContext(services)
   const { id } = await sendTestEvent(context, subscription.id)
   await vi.waitFor(async () => expect(await logOf(subscription.id)).toMatchObject([{ id, state: 'delivered', responseCode: 204 }]), soon)
-  expect(said()).toContain(`${id} generation.completed`)
+  await vi.waitFor(() => expect(said()).toContain(`${id} generation.completed`), soon)
 
   // During an overlap the old secret also signs. An unknown secret does not verify.
   await rotateSecret(context, { id: subscription.id, overlapHours: 1 })
