@@ -78,11 +78,13 @@ export async function openModelScene(canvas: HTMLCanvasElement, file: ModelFile)
 /** A lit scene with the model in its centre, and a camera before it. `close` frees the resources of the graphics card. */
 export async function stageModel(canvas: HTMLCanvasElement, { content, mimeType }: ModelFile) {
   const model = mimeType === 'model/obj' ? readObj(content) : await readGlb(content)
+  // Before the renderer, whose context only `close` frees: files without a shape are refused here.
+  const shown = centred(model)
   const renderer = new WebGLRenderer({ canvas, antialias: true, alpha: true })
   renderer.toneMapping = NeutralToneMapping
   const scene = new Scene()
   const light = lit(scene, renderer)
-  scene.add(centred(model))
+  scene.add(shown)
   const camera = new PerspectiveCamera(40, 1, 0.01, 100)
   camera.position.set(1.5, 1.1, 2.2)
   const close = () => {

@@ -41,20 +41,26 @@ function startWaiting(): void {
   }
 }
 
+/** Ends when nothing of the job is under way any more, or its time is over: a row that left the window may still be decoded. */
 async function run({ id, draw, onDrawn, onFailed, cancelled }: Job): Promise<void> {
-  const signal = AbortSignal.any([cancelled.signal, AbortSignal.timeout(msMax)])
+  const late = AbortSignal.timeout(msMax)
+  const signal = AbortSignal.any([cancelled.signal, late])
+  const known = kept.get(id)
+  const drawing = known === undefined ? draw(signal) : Promise.resolve(known)
   try {
-    const url = kept.get(id) ?? (await Promise.race([draw(signal), rejectOnAbort(signal)]))
+    const url = await Promise.race([drawing, rejectOnAbort(signal)])
     keep(id, url)
     if (!cancelled.signal.aborted) onDrawn(url)
   } catch {
     if (!cancelled.signal.aborted) onFailed()
+    await Promise.race([drawing, rejectOnAbort(late)]).catch(() => undefined)
   }
 }
 
 /** Browsers cannot end a started decoding. */
 function rejectOnAbort(signal: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => {
+    if (signal.aborted) reject(signal.reason as Error)
     signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true })
   })
 }

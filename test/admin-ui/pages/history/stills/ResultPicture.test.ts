@@ -12,7 +12,8 @@ import { endAtOnce } from '../../../../support/generations/generationTransitions
 import { glbOf } from '../../../../support/media/modelSamples.ts'
 import { sampleFile } from '../../../../support/media/sampleFile.ts'
 
-const soon = { timeout: 20_000 }
+/** Above the time that the page gives one picture, for slow machines. */
+const soon = { timeout: 60_000 }
 const app = await testApp({ clock: 'database' })
 afterAll(app.close)
 const { services } = app
