@@ -65,7 +65,7 @@ describe('a command on the data of a deployment', { timeout: 60_000 }, () => {
     const { code, stdout, stderr } = await atelier(['doctor'], env)
     expect(code).toBe(1)
     expect(stdout.split('\n')[0]).toBe('database books at 127.0.0.1:1')
-    expect(stdout).toMatch(/^FAULT start: /m)
+    expect(stdout).toMatch(/^FAULT database: /m)
     expect(stdout + stderr).not.toContain('swordfish')
   })
 
@@ -81,13 +81,13 @@ describe('a command on the data of a deployment', { timeout: 60_000 }, () => {
       checks: [
         { name: 'configuration', ok: true, detail: expect.stringMatching(/^listens on /) as string },
         {
-          name: 'start',
+          name: 'database',
           ok: false,
           detail: expect.stringContaining('ECONNREFUSED') as string,
           since: null,
-          effect: 'A process that starts now ends at once.',
-          next: expect.stringContaining('STORAGE_URL') as string,
-          runbook: 'docs/runbook.md#atelierprocessdown',
+          effect: expect.stringContaining('Nothing is lost') as string,
+          next: expect.stringContaining('Start PostgreSQL') as string,
+          runbook: 'docs/runbook.md#atelierfiguresmissing',
         },
       ],
     })
