@@ -3,11 +3,11 @@ import type { Role } from '../../../entities/Membership.ts'
 import type { Context } from '../../context.ts'
 import { statement } from '../../sql.ts'
 import { assignableRoles, roleMay } from '../permissions.ts'
+import { lockTeam } from './teams.ts'
 
 /** A change of a membership. `to`: the new role, null for a removal. */
 export type MembershipChange = { teamId: string; userId: string; to: Role | null }
 
-const lockTeam = statement<{ id: string }>('lock_memberships', 'select id from teams where id = $1 for no key update')
 const readRoles = statement<{ userId: string; role: Role }>(
   'roles_in_team',
   'select user_id, role from memberships where team_id = $1 and user_id = any($2)',
@@ -24,7 +24,7 @@ const readOtherOwner = statement<{ userId: string }>(
  * Contract: docs/contract.md#teams-and-members.
  */
 export async function authorizeMemberChange(inside: Context, { teamId, userId, to }: MembershipChange): Promise<void> {
-  await inside.sql.one(lockTeam, [teamId])
+  await lockTeam(inside, teamId)
   const { actor } = inside
   if (actor.kind !== 'person') return
   const found = await inside.sql.all(readRoles, [teamId, [actor.userId, userId]])

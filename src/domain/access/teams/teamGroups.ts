@@ -6,7 +6,7 @@ import { parseText } from '../../parseText.ts'
 import { recordAudit } from '../../recordAudit.ts'
 import { statement } from '../../sql.ts'
 import { requireTeamRole } from './rolesOf.ts'
-import { requireTeam } from './teams.ts'
+import { lockTeam, requireTeam } from './teams.ts'
 
 /** A group of the identity provider, and the role in the team that it gives. */
 export type TeamGroup = { group: string; role: Role; createdAt: Date }
@@ -21,7 +21,6 @@ export function listTeamGroups({ sql }: Pick<Context, 'sql'>, teamId: string): P
   return sql.all(list, [teamId])
 }
 
-const lockTeam = statement<{ id: string }>('lock_team_for_groups', 'select id from teams where id = $1 for no key update')
 const read = statement<{ role: Role | null; count: number }>(
   'read_team_group',
   `select (select role from team_groups where team_id = $1 and name = $2) as role, count(*)::integer as count
@@ -46,7 +45,7 @@ export async function setTeamGroup(
   await requireTeam(context, teamId, 'teamId')
   const group = parseText(given, { field: 'group', charactersMax: limits.groupCharacters })
   await transaction(context, async (inside) => {
-    await inside.sql.one(lockTeam, [teamId])
+    await lockTeam(inside, teamId)
     await requireTeam(inside, teamId, 'teamId')
     await requireTeamRole(inside, 'team.setGroups', { teamId, message: 'Only an owner may set which groups give a role in the team.' })
     const before = await inside.sql.one(read, [teamId, group])

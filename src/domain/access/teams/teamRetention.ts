@@ -5,7 +5,7 @@ import { omitUndefined } from '../../omitUndefined.ts'
 import { changesBetween, recordAudit } from '../../recordAudit.ts'
 import { statement } from '../../sql.ts'
 import { requireTeamRole } from './rolesOf.ts'
-import { requireTeam } from './teams.ts'
+import { lockTeam, requireTeam } from './teams.ts'
 
 /** Days after which the results, or the whole generations, of a team are deleted. Null: only the rule of the deployment applies. */
 export type TeamRetention = { mediaDays: number | null; historyDays: number | null }
@@ -17,7 +17,6 @@ const read = statement<TeamRetention & { teamId: string }>(
   'read_team_retention',
   'select team_id, media_days, history_days from team_retention where team_id = any($1)',
 )
-const lockTeam = statement<{ id: string }>('lock_team_for_retention', 'select id from teams where id = $1 for no key update')
 const write = statement<never>(
   'write_team_retention',
   `insert into team_retention (team_id, media_days, history_days) values ($1, $2, $3)
@@ -44,7 +43,7 @@ export async function setTeamRetention(context: Context, { teamId, mediaDays, hi
   requireDays('mediaDays', mediaDays)
   requireDays('historyDays', historyDays)
   await transaction(context, async (inside) => {
-    await inside.sql.one(lockTeam, [teamId])
+    await lockTeam(inside, teamId)
     await requireTeam(inside, teamId, 'teamId')
     const message = 'Only owners and administrators may set the retention of the team.'
     await requireTeamRole(inside, 'team.setRetention', { teamId, message })

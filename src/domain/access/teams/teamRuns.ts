@@ -9,7 +9,7 @@ import { changesBetween, recordAudit } from '../../recordAudit.ts'
 import { statement } from '../../sql.ts'
 import { roleMay } from '../permissions.ts'
 import { requireTeamRole } from './rolesOf.ts'
-import { requireTeam } from './teams.ts'
+import { lockTeam, requireTeam } from './teams.ts'
 
 export type TeamRunsChange = {
   teamId: string
@@ -17,8 +17,6 @@ export type TeamRunsChange = {
   /** In credits; `null`: no ceiling. */
   dailyLimitCredits?: number | null | undefined
 }
-
-const lockTeam = statement<{ id: string }>('lock_team_for_runs', 'select id from teams where id = $1 for no key update')
 
 /**
  * Sets whether members of a team may start generations in the admin UI, and what each person may spend there on a day in UTC. A ceiling
@@ -32,7 +30,7 @@ export async function setTeamRuns(context: Context, { teamId, membersMayRun, dai
     runDailyLimit: typeof dailyLimitCredits === 'number' ? parseCredits(dailyLimitCredits, 'dailyLimitCredits') : dailyLimitCredits,
   })
   await transaction(context, async (inside) => {
-    await inside.sql.one(lockTeam, [teamId])
+    await lockTeam(inside, teamId)
     const before = await requireTeam(inside, teamId, 'teamId')
     const message = 'Only owners and administrators may set who runs models in the team.'
     await requireTeamRole(inside, 'team.setRuns', { teamId, message })

@@ -91,7 +91,7 @@ export async function updateTeam(context: Context, input: TeamChange): Promise<T
   })
   const budget = readBudget(input)
   await transaction(context, async (inside) => {
-    await inside.sql.one(lockTeam, [id])
+    await lockTeam(inside, id)
     const before = await requireTeam(inside, id, 'id')
     await requireTeamRole(inside, 'team.setBudget', {
       teamId: id,
@@ -125,7 +125,12 @@ function loggedBudget({ monthlyLimit, lowCreditsThreshold }: Budget): {
   return omitUndefined({ monthlyLimitCredits: logged(monthlyLimit), lowCreditsThreshold: logged(lowCreditsThreshold) })
 }
 
-const lockTeam = statement<{ id: string }>('lock_team', 'select id from teams where id = $1 for no key update')
+const lockById = statement<{ id: string }>('lock_team', 'select id from teams where id = $1 for no key update')
+
+/** Locks the team until the end of the transaction, before its settings or members change. Does nothing for an unknown team. */
+export async function lockTeam({ sql }: Context, id: string): Promise<void> {
+  await sql.one(lockById, [id])
+}
 
 /** Refusals: invalid_request at `field`. */
 function parseTier(given: number | null | undefined, field: string, max: number): number | null | undefined {
