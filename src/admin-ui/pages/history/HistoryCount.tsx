@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core'
-import { useEffect } from 'react'
+import { useMemo } from 'react'
 import { useQuery } from 'urql'
 import { graphql } from '../../api/graphql.ts'
 import type { HistoryRow, HistoryVariables } from './historyQuery.ts'
@@ -48,10 +48,9 @@ export type HistoryCountProps = {
 /** How many generations match the filters. Nothing until it is known, or when it fails. */
 export function HistoryCount({ variables, rows, hasMore }: HistoryCountProps) {
   const newest = rows[0]?.generationId
-  const [{ data }, refetch] = useQuery({ query: HistoryCountQuery, variables, pause: !hasMore, requestPolicy: 'cache-and-network' })
-  useEffect(() => {
-    if (hasMore && newest !== undefined) refetch({ requestPolicy: 'network-only' })
-  }, [hasMore, newest, refetch])
+  // A new context makes the query run again.
+  const context = useMemo(() => ({ newest, requestPolicy: 'network-only' as const }), [newest])
+  const [{ data }] = useQuery({ query: HistoryCountQuery, variables, pause: !hasMore, context })
   const counted = hasMore ? data?.team?.generationCount : { count: rows.length, isComplete: true }
   if (!counted || rows.length === 0) return null
   const words = `${figures.format(counted.count)} ${counted.count === 1 ? 'generation' : 'generations'}`

@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core'
 import { IconChartBar } from '@tabler/icons-react'
+import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { useQuery } from 'urql'
 import { failureOf } from '../../api/failure.ts'
@@ -25,6 +26,18 @@ export function DaysUsage({ span }: { span: DaySpan }) {
   })
   const found = data?.team?.usage
   if (error && !found) return <UsageFailed error={error} onRetry={() => refetch({ requestPolicy: 'network-only' })} />
+  return <DayFigures found={found} span={span} table={(days, total) => <DaysTable days={days} total={total} />} />
+}
+
+type DayFiguresProps = {
+  /** The days with usage; absent while they load. */
+  found: Parameters<typeof fullDays>[0] | undefined
+  span: DaySpan
+  table(days: ReturnType<typeof fullDays>, total: ReturnType<typeof totalOf>): ReactNode
+}
+
+/** The totals, the chart and the table of the days of a span. */
+export function DayFigures({ found, span, table }: DayFiguresProps) {
   if (!found) return <UsageSkeleton />
   if (found.length === 0) return <NoUsage />
   const days = fullDays(found, span)
@@ -33,7 +46,7 @@ export function DaysUsage({ span }: { span: DaySpan }) {
     <>
       <TotalFigures total={total} />
       <ChartCard title="Daily credits" {...singleSeries(days)} />
-      <DaysTable days={days} total={total} />
+      {table(days, total)}
     </>
   )
 }

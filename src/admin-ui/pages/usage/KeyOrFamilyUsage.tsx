@@ -1,10 +1,7 @@
 import { useQuery } from 'urql'
 import { useTeam } from '../../api/viewer.ts'
-import { ChartCard } from './ChartCard.tsx'
-import { NoUsage, UsageFailed, UsageSkeleton } from './DaysUsage.tsx'
-import { TotalFigures } from './TotalFigures.tsx'
+import { DayFigures, UsageFailed } from './DaysUsage.tsx'
 import { KeyOrFamilyTable } from './UsageTables.tsx'
-import { fullDays, singleSeries, totalOf } from './usageFigures.ts'
 import { KeyOrFamilyQuery } from './usageQueries.ts'
 import { type DaySpan, momentsOf } from './usageSpan.ts'
 
@@ -26,15 +23,7 @@ export function KeyOrFamilyUsage({ selection, span }: { selection: KeyOrFamily; 
   })
   const found = data?.team?.dailyUsage
   if (error && !found) return <UsageFailed error={error} onRetry={() => refetch({ requestPolicy: 'network-only' })} />
-  if (!found) return <UsageSkeleton />
-  if (found.length === 0) return <NoUsage />
-  const days = fullDays(found, span)
-  const total = totalOf(days)
   return (
-    <>
-      <TotalFigures total={total} />
-      <ChartCard title="Daily credits" {...singleSeries(days)} />
-      <KeyOrFamilyTable days={found.toReversed()} total={total} />
-    </>
+    <DayFigures found={found} span={span} table={(_days, total) => <KeyOrFamilyTable days={found?.toReversed() ?? []} total={total} />} />
   )
 }
