@@ -7,7 +7,8 @@ export const signInGroups = new AsyncLocalStorage<{ claimed?: readonly string[] 
 
 /**
  * Reads the groups of an ID token. `claim`: the name of a claim, otherwise a path with dots into nested claims. Groups whose name no team
- * can map are left out. Returns `missing` without the claim, and `malformed` if it is not a list of texts within the limit. Contract: docs/contract.md#roles-from-groups.
+ * can map are left out. Returns `missing` without the claim, and `malformed` if it is not a list of texts within the limit.
+ * Contract: docs/contract.md#roles-from-groups.
  */
 export function readGroupsClaim(claims: Record<string, unknown>, claim: string): readonly string[] | 'missing' | 'malformed' {
   const found = Object.hasOwn(claims, claim) ? claims[claim] : claim.split('.').reduce<unknown>(memberOf, claims)

@@ -8,7 +8,7 @@ import { type DeliverySlot, makeDeliverySlots } from './deliverySlots.ts'
 import { serveSubscription } from './serveSubscription.ts'
 
 export type Deliverer = {
-  /** Jobs that one runner runs concurrently: subscriptions that it serves, and those that wait for a slot of their team. */
+  /** The number of jobs that one runner runs at a time. Half of them may wait until their team has a free slot. */
   jobsAtOnce: number
   /** The job of a subscription: sends its due deliveries. `troubled`: its last attempt had failed when the job was queued. */
   deliver(subscriptionId: string, options: { troubled: boolean }): Promise<void>

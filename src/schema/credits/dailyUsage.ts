@@ -11,10 +11,10 @@ const DailyUsageType = builder.objectRef<DailyUsage>('DailyUsage').implement({
   fields: (t) => ({
     day: t.exposeString('day', { description: 'A day in UTC, YYYY-MM-DD.' }),
     generations: t.exposeInt('generations', { description: 'Generations that ended on the day.' }),
-    ready: t.exposeInt('ready', { description: 'Those that ended with a result.' }),
-    failed: t.exposeInt('failed', { description: 'Those that failed.' }),
-    cancelled: t.exposeInt('cancelled', { description: 'Those that were cancelled.' }),
-    creditsCharged: t.float({ description: 'What they cost.', resolve: ({ charged }) => creditsOf(charged) }),
+    ready: t.exposeInt('ready', { description: 'Generations that ended with a result.' }),
+    failed: t.exposeInt('failed', { description: 'Generations that failed.' }),
+    cancelled: t.exposeInt('cancelled', { description: 'Generations that were cancelled.' }),
+    creditsCharged: t.float({ description: 'The credits that the generations cost.', resolve: ({ charged }) => creditsOf(charged) }),
     timed: t.exposeInt('timed', {
       description: `The ready generations that the seconds are of: the newest that started on the day, at most ${timedPerDay}.`,
     }),

@@ -88,7 +88,7 @@ builder.objectType(GenerationCountType, {
   description: 'How many generations match.',
   authScopes: { caller: true },
   fields: (t) => ({
-    count: t.exposeInt('count', { description: 'The matching generations among those that were compared, newest first.' }),
+    count: t.exposeInt('count', { description: 'The number of matching generations. A bounded number of the newest is compared.' }),
     isComplete: t.exposeBoolean('isComplete', { description: 'False when older generations were not compared, so that more may match.' }),
   }),
 })

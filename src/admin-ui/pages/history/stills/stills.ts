@@ -3,13 +3,15 @@ export type DrawStill = (signal: AbortSignal) => Promise<string>
 
 export type StillRequest = { id: string; draw: DrawStill; onDrawn(url: string): void; onFailed(): void }
 
-/** Drawn at a time, so that a screen of large files leaves the browser responsive. */
-const atOnce = 2
-const msMax = 20_000
-const keptMax = 300
+/** The number of pictures drawn at a time, so that a screen of large files leaves the browser responsive. */
+const concurrencyMax = 2
+/** The width in pixels. */
+export const stillWidth = 320
+const timeoutMs = 20_000
+const drawnMax = 300
 
 /** In memory alone: after a sign-out no picture stays on the machine. The oldest one is dropped first. */
-const kept = new Map<string, string>()
+const drawn = new Map<string, string>()
 const waiting: Job[] = []
 let running = 0
 
@@ -17,7 +19,7 @@ type Job = StillRequest & { cancelled: AbortController }
 
 /** The still of a result that was drawn before. */
 export function drawnStill(id: string): string | undefined {
-  return kept.get(id)
+  return drawn.get(id)
 }
 
 /** Draws a still in turn, and keeps it. Returns a function that withdraws the request. */
@@ -29,7 +31,7 @@ export function requestStill(request: StillRequest): () => void {
 }
 
 function startWaiting(): void {
-  while (running < atOnce) {
+  while (running < concurrencyMax) {
     const job = waiting.shift()
     if (!job) return
     if (job.cancelled.signal.aborted) continue
@@ -43,9 +45,9 @@ function startWaiting(): void {
 
 /** Ends when nothing of the job is under way any more, or its time is over: a row that left the window may still be decoded. */
 async function run({ id, draw, onDrawn, onFailed, cancelled }: Job): Promise<void> {
-  const late = AbortSignal.timeout(msMax)
+  const late = AbortSignal.timeout(timeoutMs)
   const signal = AbortSignal.any([cancelled.signal, late])
-  const known = kept.get(id)
+  const known = drawn.get(id)
   const drawing = known === undefined ? draw(signal) : Promise.resolve(known)
   try {
     const url = await Promise.race([drawing, rejectOnAbort(signal)])
@@ -66,9 +68,9 @@ function rejectOnAbort(signal: AbortSignal): Promise<never> {
 }
 
 function keep(id: string, url: string): void {
-  kept.set(id, url)
-  const [oldest] = kept.keys()
-  if (kept.size > keptMax && oldest !== undefined) kept.delete(oldest)
+  drawn.set(id, url)
+  const [oldest] = drawn.keys()
+  if (drawn.size > drawnMax && oldest !== undefined) drawn.delete(oldest)
 }
 
 /** Reads a file of at most `bytesMax`. */
@@ -80,5 +82,3 @@ export async function readFile(path: string, { bytesMax, signal }: { bytesMax: n
   }
   return await response.arrayBuffer()
 }
-
-export const stillWidth = 320
