@@ -13,15 +13,23 @@ const countLimits = [100, 10_000, 200_000]
 type Counts = { counts: number[] }
 const statements = new Map<string, Statement<Counts>>()
 
+/**
+ * An equality that PostgreSQL expects few rows to match, so that it chooses the index of the column. `between` changes only the estimate.
+ * Without it, a column in which almost all rows have one value looks useless, and the log is read by time until a page is full.
+ */
+export function equalsRare(column: string, value: string): string {
+  return `${column} = ${value} and ${column} between ${value} and ${value}`
+}
+
 /** `order by` and `limit` make PostgreSQL use the index, whatever its row estimate is. */
 function countStatement(columns: FilterColumn[], { most, withAction }: { most: number; withAction: boolean }): Statement<Counts> {
   const name = ['count_audit', most, ...columns, ...(withAction ? ['action'] : [])].join('_')
   const cached = statements.get(name)
   if (cached) return cached
-  const ofAction = withAction ? `and action = $${columns.length + 1}` : ''
+  const ofAction = withAction ? `and ${equalsRare('action', `$${columns.length + 1}`)}` : ''
   const counts = columns.map(
     (column, index) => `(select count(*)::integer from (
-       select from audit_entries where ${column} = $${index + 1} ${ofAction} order by at desc, id desc limit ${most}) as first_ones)`,
+       select from audit_entries where ${equalsRare(column, `$${index + 1}`)} ${ofAction} order by at desc, id desc limit ${most}) as first_ones)`,
   )
   const created = statement<Counts>(name, `select array[${counts.join(', ')}] as counts`)
   statements.set(name, created)

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type AuditFilter, listAudit } from '../../../src/domain/audit/listAudit.ts'
 import { pagesRead, planModes } from '../../support/database/pagesRead.ts'
 import { aServiceContext } from '../../support/factories.ts'
@@ -26,7 +26,6 @@ beforeAll(async () => {
     await addEntries({ ...common, [name]: rare[name] }, 300_001 + index * 10, 300_003 + index * 10)
   for (const other of ['teamId', 'actorId', 'subjectId', 'action'])
     for (let number = 0; number < 30; number += 1) await addEntries({ ...common, [other]: `other_${number}` }, 310_000, 310_000)
-  await services.pool.query('analyze audit_entries')
 })
 
 /** Each rare filter with each set of common filters. A common filter matches almost all entries. */
@@ -39,18 +38,38 @@ const combinations = names.flatMap((rareName) => {
   }))
 })
 
-test.each(combinations)('a page of a rare $rareName with the common $commonNames reads few pages, from either end', async (combination) => {
-  const filter: AuditFilter = { [combination.rareName]: rare[combination.rareName] }
-  for (const name of combination.commonNames) Object.assign(filter, { [name]: common[name] })
-  const times = [{}, { since: new Date(0), until: clock.now() }]
+/** `analyze` samples rows, so its count of distinct values varies from run to run. These are the least and the greatest it can find. */
+describe.each([
+  { counted: 'one value per column', distinct: 1 },
+  { counted: 'a value per entry', distinct: -1 },
+])('when PostgreSQL counted $counted', ({ distinct }) => {
+  beforeAll(async () => {
+    for (const column of ['team_id', 'actor_id', 'subject_id', 'action'])
+      await services.pool.query(`alter table audit_entries alter column ${column} set (n_distinct = ${distinct})`)
+    await services.pool.query('analyze audit_entries')
+  })
+
+  test.each(combinations)('a page of a rare $rareName with the common $commonNames reads few pages, from either end', async (combination) => {
+    const filter: AuditFilter = { [combination.rareName]: rare[combination.rareName] }
+    for (const name of combination.commonNames) Object.assign(filter, { [name]: common[name] })
+    await expectFewPages(filter, 3)
+  })
+
+  test.each(names)('a page of the common %s reads few pages, from either end', async (name) => {
+    await expectFewPages({ [name]: common[name] }, 51)
+  })
+})
+
+/** Lists a page of `expected` entries from either end, with and without times. */
+async function expectFewPages(filter: AuditFilter, expected: number): Promise<void> {
   for (const fromTheEnd of [false, true]) {
-    for (const time of times) {
+    for (const time of [{}, { since: new Date(0), until: clock.now() }]) {
       let found = 0
       const read = await pagesRead(context, { table: 'audit_entries', planMode: planModes[0] }, async (inside) => {
         found = (await listAudit(inside, { ...filter, ...time }, { limit: 51, fromTheEnd })).length
       })
-      expect(found).toBe(3)
+      expect(found).toBe(expected)
       expect(read).toBeLessThan(1000)
     }
   }
-})
+}
