@@ -13,7 +13,8 @@ export type ByteRange = { start: number; end: number }
 export type Storage = {
   /**
    * Streams `source` into the object `key`. Resolves once the object is durable. When the source fails or `signal` aborts, rejects with
-   * that error and leaves no object. Replaces an existing object of that key as a whole.
+   * that error and leaves no object. Replaces an existing object of that key as a whole. Destroys the source when it rejects, and its
+   * errors do not crash the process.
    */
   put(key: string, source: Readable, options?: { contentType?: string; signal?: AbortSignal }): Promise<StoredObject>
   /**

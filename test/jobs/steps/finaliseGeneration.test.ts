@@ -4,6 +4,7 @@ import { removeOrphans } from '../../../src/domain/generations/results/removeOrp
 import type { JobContext } from '../../../src/jobs/runners/jobContext.ts'
 import { BrokenOutput } from '../../../src/providers/provider.ts'
 import { makeRegistry } from '../../../src/providers/registry.ts'
+import { consumeSource } from '../../../src/storage/consumeSource.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 import { vendorRun, vendorServices } from '../../support/vendor/vendorRun.ts'
 
@@ -16,7 +17,8 @@ function withStorage(context: JobContext, put: (real: Storage['put']) => Storage
   return { ...context, storage: { ...context.storage, put: put(context.storage.put) } }
 }
 
-const outage = (context: JobContext) => withStorage(context, () => () => Promise.reject(new Error('the storage is away')))
+const refusePut: Storage['put'] = (_key, source) => consumeSource(source, undefined, () => Promise.reject(new Error('the storage is away')))
+const outage = (context: JobContext) => withStorage(context, () => refusePut)
 const madeAt = (id: string, fence: number) => `results/${id}/${fence}`
 
 test('while the storage is unavailable a result is retried with pauses up to 8 seconds, and stored afterwards', async () => {

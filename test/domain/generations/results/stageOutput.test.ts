@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, expect, test, vi } from 'vitest'
 import { StorageFailed, stageOutput } from '../../../../src/domain/generations/results/stageOutput.ts'
+import { consumeSource } from '../../../../src/storage/consumeSource.ts'
 import type { Storage } from '../../../../src/storage/storage.ts'
 import { aJobContext } from '../../../support/generations/jobContext.ts'
 import { testServices } from '../../../support/services.ts'
@@ -15,9 +16,10 @@ const pausing = <Result>(wait: () => Promise<Result>) => wait()
 /** The storage of the tests. Its first `failures` puts fail. */
 function failing(failures: number): { storage: Storage; puts(): number } {
   let puts = 0
-  const put: Storage['put'] = (...asked) => {
+  const put: Storage['put'] = (key, source, options) => {
     puts += 1
-    return puts > failures ? services.storage.put(...asked) : Promise.reject(new Error('the storage is away'))
+    if (puts > failures) return services.storage.put(key, source, options)
+    return consumeSource(source, undefined, () => Promise.reject(new Error('the storage is away')))
   }
   return { storage: { ...services.storage, put }, puts: () => puts }
 }
