@@ -30,46 +30,53 @@ async function aLink(team: TeamWithKey): Promise<string> {
   return url.split('/r/')[1] ?? ''
 }
 
-/** An inspector whose previews wait for `end`. */
-function hanging(): { held: Services; end(): void } {
-  const { promise, resolve } = Promise.withResolvers<void>()
+/** An inspector whose previews wait, in order, for `release`. */
+function hanging(): { held: Services; release(count?: number): void } {
+  const waiting: (() => void)[] = []
+  let released = 0
+  const next = () => {
+    for (; released > 0 && waiting.length > 0; released -= 1) waiting.shift()?.()
+  }
   const inspector: Inspector = {
     ...services.inspector,
     preview: async (...given) => {
-      await promise
+      await new Promise<void>((resolve) => {
+        waiting.push(resolve)
+        next()
+      })
       return await services.inspector.preview(...given)
     },
   }
-  return { held: { ...services, inspector }, end: resolve }
+  const release = (count = Number.POSITIVE_INFINITY) => {
+    released += count
+    next()
+  }
+  return { held: { ...services, inspector }, release }
 }
 
 test('a wait ends with 429 after its limit, and the rendering goes on for the next request', async () => {
   const token = await aLink(await aTeamWithKey(services))
-  const { held, end } = hanging()
+  const { held, release } = hanging()
   const refusal = await refused(openThumbnail(held, token, { waitMs: 1 }))
   expect(refusal).toMatchObject({ code: 'too_many_concurrent', details: { limit: 64, retryAfterSeconds: 2 } })
-  end()
+  release()
   expect((await openThumbnail(held, token)).jpeg.subarray(0, 2).toString('hex')).toBe('ffd8')
 })
 
+const codeOf = ({ code }: { code: string }) => code
+
 test('a team whose thumbnails fill its part of the queue gets 429, and another team gets the next turn', async () => {
   const [busy, other] = [await aTeamWithKey(services), await aTeamWithKey(services)]
-  const { held, end } = hanging()
+  const { held, release } = hanging()
   const tokens: string[] = []
   for (let count = 0; count < 66; count += 1) tokens.push(await aLink(busy))
   const token = await aLink(other)
-  let othersPlace = 0
-  let rendered = 0
-  const asked = tokens.map((each) =>
-    openThumbnail(held, each, { waitMs: 60_000 }).then(
-      () => (rendered += 1),
-      ({ code }: { code: string }) => code,
-    ),
-  )
-  expect(await asked.at(-1)).toBe('too_many_concurrent')
-  const others = openThumbnail(held, token, { waitMs: 60_000 }).then(() => (othersPlace = rendered))
-  end()
-  await others
-  expect(othersPlace).toBeLessThanOrEqual(3)
+  const asked = tokens.map((each) => openThumbnail(held, each, { waitMs: 60_000 }).then(() => 'rendered', codeOf))
+  expect(await Promise.race(asked)).toBe('too_many_concurrent')
+  // The rendering is in the queue when the wait of its first request ends.
+  await refused(openThumbnail(held, token, { waitMs: 1 }))
+  release(3)
+  expect((await openThumbnail(held, token, { waitMs: 60_000 })).jpeg.length).toBeGreaterThan(0)
+  release()
   expect((await Promise.all(asked)).filter((each) => each === 'too_many_concurrent')).toHaveLength(1)
 })
