@@ -17,12 +17,15 @@ export function RetentionForm({ retention }: { retention: Retention }) {
   const [errors, setErrors] = useState<DaysErrors>({})
   const [failure, setFailure] = useState<Failure>()
   const [asked, setAsked] = useState<Days>(retention)
+  const [current, setCurrent] = useCurrentDays(retention)
   const [asking, setAsking] = useState(false)
 
   const save = async (days: Days) => {
     const { error } = await set({ input: { teamId, mediaDays: days.mediaDays, historyDays: days.historyDays } })
-    if (!error) showSaved('The retention was saved.')
-    return error && failureOf(error)
+    if (error) return failureOf(error)
+    setCurrent(days)
+    showSaved('The retention was saved.')
+    return undefined
   }
   const submit = async (event: SubmitEvent) => {
     event.preventDefault()
@@ -31,7 +34,7 @@ export function RetentionForm({ retention }: { retention: Retention }) {
     setFailure(undefined)
     if (Object.keys(found).length > 0) return
     setAsked(days)
-    if (describeLosses(retention, days).length > 0) setAsking(true)
+    if (describeLosses(current, days).length > 0) setAsking(true)
     else setFailure(await save(days))
   }
   return (
@@ -57,10 +60,17 @@ export function RetentionForm({ retention }: { retention: Retention }) {
         onConfirm={() => save(asked)}
         onClose={() => setAsking(false)}
       >
-        <Losses words={describeLosses(retention, asked)} />
+        <Losses words={describeLosses(current, asked)} />
       </ConfirmDialog>
     </form>
   )
+}
+
+/** The last saved or loaded days. After saving, the page still shows the earlier ones for a moment. */
+function useCurrentDays(retention: Retention): [Days, (saved: Days) => void] {
+  const [known, setKnown] = useState<{ loaded: Retention; days: Days }>({ loaded: retention, days: retention })
+  if (known.loaded !== retention) setKnown({ loaded: retention, days: retention })
+  return [known.days, (days) => setKnown({ loaded: retention, days })]
 }
 
 type FieldsProps = { fields: DaysFields; errors: DaysErrors; deploymentDays: number | null; onChange(changed: Partial<DaysFields>): void }
