@@ -4,23 +4,45 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { buildAdminUi } from './adminUi.ts'
-import { buildArtefacts } from './artefacts/buildArtefacts.ts'
+import { buildArtefacts, docsOrigin } from './artefacts/buildArtefacts.ts'
 import { packFolder } from './artefacts/packFolder.ts'
+import { writeVersionedDocs } from './artefacts/writeVersionedDocs.ts'
 import { fillReleaseFolder } from './releaseFolder.ts'
 
 /**
  * Packs a release for production, to unpack before `npm ci --omit=dev`, with the built admin UI: dist/atelier-<version>.tar.gz, or the
- * folder in the argument. `--all` writes all artefacts of a release into dist/release, or into the folder in the argument.
+ * folder in the argument. `--all` writes all artefacts of a release into dist/release, `--docs` the docs of this release and of those whose
+ * archives are in the folder `--earlier` into dist/docs, or into the folder in the argument.
  */
 const root = join(import.meta.dirname, '../..')
-const { positionals, values } = parseArgs({ allowPositionals: true, options: { all: { type: 'boolean', default: false } } })
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: {
+    all: { type: 'boolean', default: false },
+    docs: { type: 'boolean', default: false },
+    earlier: { type: 'string' },
+    address: { type: 'string', default: '' },
+  },
+})
 const [folder] = positionals
 const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string }
 const epochSeconds = Number(process.env['SOURCE_DATE_EPOCH'] ?? commitSeconds())
-await buildAdminUi()
-if (values.all) await makeAll(resolve(folder ?? join(root, 'dist/release')))
-else if (folder === undefined) await makeTarball()
-else await fillReleaseFolder({ from: root, to: resolve(folder) })
+if (values.docs) await makeDocs(resolve(folder ?? join(root, 'dist/docs')))
+else await makeRelease()
+
+async function makeDocs(to: string): Promise<void> {
+  const { earlier, address } = values
+  await rm(to, { recursive: true, force: true })
+  await writeVersionedDocs(to, { root, version, origin: docsOrigin, earlier, address: address.replace(/\/$/, '') })
+  process.stdout.write(`${to}\n`)
+}
+
+async function makeRelease(): Promise<void> {
+  await buildAdminUi()
+  if (values.all) await makeAll(resolve(folder ?? join(root, 'dist/release')))
+  else if (folder === undefined) await makeTarball()
+  else await fillReleaseFolder({ from: root, to: resolve(folder) })
+}
 
 async function makeAll(to: string): Promise<void> {
   await rm(to, { recursive: true, force: true })

@@ -13,7 +13,7 @@ import { writeHelmChart } from './writeHelmChart.ts'
 type Release = { root: string; version: string; epochSeconds: number; to: string }
 
 /** The address in the examples of the published docs. */
-const docsOrigin = 'https://atelier.example.com'
+export const docsOrigin = 'https://atelier.example.com'
 
 /**
  * Writes all artefacts of a release into the new folder `to`: the archive, the packages of the clients, the docs, the chart, the bill of

@@ -64,7 +64,9 @@ function page(body: string): string {
 }
 
 /** Both forms load the viewer, the largest file of the site, only when it is asked for. */
-const openBody = (document: unknown) => `<form id="ask" data-configuration="${configuration}" data-url="/docs/openapi.json">
+const openBody = (
+  document: unknown,
+) => `<form id="ask" data-viewer="/docs/viewer.js" data-configuration="${configuration}" data-url="/docs/openapi.json">
       <h1>Atelier API</h1>
       <small>The OpenAPI document is at <a href="/docs/openapi.json">/docs/openapi.json</a>. The guide <a href="${guidesPath}/api">REST API</a> explains it.</small>
       <p role="alert" id="refusal"></p>
@@ -74,7 +76,7 @@ const openBody = (document: unknown) => `<form id="ask" data-configuration="${co
     <script type="module" src="/docs/start.js"></script>`
 
 const closedBody = `<noscript>This page needs JavaScript. The OpenAPI document is at /api/v1/openapi.json, for a key with the scope catalog:read.</noscript>
-    <form id="ask" data-configuration="${configuration}" data-url="/api/v1/openapi.json">
+    <form id="ask" data-viewer="/docs/viewer.js" data-configuration="${configuration}" data-url="/api/v1/openapi.json">
       <h1>Atelier API</h1>
       <label for="key">API key</label>
       <input id="key" type="password" autocomplete="off" spellcheck="false" required aria-describedby="use">

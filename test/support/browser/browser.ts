@@ -14,8 +14,8 @@ import type { Services } from '../../../src/domain/context.ts'
 import { visitPort } from '../processes/freePort.ts'
 import { browserProgram } from './browserProgram.ts'
 
-/** The service with the pages: a {@link testApp}, or any other listener. */
-export type PageSource = { origin: string; services: Services }
+/** The service with the pages: a {@link testApp}, or any other listener. Without services nobody can be signed in. */
+export type PageSource = { origin: string; services?: Services }
 
 export type PageOptions = BrowserContextOptions & {
   /** The signed-in person; default: none. */
@@ -58,7 +58,8 @@ export async function aBrowserPage({ origin, services }: PageSource, asked: Page
   const key = JSON.stringify({ origin, options })
   const page = Object.assign(idle.get(key)?.pop() ?? (await anIdlePage(origin, options)), { faults: [] as string[] })
   const context = page.context()
-  if (as) await context.addCookies([await sessionCookie(services, origin, as.id)])
+  if (as && !services) throw new Error('only a service signs people in')
+  if (as && services) await context.addCookies([await sessionCookie(services, origin, as.id)])
   if (viewport !== null) await page.setViewportSize(viewport)
   const unwatch = watch(page, origin)
   const requests = watchRequests(page)

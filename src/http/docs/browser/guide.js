@@ -49,9 +49,12 @@ function isPlain(event) {
   return !event.defaultPrevented && event.button === 0 && !(event.ctrlKey || event.metaKey || event.shiftKey || event.altKey)
 }
 
+/** The path of the site: `/docs/`, or that of one version on a published site. */
+const root = new URL('.', import.meta.url).pathname
+
 /** @param {URL} url */
 function isOurs({ origin, pathname }) {
-  return origin === location.origin && /^\/docs\/(guides(\/\w+)?|errors)$/.test(pathname)
+  return origin === location.origin && pathname.startsWith(root) && /^(guides(\/\w+)?|errors)$/.test(pathname.slice(root.length))
 }
 
 /** @param {URL} url */
@@ -71,6 +74,8 @@ async function show(url) {
   document.title = next.title
   page().replaceWith(document.adoptNode(content))
   bar.querySelector('nav')?.replaceWith(document.adoptNode(links))
+  const versions = [...next.querySelectorAll('[data-versions]')]
+  for (const [at, part] of document.querySelectorAll('[data-versions]').entries()) part.replaceWith(versions[at] ?? '')
   ready()
   const goal = url.hash === '' ? null : document.getElementById(decodeURIComponent(url.hash.slice(1)))
   if (goal) goal.scrollIntoView()

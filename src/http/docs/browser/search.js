@@ -4,12 +4,13 @@
  */
 
 const foundMax = 12
-/** The types come from the package, the code from our own server. */
-const library = '/docs/minisearch.js'
+/** The types come from the package, the code from our own server. Both files are beside this one: a published site has several versions. */
+const library = new URL('minisearch.js', import.meta.url).href
+const entriesFile = new URL('search.json', import.meta.url)
 
 /** Loads the search index once. Searches make no requests. */
 export async function openSearch() {
-  const answer = await fetch('/docs/search.json', { credentials: 'omit' })
+  const answer = await fetch(entriesFile, { credentials: 'omit' })
   if (!answer.ok) throw new Error('the search could not be read')
   const { default: MiniSearch } = /** @type {typeof import('minisearch')} */ (await import(library))
   /** @type {Entry[]} */

@@ -33,7 +33,7 @@ async function open() {
 function loadViewer() {
   return new Promise((resolve, reject) => {
     const script = document.createElement('script')
-    script.src = '/docs/viewer.js'
+    script.src = form.dataset.viewer
     script.addEventListener('load', resolve)
     script.addEventListener('error', () => reject(new Error('The reference could not be loaded. Try again.')))
     document.head.append(script)
