@@ -11,6 +11,8 @@ export const User = defineEntity({
     emailVerified: p.boolean(),
     passwordHash: p.text().strictNullable(),
     subscriptionActive: p.boolean(),
+    /** Null: that of the browser. */
+    timeZone: p.text().strictNullable(),
     createdAt: p.datetime(),
     /** The row of a deleted person stays for the ledger, without personal data. */
     deletedAt: p.datetime().strictNullable(),

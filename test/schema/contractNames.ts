@@ -13,6 +13,7 @@ export const rootFields = {
     inviteMember: '(input: InviteMemberInput!): InviteMemberPayload!',
     revokeInvitation: '(input: RevokeInvitationInput!): Boolean!',
     changePassword: '(input: ChangePasswordInput!): Boolean!',
+    setTimeZone: '(input: SetTimeZoneInput!): User!',
     endSession: '(input: EndSessionInput!): Boolean!',
     endSessions: '(userId: ID): Int!',
     grantCredits: '(input: GrantCreditsInput!): Account!',

@@ -66,7 +66,7 @@ export const roleMatrix: Record<string, readonly Column[]> = {
   ...rows('Mutation', admins, 'createUploadAddress'),
   ...rows('Mutation', tools, 'createTeam updateTeam createUser updateUser grantCredits setFamilyAvailability setFamilyAccess'),
   ...rows('Mutation', admins, 'setTeamMember removeTeamMember setTeamRetention setTeamRuns inviteMember revokeInvitation'),
-  ...rows('Mutation', people.slice(1), 'changePassword'),
+  ...rows('Mutation', people.slice(1), 'changePassword setTimeZone'),
   ...rows('Mutation', oneself, 'endSession endSessions deleteTeam setTeamGroup'),
   ...rows('Mutation', tools, 'addTeamMember deleteUser adjustCredits reloadCatalog createServiceToken revokeServiceToken'),
   ...rows('Mutation', tools, 'recordEditorGeneration endEditorGeneration'),
@@ -170,7 +170,7 @@ export const roleMatrix: Record<string, readonly Column[]> = {
   ...rows(
     'User',
     oneself,
-    'emailVerified hasPassword subscriptionActive createdAt account apiKeys agentKeys memberships generations ledger',
+    'emailVerified hasPassword subscriptionActive timeZone createdAt account apiKeys agentKeys memberships generations ledger',
   ),
   ...rows('ServiceToken', tools, 'id name prefix readOnly teamIds createdAt lastUsedAt revokedAt'),
   ...rows('CreateServiceTokenPayload', tools, 'token value'),

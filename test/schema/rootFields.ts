@@ -55,6 +55,7 @@ export const rootFields: Record<string, string> = {
   'Mutation.inviteMember': 'inviteMember(input: { teamId: "TEAM", email: "guest@example.test", role: MEMBER })',
   'Mutation.revokeInvitation': 'revokeInvitation(input: { teamId: "TEAM", id: "INVITATION" })',
   'Mutation.changePassword': 'changePassword(input: { oldPassword: "correct horse", newPassword: "correct horse" })',
+  'Mutation.setTimeZone': 'setTimeZone(input: { timeZone: "Europe/Berlin" })',
   'Mutation.endSession': 'endSession(input: { id: "SESSION" })',
   'Mutation.endSessions': 'endSessions(userId: "USER")',
   'Mutation.removeTeamMember': 'removeTeamMember(input: { teamId: "TEAM", userId: "SPARE" })',

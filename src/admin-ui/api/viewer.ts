@@ -11,6 +11,7 @@ export const ViewerQuery = graphql(`
         name
         email
         subscriptionActive
+        timeZone
         memberships(first: 50) {
           nodes {
             role

@@ -4,6 +4,7 @@ import { Outlet } from 'react-router'
 import { useQuery } from 'urql'
 import { failureOf } from '../api/failure.ts'
 import { ViewerContext, ViewerQuery, viewerOf } from '../api/viewer.ts'
+import { chooseTimeZone } from '../ui/display/timeZone.ts'
 import { ErrorNotice } from '../ui/feedback/ErrorNotice.tsx'
 import { useEndedSession } from './useEndedSession.ts'
 
@@ -16,6 +17,8 @@ export function Session() {
   const user = data?.viewer.user
   const { hasEnded, resume } = useEndedSession()
   const viewer = useMemo(() => (user ? viewerOf(user) : null), [user])
+  // Before the pages render, because they format times.
+  chooseTimeZone(viewer?.timeZone)
   if (viewer)
     return (
       <ViewerContext value={viewer}>

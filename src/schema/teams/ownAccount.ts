@@ -1,9 +1,12 @@
 import { Refusal } from '../../contract/refusals/refusals.ts'
+import type { PersonActor } from '../../domain/access/actor.ts'
+import { setTimeZone } from '../../domain/access/people/setTimeZone.ts'
 import { changePassword } from '../../domain/access/sessions/changePassword.ts'
 import { endAllSessions, endSessionById, listSessions, type OwnSession, sessionOwner } from '../../domain/access/sessions/ownSessions.ts'
 import type { Context } from '../../domain/context.ts'
 import { builder } from '../core/builder.ts'
 import { type AuthScopes, allow, namedOwner } from '../core/scopes.ts'
+import { UserType } from './user.ts'
 
 const SessionType = builder.objectRef<OwnSession>('Session')
 
@@ -42,6 +45,9 @@ const ChangePasswordInput = builder.inputType('ChangePasswordInput', {
     newPassword: t.string({ required: true, description: '8 to 200 characters.' }),
   }),
 })
+const SetTimeZoneInput = builder.inputType('SetTimeZoneInput', {
+  fields: (t) => ({ timeZone: t.string({ description: 'An IANA name such as `Europe/Berlin`. Null: that of the browser.' }) }),
+})
 const EndSessionInput = builder.inputType('EndSessionInput', { fields: (t) => ({ id: t.id({ required: true }) }) })
 
 /** The scopes to end that session. An ended one permits only internal tools. */
@@ -49,16 +55,36 @@ async function endSessionScopes(context: Context, id: string): Promise<Partial<A
   return allow('person.endSessions', await sessionOwner(context, id))
 }
 
+/** The scopes of actions that only the signed-in person may do for themselves. */
+function signedInScopes({ actor }: Context): Partial<AuthScopes> {
+  return actor.kind === 'person' ? { person: actor.userId } : {}
+}
+
+function asPerson(context: Context): Context & { actor: PersonActor } {
+  const { actor } = context
+  if (actor.kind !== 'person') throw new Refusal('access_denied', { cause: 'role' })
+  return { ...context, actor }
+}
+
 builder.mutationFields((t) => ({
   changePassword: t.boolean({
     description: 'Changes the own password and ends all other sessions. Internal tools use updateUser.',
     args: { input: t.arg({ type: ChangePasswordInput, required: true }) },
-    authScopes: (_root, _args, { context: { actor } }) => (actor.kind === 'person' ? { person: actor.userId } : {}),
+    authScopes: (_root, _args, { context }) => signedInScopes(context),
     resolve: async (_root, { input }, { context }) => {
-      const { actor } = context
-      if (actor.kind !== 'person') throw new Refusal('access_denied', { cause: 'role' })
-      await changePassword({ ...context, actor }, input)
+      await changePassword(asPerson(context), input)
       return true
+    },
+  }),
+  setTimeZone: t.field({
+    type: UserType,
+    description: 'Sets the zone in which the signed-in person sees times, in every browser.',
+    args: { input: t.arg({ type: SetTimeZoneInput, required: true }) },
+    authScopes: (_root, _args, { context }) => signedInScopes(context),
+    resolve: async (_root, { input }, { context }) => {
+      const person = asPerson(context)
+      await setTimeZone(person, input.timeZone ?? null)
+      return person.actor.userId
     },
   }),
   endSession: t.boolean({

@@ -31,6 +31,10 @@ builder.objectType(UserType, {
       resolve: ({ passwordHash }) => passwordHash !== null,
     }),
     subscriptionActive: t.exposeBoolean('subscriptionActive'),
+    timeZone: t.exposeString('timeZone', {
+      nullable: true,
+      description: 'The IANA name of the zone in which the person sees times. Null: that of the browser.',
+    }),
     createdAt: t.expose('createdAt', { type: 'DateTime' }),
     account: t.field({ type: AccountType, description: 'Their personal credits.', resolve: ({ id }) => ({ id: accountIdOf(id) }) }),
   }),

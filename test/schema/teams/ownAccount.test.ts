@@ -1,9 +1,10 @@
 import { afterAll, expect, test } from 'vitest'
 import { testApp } from '../../support/app.ts'
-import { aUser } from '../../support/factories.ts'
-import { asPerson } from '../../support/people/sessions.ts'
+import { aTeam, aUser } from '../../support/factories.ts'
+import { serviceToken } from '../../support/http/graphql.ts'
+import { aMember, asPerson } from '../../support/people/sessions.ts'
 
-const { ask, services, close } = await testApp({ undescribed: true })
+const { ask, services, close } = await testApp({ undescribed: true, serviceToken })
 afterAll(close)
 
 type Session = { id: string; current: boolean; userAgent: string | null }
@@ -44,4 +45,20 @@ test('a sign-out everywhere ends the present session too', async () => {
   const [here, there] = [await asPerson(services, { userId }), await asPerson(services, { userId })]
   expect((await run(here, 'mutation { endSessions }')).data).toEqual({ endSessions: 2 })
   for (const headers of [here, there]) expect((await run(headers, '{ viewer { kind } }')).status).toBe(401)
+})
+
+const setZone = 'mutation { setTimeZone(input: { timeZone: "Europe/Berlin" }) { id timeZone } }'
+
+test('a person sets their own time zone; colleagues do not see it, and tools cannot set it', async () => {
+  const { team, user } = await aTeam(services)
+  const headers = await asPerson(services, { userId: user.id })
+  expect((await run(headers, setZone)).data).toEqual({ setTimeZone: { id: user.id, timeZone: 'Europe/Berlin' } })
+  expect((await run(headers, 'mutation { setTimeZone(input: { timeZone: "Moon" }) { id } }')).codes).toEqual(['invalid_request'])
+  const colleague = await aMember(services, { teamId: team.id, role: 'admin' })
+  const theirs = `{ team(id: "${team.id}") { members(first: 9) { nodes { user { id timeZone } } } } }`
+  const { codes } = await run(await asPerson(services, { userId: colleague.id }), theirs)
+  expect(codes).toEqual(['access_denied'])
+  const asTool = await ask('POST //graphql', { body: { query: setZone }, headers: { authorization: `Bearer ${serviceToken}` } })
+  expect(asTool.text).toContain('access_denied')
+  expect((await ask('POST //graphql', { body: { query: setZone } })).status).toBe(401)
 })

@@ -31,6 +31,15 @@ export const ChangePassword = graphql(`
   }
 `)
 
+export const SetTimeZone = graphql(`
+  mutation SetTimeZone($input: SetTimeZoneInput!) {
+    setTimeZone(input: $input) {
+      id
+      timeZone
+    }
+  }
+`)
+
 export const EndSession = graphql(`
   mutation EndSession($input: EndSessionInput!) {
     endSession(input: $input)

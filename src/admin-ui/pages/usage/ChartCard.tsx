@@ -1,6 +1,6 @@
 import { Group, Paper, Text, Title } from '@mantine/core'
 import { lazy, Suspense } from 'react'
-import { chosenTimeZone, deviceTimeZone, inTimeZone } from '../../ui/display/timeZone.ts'
+import { chosenTimeZone, deviceTimeZone, inTimeZone, zoneName } from '../../ui/display/timeZone.ts'
 import { BlockSkeleton } from '../../ui/feedback/Skeletons.tsx'
 import type { DayOfSeries, Series } from './usageFigures.ts'
 import { formatDay } from './usageSpan.ts'
@@ -32,7 +32,5 @@ function timeZoneNote(): string {
   const midnight = new Date(new Date().setUTCHours(0, 0, 0, 0))
   const time = midnight.toLocaleTimeString(undefined, inTimeZone({ hour: '2-digit', minute: '2-digit' }))
   const timeZone = chosenTimeZone() ?? deviceTimeZone()
-  return timeZone === 'UTC'
-    ? 'Days are in UTC, like your time zone'
-    : `Days are in UTC: each begins at ${time} in ${timeZone.replaceAll('_', ' ')}`
+  return timeZone === 'UTC' ? 'Days are in UTC, like your time zone' : `Days are in UTC: each begins at ${time} in ${zoneName(timeZone)}`
 }

@@ -1,30 +1,20 @@
-const stored = 'atelier-time-zone'
+let chosen: string | undefined
 
-let chosen: { zone: string | undefined } | undefined
-
-/** The zone in which times are shown; undefined for that of the device. */
+/** The zone in which times are shown; undefined for that of the browser. */
 export function chosenTimeZone(): string | undefined {
-  chosen ??= { zone: storedZone() }
-  return chosen.zone
+  return chosen
 }
 
-function storedZone(): string | undefined {
-  try {
-    const zone = localStorage.getItem(stored)
-    return zone !== null && timeZones().includes(zone) ? zone : undefined
-  } catch {
-    // Storage is not available.
-    return undefined
-  }
+/** Shows times in the zone; in that of the browser without a zone, or when the browser does not know it. */
+export function chooseTimeZone(zone: string | null | undefined): void {
+  if ((zone ?? undefined) !== chosen) chosen = isTimeZone(zone) ? zone : undefined
 }
 
-export function chooseTimeZone(zone: string | undefined): void {
-  chosen = { zone }
+function isTimeZone(zone: string | null | undefined): zone is string {
   try {
-    if (zone === undefined) localStorage.removeItem(stored)
-    else localStorage.setItem(stored, zone)
+    return typeof zone === 'string' && new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone !== ''
   } catch {
-    // Storage is full or not available. The choice lasts until the next page load.
+    return false
   }
 }
 
@@ -35,6 +25,11 @@ export function deviceTimeZone(): string {
 /** The zones that this browser knows. */
 export function timeZones(): string[] {
   return ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')]
+}
+
+/** The name of a zone for people: `America/New York`. */
+export function zoneName(zone: string): string {
+  return zone.replaceAll('_', ' ')
 }
 
 /** Options for `Intl` with the chosen zone. */

@@ -25,7 +25,7 @@ const teamsWithoutOtherOwner = statement<{ teamId: string }>(
 const close = statement<never>(
   'close_user',
   `update users set email = id || '@deleted.invalid', name = 'Deleted person', password_hash = null, subscription_active = false,
-       deleted_at = present()
+       time_zone = null, deleted_at = present()
      where id = $1`,
 )
 const ownedElsewhere = statement<{ teamId: string }>(
@@ -41,7 +41,7 @@ const deleteSignInCounts = statement<never>(
 )
 
 /**
- * Deletes a person permanently. At once: erases e-mail address, name, password, sessions, external identities and memberships, revokes
+ * Deletes a person permanently. At once: erases e-mail address, name, password, time zone, sessions, external identities and memberships, revokes
  * the keys that they issued and all links to their own results. Generations of teams stay, started by "Deleted person". Later, the prune
  * job deletes their own history and files, and their network addresses in the audit log. Their account and ledger stay, under their
  * identifier. Returns false when they were deleted before.

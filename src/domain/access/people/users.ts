@@ -53,7 +53,7 @@ export async function insertUser(
   const em = inside.em()
   const id = newId('user')
   const createdAt = inside.clock.now()
-  const user = em.create(User, { ...person, id, createdAt, deletedAt: null })
+  const user = em.create(User, { ...person, id, timeZone: null, createdAt, deletedAt: null })
   await em.flush()
   em.create(CreditAccount, {
     id: accountIdOf(id),

@@ -69,16 +69,26 @@ test('a person ends one session, and then all of them', async () => {
   expect(await listSessions(tool, user.id)).toEqual([])
 })
 
-test('a chosen time zone applies to all pages of this browser', async () => {
+test('a chosen time zone applies to all pages, in every browser of the person', async () => {
   const { team } = await aTeam(services)
   const user = await aMember(services, { teamId: team.id, role: 'member' })
   await services.pool.query(`update memberships set created_at = '2026-01-15T20:30:00Z' where user_id = $1`, [user.id])
   const page = await aBrowserPage(app, { as: user, at: `/integrations/${team.id}/account` })
   await page.getByText('This account has no password').waitFor()
-  await page.getByRole('combobox', { name: 'Time zone' }).fill('Tokyo')
-  await page.getByRole('option', { name: 'Asia/Tokyo' }).click()
+  const choice = page.getByRole('combobox', { name: 'Time zone' })
+  await choice.fill('Tokyo')
+  await choice.press('ArrowDown')
+  await choice.press('Enter')
+  await page.getByText('Times are shown in Asia/Tokyo.').waitFor()
   await page.getByRole('link', { name: 'Team', exact: true }).click()
   await page.getByText('16 Jan', { exact: true }).waitFor()
+  const elsewhere = await aBrowserPage(app, { as: user, at: `/integrations/${team.id}/team` })
+  await elsewhere.getByText('16 Jan', { exact: true }).waitFor()
+  await elsewhere.goto(elsewhere.url().replace(/team$/, 'account'))
+  await elsewhere.getByRole('button', { name: 'Use the time zone of the browser' }).press('Enter')
+  await elsewhere.getByText('Times are shown in the time zone of the browser.').waitFor()
+  await page.reload()
+  await page.getByText('15 Jan', { exact: true }).waitFor()
 })
 
 test('a person without a team has the page too', async () => {

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
 import { formatMoment } from '../../../../src/admin-ui/ui/display/formatMoment.ts'
-import { chooseTimeZone, momentOfWallClock, wallClock } from '../../../../src/admin-ui/ui/display/timeZone.ts'
+import { chooseTimeZone, chosenTimeZone, momentOfWallClock, wallClock } from '../../../../src/admin-ui/ui/display/timeZone.ts'
 
 afterEach(() => chooseTimeZone(undefined))
 
@@ -18,6 +18,12 @@ test.each([
 
 test('an incomplete time is no moment', () => {
   for (const text of ['', 'T08:00', 'nonsense', '2026-11-22T9:30']) expect(momentOfWallClock(text).getTime()).toBeNaN()
+})
+
+test('a zone that the browser does not know is that of the browser', () => {
+  chooseTimeZone('Asia/Tokyo')
+  chooseTimeZone('Mars/Olympus')
+  expect(chosenTimeZone()).toBeUndefined()
 })
 
 test('the day of a moment follows the chosen zone', () => {
