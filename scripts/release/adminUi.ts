@@ -10,6 +10,8 @@ import { build, type InlineConfig, type Plugin, type Rolldown } from 'vite'
 const root = join(import.meta.dirname, '../..')
 const sources = join(root, 'src/admin-ui')
 const bundle = join(root, 'dist/admin-ui')
+/** Files of other rooms that the admin UI imports (`.oxlintrc.json`). */
+const sharedSources = ['src/media/preview/waveformBars.ts']
 const base = '/integrations/'
 
 /** The Vite configuration of the admin UI, for the bundle and for `npm run dev`. */
@@ -109,7 +111,7 @@ async function hashOfSources(): Promise<string> {
     .filter((entry) => entry.isFile() && !entry.name.includes('.generated.'))
     .map((entry) => relative(root, join(entry.parentPath, entry.name)))
   const hash = createHash('sha256')
-  for (const name of [...names.toSorted(), relative(root, import.meta.filename), 'package-lock.json']) {
+  for (const name of [...names.toSorted(), ...sharedSources, relative(root, import.meta.filename), 'package-lock.json']) {
     hash.update(`${name}\0`).update(
       createHash('sha256')
         .update(await readFile(join(root, name)))

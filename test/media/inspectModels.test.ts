@@ -2,7 +2,17 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { hostileFiles } from '../support/media/hostileFiles.ts'
 import { anInspector } from '../support/media/inspector.ts'
 import { type MediaFolder, makeMediaFolder } from '../support/media/mediaFolder.ts'
-import { glbOf, gltfSample, stlSample, textStlSample, zipOf } from '../support/media/modelSamples.ts'
+import {
+  binaryChunk,
+  chunkOf,
+  glbOf,
+  glbOfChunks,
+  gltfSample,
+  sceneChunk,
+  stlSample,
+  textStlSample,
+  zipOf,
+} from '../support/media/modelSamples.ts'
 import { sampleFile } from '../support/media/sampleFile.ts'
 
 const inspector = anInspector({ processes: 1 })
@@ -72,6 +82,29 @@ test('a GLB whose binary part is shorter than its buffer is refused', async () =
   expect(await inspect(glbOf(scene, Buffer.alloc(36)))).toMatchObject({ ok: true, mimeType: 'model/gltf-binary' })
   expect(await inspect(glbOf(scene, Buffer.alloc(32)))).toEqual(failed('truncated'))
   expect(await inspect(glbOf(scene))).toEqual(failed('external_reference'))
+})
+
+const ownBuffer = (): Scene => JSON.parse(gltfSample((scene) => (scene['buffers'] = [{ byteLength: 36 }])).toString())
+const [ownScene, corners] = [sceneChunk(ownBuffer()), binaryChunk(Buffer.alloc(36))]
+const note = chunkOf(0x45544f4e, Buffer.from('note'))
+
+test.each<[string, string, Buffer]>([
+  ['a second scene', 'corrupt', glbOfChunks([ownScene, corners, sceneChunk({ asset: { version: '2.0' } })])],
+  ['a second scene before its binary part', 'corrupt', glbOfChunks([ownScene, ownScene, corners])],
+  ['two binary parts', 'corrupt', glbOfChunks([ownScene, corners, corners])],
+  ['a binary part behind another chunk', 'corrupt', glbOfChunks([ownScene, note, corners])],
+  ['a binary part before its scene', 'corrupt', glbOfChunks([corners, ownScene])],
+  ['no chunks', 'corrupt', glbOfChunks([])],
+  ['an incomplete last chunk', 'corrupt', glbOfChunks([ownScene, corners, Buffer.alloc(7)])],
+  ['a chunk that exceeds the file', 'corrupt', glbOfChunks([ownScene, corners.subarray(0, 20)])],
+  ['bytes after its end', 'corrupt', Buffer.concat([glbOfChunks([ownScene, corners]), Buffer.alloc(4)])],
+  ['more chunks than a reader should walk', 'too_complex', glbOfChunks([ownScene, corners, ...Array<Buffer>(1000).fill(note)])],
+])('a GLB with %s is refused: %s', async (_name, cause, glb) => {
+  expect(await inspect(glb)).toEqual(failed(cause))
+})
+
+test('a chunk of another kind is ignored', async () => {
+  expect(await inspect(glbOfChunks([ownScene, corners, note]))).toMatchObject({ ok: true, mimeType: 'model/gltf-binary' })
 })
 
 test('a uri in the extras of a model does not count as a reference', async () => {

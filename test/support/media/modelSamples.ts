@@ -32,14 +32,25 @@ export function gltfSample(change: (scene: Record<string, unknown>) => void = ()
 
 /** A GLB by hand: any scene, any binary part. */
 export function glbOf(scene: unknown, binary: Buffer = Buffer.alloc(0)): Buffer {
-  const json = padded(Buffer.from(JSON.stringify(scene)), ' ')
-  const parts = [chunk(0x4e4f534a, json), ...(binary.length > 0 ? [chunk(0x004e4942, padded(binary, '\0'))] : [])]
-  const header = Buffer.from('glTF\x02\0\0\0\0\0\0\0', 'latin1')
-  header.writeUInt32LE(12 + parts.reduce((sum, part) => sum + part.length, 0), 8)
-  return Buffer.concat([header, ...parts])
+  return glbOfChunks([sceneChunk(scene), ...(binary.length > 0 ? [binaryChunk(binary)] : [])])
 }
 
-function chunk(kind: number, content: Buffer): Buffer {
+/** A GLB of any chunks. */
+export function glbOfChunks(chunks: Buffer[]): Buffer {
+  const header = Buffer.from('glTF\x02\0\0\0\0\0\0\0', 'latin1')
+  header.writeUInt32LE(12 + chunks.reduce((sum, part) => sum + part.length, 0), 8)
+  return Buffer.concat([header, ...chunks])
+}
+
+export function sceneChunk(scene: unknown): Buffer {
+  return chunkOf(0x4e4f534a, padded(Buffer.from(JSON.stringify(scene)), ' '))
+}
+
+export function binaryChunk(content: Buffer): Buffer {
+  return chunkOf(0x004e4942, padded(content, '\0'))
+}
+
+export function chunkOf(kind: number, content: Buffer): Buffer {
   const header = Buffer.alloc(8)
   header.writeUInt32LE(content.length, 0)
   header.writeUInt32LE(kind, 4)

@@ -1,6 +1,5 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { IconDownload } from '@tabler/icons-react'
 import { useMutation } from 'urql'
 import { type Failure, failureOf } from '../../api/failure.ts'
 import { useTeam, useViewer } from '../../api/viewer.ts'
@@ -9,6 +8,7 @@ import { StateBadge } from '../../ui/display/StateBadge.tsx'
 import { showSaved } from '../../ui/feedback/notify.ts'
 import { ConfirmDialog } from '../../ui/form/ConfirmDialog.tsx'
 import { CancelGeneration } from './CancelGeneration.tsx'
+import { DownloadButton } from './DownloadButton.tsx'
 import { describeFile, formatAxes, mayCancel } from './generationLabels.ts'
 import { DeleteResultMutation, type Generation } from './historyQuery.ts'
 import { resultPath } from './resultLinks.ts'
@@ -42,16 +42,8 @@ export function GenerationActions({ generation, onChanged }: { generation: Gener
     <Group gap="xs">
       {mayCancel(generation, { userId, mayManage }) && <CancelGeneration generation={generation} onChanged={onChanged} />}
       {mayDelete && <DeleteResult generation={generation} onChanged={onChanged} />}
-      {path !== undefined && <Download path={path} />}
+      {path !== undefined && <DownloadButton path={path} />}
     </Group>
-  )
-}
-
-function Download({ path }: { path: string }) {
-  return (
-    <Button component="a" href={`${path}?download=1`} variant="default" size="xs" leftSection={<IconDownload size={14} aria-hidden />}>
-      Download
-    </Button>
   )
 }
 

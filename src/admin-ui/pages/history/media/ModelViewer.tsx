@@ -1,6 +1,8 @@
-import { Button, Group, Text } from '@mantine/core'
+import { Alert, Button, Group, Text } from '@mantine/core'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import { DownloadButton } from '../DownloadButton.tsx'
 import { formatBytes } from '../generationLabels.ts'
+import { ModelTooLarge, modelLimits } from './checkModel.ts'
 import classes from './Media.module.css'
 import { type ModelScene, openModelScene } from './modelScene.ts'
 
@@ -9,7 +11,7 @@ export type ModelViewerProps = { path: string; mimeType: string; sizeBytes: numb
 /** Larger models are loaded on request. */
 const autoRenderBytesMax = 30_000_000
 
-type Stage = 'loading' | 'drawn' | 'unsupported'
+type Stage = 'loading' | 'drawn' | 'unsupported' | 'tooLarge'
 
 /** A 3D model that can be rotated by pointer, touch and arrow keys. */
 export function ModelViewer({ path, mimeType, sizeBytes, name, onError }: ModelViewerProps) {
@@ -38,13 +40,13 @@ function DrawnModel({ path, mimeType, name, onError }: Omit<ModelViewerProps, 's
       if (unmount.signal.aborted) return
       if (content === undefined) return notLoaded()
       try {
-        const opened = await openModelScene(element, { content, mimeType })
+        const opened = await openModelScene(element, { content, mimeType, limits: modelLimits.viewer })
         if (unmount.signal.aborted) return opened.close()
         scene.current = opened
         setStage('drawn')
-      } catch {
-        // The browser cannot draw 3D models, or the file needs unsupported extensions.
-        setStage('unsupported')
+      } catch (error) {
+        // Otherwise the browser cannot draw 3D models, the file is broken, or it needs unsupported extensions.
+        setStage(error instanceof ModelTooLarge ? 'tooLarge' : 'unsupported')
       }
     }
     if (canvas.current) void draw(canvas.current)
@@ -67,7 +69,7 @@ function DrawnModel({ path, mimeType, name, onError }: Omit<ModelViewerProps, 's
     return () => element?.removeEventListener('keydown', onKeyDown)
   }, [])
 
-  if (stage === 'unsupported') return <Text size="sm">This model cannot be shown here. Download the file to open it.</Text>
+  if (stage === 'unsupported' || stage === 'tooLarge') return <NotShown path={path} isTooLarge={stage === 'tooLarge'} />
   return (
     <div>
       <div
@@ -85,6 +87,20 @@ function DrawnModel({ path, mimeType, name, onError }: Omit<ModelViewerProps, 's
         {stage === 'loading' ? 'Loading the model…' : 'Drag or use the arrow keys to rotate. Use the wheel or + and − to zoom.'}
       </Text>
     </div>
+  )
+}
+
+function NotShown({ path, isTooLarge }: { path: string; isTooLarge: boolean }) {
+  return (
+    <Alert color="gray" variant="light" title="This model cannot be shown here" role="alert">
+      <Text size="sm" mb="sm">
+        {isTooLarge
+          ? 'Its scene has more parts, vertices or texture pixels than a browser can safely draw.'
+          : 'The browser cannot read or draw the file.'}{' '}
+        Download it to open it in a program for 3D models.
+      </Text>
+      <DownloadButton path={path} />
+    </Alert>
   )
 }
 

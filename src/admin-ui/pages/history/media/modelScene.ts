@@ -19,6 +19,7 @@ import { OrbitControls } from 'three/addons/controls/OrbitControls.js'
 import { RoomEnvironment } from 'three/addons/environments/RoomEnvironment.js'
 import { GLTFLoader } from 'three/addons/loaders/GLTFLoader.js'
 import { OBJLoader } from 'three/addons/loaders/OBJLoader.js'
+import { checkModel, type ModelLimits } from './checkModel.ts'
 
 export type ModelScene = {
   /** Rotates by angles in radians: around the vertical axis, and over the top. */
@@ -29,9 +30,9 @@ export type ModelScene = {
   close(): void
 }
 
-type ModelFile = { content: ArrayBuffer; mimeType: string }
+type ModelFile = { content: ArrayBuffer; mimeType: string; limits: ModelLimits }
 
-/** Draws a model into a canvas, centred and fitted. Redraws only on changes. Throws for files that it cannot read or draw. */
+/** Draws a model into a canvas, centred and fitted. Redraws only on changes. Throws as `stageModel` does. */
 export async function openModelScene(canvas: HTMLCanvasElement, file: ModelFile): Promise<ModelScene> {
   const { renderer, scene, camera, close } = await stageModel(canvas, file)
   const controls = new OrbitControls(camera, canvas)
@@ -75,8 +76,12 @@ export async function openModelScene(canvas: HTMLCanvasElement, file: ModelFile)
   }
 }
 
-/** A lit scene with the model in its centre, and a camera before it. `close` frees the resources of the graphics card. */
-export async function stageModel(canvas: HTMLCanvasElement, { content, mimeType }: ModelFile) {
+/**
+ * A lit scene with the model in its centre, and a camera before it. `close` frees the resources of the graphics card. Throws for a file
+ * that `checkModel` refuses, before it is loaded, and for files that it cannot read or draw.
+ */
+export async function stageModel(canvas: HTMLCanvasElement, { content, mimeType, limits }: ModelFile) {
+  await checkModel(content, mimeType, limits)
   const model = mimeType === 'model/obj' ? readObj(content) : await readGlb(content)
   // Before the renderer, whose context only `close` frees: files without a shape are refused here.
   const shown = centred(model)

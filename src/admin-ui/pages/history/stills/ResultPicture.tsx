@@ -1,28 +1,37 @@
 import { useInViewport } from '@mantine/hooks'
 import { type ReactNode, useEffect, useEffectEvent, useState } from 'react'
 import type { HistoryRow } from '../historyQuery.ts'
-import { resultPath } from '../resultLinks.ts'
 import { drawVideoFrame } from './drawVideoFrame.ts'
 import { drawWaveform, waveformLimits } from './drawWaveform.ts'
 import classes from './ResultPicture.module.css'
+import { FileRefused } from './readFile.ts'
 import { type DrawStill, drawnStill, requestStill } from './stills.ts'
+import { useRetriedLink } from './useRetriedLink.ts'
 
 type Pictured = Pick<HistoryRow, 'generationId' | 'outputType' | 'result'>
 
 /** The small picture of a finished generation, or `children` where there is none. Decorative. */
 export function ResultPicture({ generation, children }: { generation: Pictured; children: ReactNode }) {
   const { generationId, outputType, result } = generation
-  const path = resultPath(generationId, result)
-  const [failed, setFailed] = useState<string>()
-  if (!result || path === undefined || path === failed) return children
-  const onFailed = () => setFailed(path)
+  const { path, attempt, onFailed } = useRetriedLink(generation)
+  if (!result || path === undefined) return children
   const className = outputType === 'AUDIO' ? classes.wave : classes.media
   if (outputType === 'IMAGE' || result.mimeType === 'audio/wav')
-    return <img src={`${path}?preview=1`} alt="" loading="lazy" decoding="async" className={className} onError={onFailed} />
+    return (
+      <img
+        key={attempt}
+        src={`${path}?preview=1`}
+        alt=""
+        loading="lazy"
+        decoding="async"
+        className={className}
+        onError={() => onFailed(new FileRefused())}
+      />
+    )
   const draw = drawOf(outputType, path, result)
   if (!draw) return children
   return (
-    <Still key={generationId} id={generationId} draw={draw} className={className} onFailed={onFailed}>
+    <Still key={`${generationId} ${attempt}`} id={generationId} draw={draw} className={className} onFailed={onFailed}>
       {children}
     </Still>
   )
@@ -51,7 +60,7 @@ function drawOf(outputType: Pictured['outputType'], path: string, result: NonNul
   }
 }
 
-type StillProps = { id: string; draw: DrawStill; className: string | undefined; children: ReactNode; onFailed(): void }
+type StillProps = { id: string; draw: DrawStill; className: string | undefined; children: ReactNode; onFailed(error: unknown): void }
 
 /** Drawn when it is visible, and not before. */
 function Still({ id, draw, className, children, onFailed }: StillProps) {

@@ -1,16 +1,15 @@
+import { modelLimits } from '../media/checkModel.ts'
 import { stageModel } from '../media/modelScene.ts'
-import { checkModel } from './checkModel.ts'
-import { readFile, stillWidth } from './stills.ts'
+import { readFile } from './readFile.ts'
+import { stillWidth } from './stills.ts'
 
 const height = 240
 
 /** Draws a 3D model from the side from which its viewer shows it first. */
 export async function drawModel(path: string, { mimeType, bytesMax, signal }: { mimeType: string; bytesMax: number; signal: AbortSignal }) {
   const content = await readFile(path, { bytesMax, signal })
-  if (mimeType === 'model/gltf-binary') await checkModel(content)
-  signal.throwIfAborted()
   const canvas = document.createElement('canvas')
-  const { renderer, scene, camera, close } = await stageModel(canvas, { content, mimeType })
+  const { renderer, scene, camera, close } = await stageModel(canvas, { content, mimeType, limits: modelLimits.preview })
   try {
     signal.throwIfAborted()
     renderer.setSize(stillWidth, height, false)

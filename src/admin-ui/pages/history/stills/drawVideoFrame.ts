@@ -1,3 +1,4 @@
+import { FileRefused } from './readFile.ts'
 import { stillWidth } from './stills.ts'
 
 /** Draws the first frame of a video. The browser loads the part of the file that it needs for it. */
@@ -27,7 +28,7 @@ export async function drawVideoFrame(path: string, signal: AbortSignal): Promise
 function firstPaint(video: HTMLVideoElement, path: string, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     video.requestVideoFrameCallback(() => resolve())
-    video.addEventListener('error', () => reject(new Error('the video cannot be decoded')), { once: true })
+    video.addEventListener('error', () => reject(new FileRefused()), { once: true })
     signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true })
     video.src = path
   })

@@ -1,7 +1,7 @@
 /** Draws a small picture of a file, as a `data:` URL. Rejects when none can be drawn, and early when `signal` is aborted. */
 export type DrawStill = (signal: AbortSignal) => Promise<string>
 
-export type StillRequest = { id: string; draw: DrawStill; onDrawn(url: string): void; onFailed(): void }
+export type StillRequest = { id: string; draw: DrawStill; onDrawn(url: string): void; onFailed(error: unknown): void }
 
 /** The number of pictures drawn at a time, so that a screen of large files leaves the browser responsive. */
 const concurrencyMax = 2
@@ -53,8 +53,8 @@ async function run({ id, draw, onDrawn, onFailed, cancelled }: Job): Promise<voi
     const url = await Promise.race([drawing, rejectOnAbort(signal)])
     keep(id, url)
     if (!cancelled.signal.aborted) onDrawn(url)
-  } catch {
-    if (!cancelled.signal.aborted) onFailed()
+  } catch (error) {
+    if (!cancelled.signal.aborted) onFailed(error)
     await Promise.race([drawing, rejectOnAbort(late)]).catch(() => undefined)
   }
 }
@@ -71,14 +71,4 @@ function keep(id: string, url: string): void {
   drawn.set(id, url)
   const [oldest] = drawn.keys()
   if (drawn.size > drawnMax && oldest !== undefined) drawn.delete(oldest)
-}
-
-/** Reads a file of at most `bytesMax`. */
-export async function readFile(path: string, { bytesMax, signal }: { bytesMax: number; signal: AbortSignal }): Promise<ArrayBuffer> {
-  const response = await fetch(path, { signal })
-  if (!response.ok || Number(response.headers.get('content-length')) > bytesMax) {
-    await response.body?.cancel()
-    throw new Error('the file cannot be read')
-  }
-  return await response.arrayBuffer()
 }

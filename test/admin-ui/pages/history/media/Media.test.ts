@@ -4,6 +4,7 @@ import { testApp } from '../../../../support/app.ts'
 import { aBrowserPage, type BrowserPage } from '../../../../support/browser/browser.ts'
 import { expectAccessible, screenshot } from '../../../../support/browser/browserChecks.ts'
 import { aTeamWithKey } from '../../../../support/factories.ts'
+import { glbOf } from '../../../../support/media/modelSamples.ts'
 
 const soon = { timeout: 10_000 }
 const app = await testApp({ clock: 'database', worker: true })
@@ -70,12 +71,23 @@ test.each(['glb', 'obj'])(
   60_000,
 )
 
-test('an invalid model can be downloaded instead', async () => {
-  const id = await made({ familyId: 'sandbox-3d', prompt: 'broken' })
+const triangle = { primitives: [{ attributes: { POSITION: 0 } }] }
+const scene = { asset: { version: '2.0' }, scene: 0, scenes: [{ nodes: [0] }], nodes: [{ mesh: 0 }], meshes: [triangle] }
+const vast = { ...scene, accessors: [{ componentType: 5126, type: 'VEC3', count: 4_000_000_000 }] }
+
+test.each([
+  ['broken', Buffer.from('glTF, but no more than that'), 'The browser cannot read or draw the file.'],
+  ['vast', glbOf(vast), 'more parts, vertices or texture pixels than a browser can safely draw'],
+])('a model that is %s is not drawn, and can be downloaded instead', async (prompt, body, reason) => {
+  const id = await made({ familyId: 'sandbox-3d', prompt })
   const page = await aBrowserPage(app, { as: user })
-  await page.route('**/r/*', (route) => route.fulfill({ contentType: 'model/gltf-binary', body: 'glTF, but no more than that' }))
+  await page.route('**/r/*', (route) => route.fulfill({ contentType: 'model/gltf-binary', body }))
   await page.goto(`/integrations/${team.id}/history?generation=${id}`)
-  await page.getByText('This model cannot be shown here.').waitFor()
+  const notice = page.getByRole('alert').filter({ hasText: 'This model cannot be shown here' })
+  await notice.getByText(reason).waitFor()
+  expect(await notice.getByRole('link', { name: 'Download' }).getAttribute('href')).toMatch(/^\/r\/[^?]+\?download=1$/)
+  expect(await page.locator('canvas').count()).toBe(0)
+  await expectAccessible(page)
 })
 
 /** Ignores the driver's warning that screenshots of software rendering are slow. */

@@ -1,0 +1,11 @@
+import { Button } from '@mantine/core'
+import { IconDownload } from '@tabler/icons-react'
+
+/** Downloads a result by its link. */
+export function DownloadButton({ path }: { path: string }) {
+  return (
+    <Button component="a" href={`${path}?download=1`} variant="default" size="xs" leftSection={<IconDownload size={14} aria-hidden />}>
+      Download
+    </Button>
+  )
+}

@@ -1,0 +1,47 @@
+import { useEffect, useEffectEvent, useState } from 'react'
+import { useClient } from 'urql'
+import { useTeam } from '../../../api/viewer.ts'
+import { GenerationQuery, type HistoryRow } from '../historyQuery.ts'
+import { dropLink, resultPath } from '../resultLinks.ts'
+import { recoverLink } from './recoverLink.ts'
+
+const attemptsMax = 3
+
+/**
+ * The path of a result, for a picture that is asked for again when it was refused (`recoverLink`), three times in all. The path is undefined
+ * while it waits and after the last attempt. `attempt` changes with each request.
+ */
+export function useRetriedLink({ generationId, result }: Pick<HistoryRow, 'generationId' | 'result'>) {
+  const { id: teamId } = useTeam()
+  const client = useClient()
+  const [attempt, setAttempt] = useState(1)
+  const [failed, setFailed] = useState<{ path: string; error: unknown }>()
+  const path = resultPath(generationId, result)
+
+  const renewLink = async (old: string): Promise<boolean> => {
+    dropLink(generationId, old)
+    const { data } = await client.query(GenerationQuery, { teamId, id: generationId }, { requestPolicy: 'network-only' }).toPromise()
+    const renewed = resultPath(generationId, data?.team?.generation?.result ?? null)
+    return renewed !== undefined && renewed !== old
+  }
+  const renew = useEffectEvent(renewLink)
+  useEffect(() => {
+    if (!failed || attempt >= attemptsMax) return
+    const left = new AbortController()
+    recoverLink(failed.path, { error: failed.error, renewLink: () => renew(failed.path), signal: left.signal })
+      .then((isRecovered) => {
+        if (!isRecovered || left.signal.aborted) return
+        setAttempt(attempt + 1)
+        setFailed(undefined)
+      })
+      // The row has left, or the server cannot be reached: the symbol stays.
+      .catch(() => undefined)
+    return () => left.abort()
+  }, [failed, attempt])
+
+  return {
+    path: path === failed?.path ? undefined : path,
+    attempt,
+    onFailed: (error: unknown) => path !== undefined && setFailed({ path, error }),
+  }
+}
