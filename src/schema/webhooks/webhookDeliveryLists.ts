@@ -21,6 +21,7 @@ const filterArguments = builder.args((t) => ({
   state: t.field({ type: WebhookDeliveryStateEnum }),
   event: t.field({ type: WebhookEventEnum }),
   since: t.field({ type: 'DateTime', description: 'Events at that time or later.' }),
+  until: t.field({ type: 'DateTime', description: 'Events before that time.' }),
 }))
 
 builder.objectField(WebhookSubscriptionType, 'deliveries', (t) =>
@@ -28,11 +29,13 @@ builder.objectField(WebhookSubscriptionType, 'deliveries', (t) =>
     type: WebhookDeliveryType,
     description: 'The delivery log of the last 30 days, newest event first.',
     args: filterArguments,
-    resolve: ({ id }, { state, event, since, ...page }, { context }) =>
+    resolve: ({ id }, { state, event, since, until, ...page }, { context }) =>
       keysetConnection(page, {
         ...byPlace,
         find: (window) =>
-          context.history.read(context.sql, (sql) => listDeliveries({ sql }, { subscriptionIds: [id], state, event, since }, window)),
+          context.history.read(context.sql, (sql) =>
+            listDeliveries({ sql }, { subscriptionIds: [id], state, event, since, until }, window),
+          ),
       }),
   }),
 )
@@ -63,12 +66,16 @@ builder.objectField(TeamType, 'webhookDeliveries', (t) =>
       ...filterArguments,
     },
     authScopes: ({ id }) => allow('webhooks.manage', id),
-    resolve: ({ id: teamId }, { subscriptionId, callbacks, kind, state, event, since, ...page }, { context }) =>
+    resolve: ({ id: teamId }, { subscriptionId, callbacks, kind, state, event, since, until, ...page }, { context }) =>
       keysetConnection(page, {
         ...byPlace,
         find: (window) =>
           context.history.read(context.sql, (sql) =>
-            listTeamDeliveries({ sql }, { teamId, subscriptionId, kind: callbacks ? 'callback' : kind, state, event, since }, window),
+            listTeamDeliveries(
+              { sql },
+              { teamId, subscriptionId, kind: callbacks ? 'callback' : kind, state, event, since, until },
+              window,
+            ),
           ),
       }),
   }),

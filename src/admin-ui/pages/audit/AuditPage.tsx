@@ -1,4 +1,4 @@
-import { Text, TextInput } from '@mantine/core'
+import { Text } from '@mantine/core'
 import { IconClipboardList, IconFilterOff } from '@tabler/icons-react'
 import { useClient, useQuery } from 'urql'
 import { useTeam } from '../../api/viewer.ts'
@@ -6,15 +6,16 @@ import { Moment } from '../../ui/display/Moment.tsx'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
 import { RowsSkeleton } from '../../ui/feedback/Skeletons.tsx'
-import { fromLocalInputValue, toLocalInputValue } from '../../ui/form/localInputValue.ts'
 import { PageHeading } from '../../ui/layout/PageHeading.tsx'
 import { type Column, DataTable } from '../../ui/table/DataTable.tsx'
 import { ExportButton } from '../../ui/table/ExportButton.tsx'
 import { FilterBar } from '../../ui/table/FilterBar.tsx'
 import { FilterSelect } from '../../ui/table/FilterSelect.tsx'
 import { LoadMore } from '../../ui/table/LoadMore.tsx'
+import { MomentRangeFilter } from '../../ui/table/RangeFilters.tsx'
+import { momentRangeKinds, noMomentRange, queriedMoments, usePeriodStart } from '../../ui/table/timeRange.ts'
 import { usePagedQuery } from '../../ui/table/usePagedQuery.ts'
-import { date, type Filters, oneOf, textFilter, useUrlFilters } from '../../ui/table/useUrlFilters.ts'
+import { type Filters, oneOf, textFilter, useUrlFilters } from '../../ui/table/useUrlFilters.ts'
 import { AuditPanel } from './AuditPanel.tsx'
 import { actionLabel, actionOptions, actions, actorLabel, subjectLabel } from './auditLabels.ts'
 import { ActorsQuery, type AuditEntry, AuditQuery } from './auditQuery.ts'
@@ -26,9 +27,10 @@ const fresh = { requestPolicy: 'cache-and-network' } as const
 export function AuditPage() {
   const team = useTeam()
   const client = useClient()
-  const [{ who, what, since, entry: openId }, setFilters] = useUrlFilters(auditFilters, 'entry')
-  const moment = since === undefined ? null : new Date(since).toISOString()
-  const variables = { team: team.id, actor: who ?? null, action: what ?? null, since: moment, after: null }
+  const [{ entry: openId, ...filters }, setFilters] = useUrlFilters(auditFilters, 'entry')
+  const now = usePeriodStart(filters.period)
+  const { who, what } = filters
+  const variables = { team: team.id, actor: who ?? null, action: what ?? null, ...queriedMoments(filters, now), after: null }
   const { rows, isLoading, failure, hasMore, isLoadingMore, loadMore, reload } = usePagedQuery({
     query: AuditQuery,
     variables,
@@ -50,10 +52,10 @@ export function AuditPage() {
           />
         }
       />
-      <AuditFilterBar filters={{ who, what, since }} onChange={setFilters} />
+      <AuditFilterBar filters={filters} now={now} onChange={setFilters} />
       {failure && <ErrorNotice title="The audit log could not be loaded" failure={failure} onRetry={reload} />}
       {isLoading && <RowsSkeleton />}
-      {rows?.length === 0 && <NoEntries isFiltered={isNarrowed({ who, what, since })} />}
+      {rows?.length === 0 && <NoEntries isFiltered={isNarrowed(filters)} />}
       {rows !== undefined && rows.length > 0 && <AuditTable entries={rows} selected={openId} onOpen={(id) => setFilters({ entry: id })} />}
       <LoadMore hasMore={hasMore} loading={isLoadingMore} onMore={loadMore} />
       <AuditPanel
@@ -119,8 +121,8 @@ function Cut({ text }: { text: string }) {
 }
 
 /** The filters of the audit log. Contract: docs/contract.md#pages. */
-function AuditFilterBar({ filters, onChange }: { filters: LogFilters; onChange(changed: Partial<LogFilters>): void }) {
-  const { who, what, since } = filters
+function AuditFilterBar({ filters, now, onChange }: { filters: LogFilters; now: number; onChange(changed: Partial<LogFilters>): void }) {
+  const { who, what } = filters
   const team = useTeam()
   const [{ data }] = useQuery({ query: ActorsQuery, variables: { team: team.id } })
   const people = (data?.team?.members.nodes ?? []).map(({ user: { id, name } }) => ({ value: id, label: name }))
@@ -144,24 +146,18 @@ function AuditFilterBar({ filters, onChange }: { filters: LogFilters; onChange(c
         searchable
         width={220}
       />
-      <TextInput
-        type="datetime-local"
-        label="Since"
-        w={{ base: 'calc(50% - 6px)', xs: 210 }}
-        value={toLocalInputValue(since)}
-        onChange={({ currentTarget }) => onChange({ since: fromLocalInputValue(currentTarget.value) })}
-      />
+      <MomentRangeFilter range={filters} now={now} onChange={onChange} />
     </FilterBar>
   )
 }
 
 /** The filters in the URL. `entry` is the open entry. */
-const auditFilters = { who: textFilter, what: oneOf(...actions), since: date, entry: textFilter }
+const auditFilters = { who: textFilter, what: oneOf(...actions), ...momentRangeKinds, entry: textFilter }
 
-type LogFilters = Pick<Filters<typeof auditFilters>, 'who' | 'what' | 'since'>
+type LogFilters = Omit<Filters<typeof auditFilters>, 'entry'>
 
-const noFilters: LogFilters = { who: undefined, what: undefined, since: undefined }
+const noFilters: LogFilters = { who: undefined, what: undefined, ...noMomentRange }
 
-function isNarrowed({ who, what, since }: LogFilters): boolean {
-  return [who, what, since].some((value) => value !== undefined)
+function isNarrowed(filters: LogFilters): boolean {
+  return Object.values(filters).some((value) => value !== undefined)
 }

@@ -1,17 +1,18 @@
-import { Button, Switch, TextInput, VisuallyHidden } from '@mantine/core'
+import { Button, Switch, VisuallyHidden } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
 import { useClient } from 'urql'
 import { useTeam } from '../../api/viewer.ts'
 import { stateLabel } from '../../ui/display/StateBadge.tsx'
 import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
 import { RowsSkeleton } from '../../ui/feedback/Skeletons.tsx'
-import { fromLocalInputValue, toLocalInputValue } from '../../ui/form/localInputValue.ts'
 import { PageHeading } from '../../ui/layout/PageHeading.tsx'
 import { ExportButton } from '../../ui/table/ExportButton.tsx'
 import { FilterBar } from '../../ui/table/FilterBar.tsx'
 import { FilterSelect } from '../../ui/table/FilterSelect.tsx'
 import { LoadMore } from '../../ui/table/LoadMore.tsx'
-import { date, type Filters, oneOf, textFilter, useUrlFilters } from '../../ui/table/useUrlFilters.ts'
+import { MomentRangeFilter } from '../../ui/table/RangeFilters.tsx'
+import { momentRangeKinds, noMomentRange, queriedMoments, usePeriodStart } from '../../ui/table/timeRange.ts'
+import { type Filters, oneOf, textFilter, useUrlFilters } from '../../ui/table/useUrlFilters.ts'
 import { allEvents, eventNames } from '../webhooks/eventNames.ts'
 import classes from './DeliveriesPage.module.css'
 import { DeliveryPanel } from './DeliveryPanel.tsx'
@@ -35,10 +36,10 @@ export function DeliveriesPage() {
     setFilters({ live: on ? 'on' : undefined })
   }
   const { state, webhook, event } = filters
-  const since = filters.since === undefined ? undefined : new Date(filters.since).toISOString()
+  const now = usePeriodStart(filters.period)
   const kind = webhook === undefined ? undefined : kindsOfFilter[webhook]
   const receiver = kind === undefined ? { webhook } : { kind }
-  const variables = { team: team.id, ...receiver, state, event, since }
+  const variables = { team: team.id, ...receiver, state, event, ...queriedMoments(filters, now) }
   const { area, isBusy } = useReaderActivity<HTMLDivElement>()
   const log = useDeliveries({ variables, live: isLive, isBusy })
   const receivers = useReceiverOptions()
@@ -64,7 +65,7 @@ export function DeliveriesPage() {
           </>
         }
       />
-      <DeliveryFilterBar filters={filters} options={[...kinds, ...receivers.options]} onChange={setFilters} />
+      <DeliveryFilterBar filters={filters} now={now} options={[...kinds, ...receivers.options]} onChange={setFilters} />
       {log.failure && <ErrorNotice title="Deliveries could not be loaded" failure={log.failure} onRetry={log.reload} />}
       <div ref={area} style={{ position: 'relative' }}>
         <VisuallyHidden role="status">{log.announcement}</VisuallyHidden>
@@ -113,15 +114,18 @@ function useReaderActivity<Element extends HTMLElement>() {
 /** The filters of the delivery log. Contract: docs/contract.md#pages. */
 function DeliveryFilterBar({
   filters,
+  now,
   options,
   onChange,
 }: {
   filters: LogFilters
+  /** From `usePeriodStart`. */
+  now: number
   /** The receivers in the filter. */
   options: readonly { value: string; label: string }[]
   onChange(changed: Partial<LogFilters>): void
 }) {
-  const { state, webhook, event, since } = filters
+  const { state, webhook, event } = filters
   return (
     <FilterBar active={isNarrowed(filters)} onClear={() => onChange(noFilters)}>
       <FilterSelect label="State" value={state} options={stateOptions} onChange={(value) => onChange({ state: value })} />
@@ -133,14 +137,15 @@ function DeliveryFilterBar({
         searchable
         width={260}
       />
-      <FilterSelect label="Event" value={event} options={eventOptions} onChange={(value) => onChange({ event: value })} width={220} />
-      <TextInput
-        type="datetime-local"
-        label="Since"
-        w={{ base: 'calc(50% - 6px)', xs: 210 }}
-        value={toLocalInputValue(since)}
-        onChange={({ currentTarget }) => onChange({ since: fromLocalInputValue(currentTarget.value) })}
+      <FilterSelect
+        label="Event"
+        value={event}
+        options={eventOptions}
+        onChange={(value) => onChange({ event: value })}
+        ownRow
+        width={220}
       />
+      <MomentRangeFilter range={filters} now={now} onChange={onChange} />
     </FilterBar>
   )
 }
@@ -152,7 +157,7 @@ const deliveryFilters = {
   state: oneOf(...states),
   webhook: textFilter,
   event: oneOf(...allEvents),
-  since: date,
+  ...momentRangeKinds,
   delivery: textFilter,
   live: oneOf('on'),
 }
@@ -160,10 +165,10 @@ const deliveryFilters = {
 const stateOptions = states.map((value) => ({ value, label: stateLabel(value) }))
 const eventOptions = allEvents.map((value) => ({ value, label: eventNames[value].name }))
 
-type LogFilters = Pick<Filters<typeof deliveryFilters>, 'state' | 'webhook' | 'event' | 'since'>
+type LogFilters = Omit<Filters<typeof deliveryFilters>, 'delivery' | 'live'>
 
-const noFilters: LogFilters = { state: undefined, webhook: undefined, event: undefined, since: undefined }
+const noFilters: LogFilters = { state: undefined, webhook: undefined, event: undefined, ...noMomentRange }
 
-function isNarrowed({ state, webhook, event, since }: LogFilters): boolean {
-  return [state, webhook, event, since].some((value) => value !== undefined)
+function isNarrowed(filters: LogFilters): boolean {
+  return Object.values(filters).some((value) => value !== undefined)
 }

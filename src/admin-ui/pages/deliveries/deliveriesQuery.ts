@@ -12,11 +12,12 @@ export const DeliveriesQuery = graphql(`
     $state: WebhookDeliveryState
     $event: WebhookEvent
     $since: DateTime
+    $until: DateTime
     $after: String
   ) {
     team(id: $team) {
       id
-      webhookDeliveries(first: 50, after: $after, subscriptionId: $webhook, kind: $kind, state: $state, event: $event, since: $since) {
+      webhookDeliveries(first: 50, after: $after, subscriptionId: $webhook, kind: $kind, state: $state, event: $event, since: $since, until: $until) {
         pageInfo {
           hasNextPage
           endCursor

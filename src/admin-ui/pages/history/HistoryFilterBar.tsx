@@ -6,6 +6,7 @@ import { stateLabel } from '../../ui/display/StateBadge.tsx'
 import { FilterBar } from '../../ui/table/FilterBar.tsx'
 import { FilterSelect } from '../../ui/table/FilterSelect.tsx'
 import { FilterText } from '../../ui/table/FilterText.tsx'
+import { DayRangeFilter } from '../../ui/table/RangeFilters.tsx'
 import { sourceLabel } from './generationLabels.ts'
 import { ChoicesQuery } from './historyChoices.ts'
 import { type HistoryFilters, isNarrowed, noFilters, sources, states } from './historyFilters.ts'
@@ -20,12 +21,14 @@ export type HistoryFilterBarProps = {
   filters: HistoryFilters
   /** The loaded rows: they contain families that are no longer in the catalog. */
   rows: readonly HistoryRow[]
+  /** From `usePeriodStart`. */
+  now: number
   onChange(changed: Partial<HistoryFilters>): void
   /** At the other end: the view, the export. */
   end: ReactNode
 }
 
-export function HistoryFilterBar({ teamId, filters, rows, onChange, end }: HistoryFilterBarProps) {
+export function HistoryFilterBar({ teamId, filters, rows, now, onChange, end }: HistoryFilterBarProps) {
   const [{ data }] = useQuery({ query: ChoicesQuery, variables: { teamId } })
   const families = data?.families.nodes.map(({ id, name }) => ({ value: id, label: name })) ?? []
   const shownFamilies = rows.map(({ familyId }) => ({ value: familyId, label: familyId }))
@@ -60,22 +63,8 @@ export function HistoryFilterBar({ teamId, filters, rows, onChange, end }: Histo
       <KeyFilter teamId={teamId} value={filters.key} onChange={(key) => onChange({ key })} />
       <PersonFilter teamId={teamId} value={filters.who} onChange={(who) => onChange({ who })} />
       <ReferenceFilter value={filters.reference} onChange={(reference) => onChange({ reference })} />
-      <DayFilter label="From" value={filters.from} onChange={(from) => onChange({ from })} />
-      <DayFilter label="To" value={filters.to} onChange={(to) => onChange({ to })} />
+      <DayRangeFilter range={filters} now={now} onChange={onChange} />
     </FilterBar>
-  )
-}
-
-/** A day of the reader; both ends are included. */
-function DayFilter({ label, value, onChange }: { label: string; value: string | undefined; onChange(value: string | undefined): void }) {
-  return (
-    <TextInput
-      type="date"
-      label={label}
-      value={value?.slice(0, 10) ?? ''}
-      onChange={(event) => onChange(event.currentTarget.value || undefined)}
-      w={{ base: 'calc(50% - 6px)', xs: 150 }}
-    />
   )
 }
 
@@ -101,7 +90,7 @@ function ReferenceFilter({ value = '', onChange }: { value: string | undefined; 
       maxLength={200}
       onChange={(event) => write(event.currentTarget.value)}
       rightSection={text === '' ? null : <CloseButton size="sm" aria-label="Clear this filter" onClick={() => write('')} />}
-      w={{ base: '100%', xs: 140 }}
+      w={{ base: 'calc(50% - 6px)', xs: 140 }}
     />
   )
 }

@@ -8,6 +8,7 @@ import { RowsSkeleton } from '../../ui/feedback/Skeletons.tsx'
 import { PageHeading } from '../../ui/layout/PageHeading.tsx'
 import { ExportButton } from '../../ui/table/ExportButton.tsx'
 import { LoadMore } from '../../ui/table/LoadMore.tsx'
+import { usePeriodStart } from '../../ui/table/timeRange.ts'
 import { useUrlFilters } from '../../ui/table/useUrlFilters.ts'
 import { ChosenActions } from './ChosenActions.tsx'
 import { csvHeader, readRows } from './exportHistory.ts'
@@ -17,7 +18,7 @@ import { HistoryFilterBar } from './HistoryFilterBar.tsx'
 import { HistoryGrid } from './HistoryGrid.tsx'
 import { HistoryTable, type HistoryTableProps } from './HistoryTable.tsx'
 import { type HistoryFilters, historyKinds, isNarrowed, noFilters, variablesOf } from './historyFilters.ts'
-import type { HistoryRow } from './historyQuery.ts'
+import type { HistoryRow, HistoryVariables } from './historyQuery.ts'
 import { NoGenerations, NoMatchingGenerations } from './NoGenerations.tsx'
 import { useHistory } from './useHistory.ts'
 
@@ -25,7 +26,9 @@ import { useHistory } from './useHistory.ts'
 export function HistoryPage() {
   const team = useTeam()
   const [filters, setFilters] = useUrlFilters(historyKinds, 'generation')
-  const history = useHistory(variablesOf(team.id, filters))
+  const now = usePeriodStart(filters.period)
+  const variables = variablesOf(team.id, filters, now)
+  const history = useHistory(variables)
   const { rows, failure } = history
   return (
     <>
@@ -34,12 +37,13 @@ export function HistoryPage() {
         teamId={team.id}
         filters={filters}
         rows={rows ?? []}
+        now={now}
         onChange={setFilters}
-        end={<ListControls teamId={team.id} filters={filters} onFilters={setFilters} />}
+        end={<ListControls variables={variables} filters={filters} onFilters={setFilters} />}
       />
       {failure && <ErrorNotice title="The history could not be loaded" failure={failure} onRetry={history.reload} />}
       {rows ? (
-        <HistoryList history={{ ...history, rows }} teamId={team.id} filters={filters} onFilters={setFilters} />
+        <HistoryList history={{ ...history, rows }} variables={variables} filters={filters} onFilters={setFilters} />
       ) : (
         !failure && <RowsSkeleton rows={8} height={65} />
       )}
@@ -54,13 +58,13 @@ export function HistoryPage() {
 
 type HistoryListProps = {
   history: ReturnType<typeof useHistory> & { rows: HistoryRow[] }
-  teamId: string
+  variables: HistoryVariables
   filters: HistoryFilters
   onFilters(changed: Partial<HistoryFilters>): void
 }
 
 /** The rows or an empty state, with new rows above and more rows below. */
-function HistoryList({ history, teamId, filters, onFilters }: HistoryListProps) {
+function HistoryList({ history, variables, filters, onFilters }: HistoryListProps) {
   const { rows, newer, isStale, hasMore, lookedBackTo } = history
   const { mayManage } = useTeam()
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
@@ -71,7 +75,7 @@ function HistoryList({ history, teamId, filters, onFilters }: HistoryListProps) 
   const nothing = narrowed ? (
     <NoMatchingGenerations lookedBackTo={lookedBackTo} onClear={() => onFilters(noFilters)} />
   ) : (
-    <NoGenerations teamId={teamId} />
+    <NoGenerations teamId={variables.teamId} />
   )
   return (
     <>
@@ -85,7 +89,7 @@ function HistoryList({ history, teamId, filters, onFilters }: HistoryListProps) 
           }}
         />
       )}
-      {!isStale && <HistoryCount variables={variablesOf(teamId, filters)} rows={rows} hasMore={hasMore} />}
+      {!isStale && <HistoryCount variables={variables} rows={rows} hasMore={hasMore} />}
       {newer.length > 0 && (
         <Group justify="center" mb="xs">
           <Button size="xs" variant="light" onClick={history.showNewer}>
@@ -117,10 +121,10 @@ function Rows({ isGrid, ...table }: HistoryTableProps & { isGrid: boolean }) {
   return isGrid ? <HistoryGrid {...table} /> : <HistoryTable {...table} />
 }
 
-type ListControlsProps = { teamId: string; filters: HistoryFilters; onFilters(changed: Partial<HistoryFilters>): void }
+type ListControlsProps = { variables: HistoryVariables; filters: HistoryFilters; onFilters(changed: Partial<HistoryFilters>): void }
 
 /** The view, and the export of all filtered rows. */
-function ListControls({ teamId, filters, onFilters }: ListControlsProps) {
+function ListControls({ variables, filters, onFilters }: ListControlsProps) {
   const client = useClient()
   return (
     <>
@@ -135,7 +139,7 @@ function ListControls({ teamId, filters, onFilters }: ListControlsProps) {
         fileName="history"
         rowNames={['generation', 'generations']}
         header={csvHeader}
-        readPage={(after) => readRows(client, variablesOf(teamId, filters), after)}
+        readPage={(after) => readRows(client, variables, after)}
       />
     </>
   )

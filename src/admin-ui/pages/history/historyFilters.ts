@@ -1,10 +1,11 @@
-import { date, type Filters, oneOf, textFilter } from '../../ui/table/useUrlFilters.ts'
+import { dayRangeKinds, noDayRange, queriedDays } from '../../ui/table/timeRange.ts'
+import { type Filters, oneOf, textFilter } from '../../ui/table/useUrlFilters.ts'
 import type { HistoryVariables } from './historyQuery.ts'
 
 export const states = ['QUEUED', 'RUNNING', 'FINALIZING', 'READY', 'FAILED', 'CANCELLED'] as const
 export const sources = ['REST', 'MCP', 'EDITOR'] as const
 
-/** The filters in the URL; `generation` is the open one, `view` how the list is shown. `from` and `to` are days of the reader. */
+/** The filters in the URL; `generation` is the open one, `view` how the list is shown. */
 export const historyKinds = {
   search: textFilter,
   state: oneOf(...states),
@@ -13,17 +14,17 @@ export const historyKinds = {
   key: textFilter,
   who: textFilter,
   reference: textFilter,
-  from: date,
-  to: date,
+  ...dayRangeKinds,
   view: oneOf('grid'),
   generation: textFilter,
 }
 
 export type HistoryFilters = Filters<typeof historyKinds>
 
-/** Converts the URL filters to query variables. */
-export function variablesOf(teamId: string, filters: HistoryFilters): HistoryVariables {
-  const { state, source, family, key, who, reference, search, from, to } = filters
+/** Converts the URL filters to query variables. `now` is from `usePeriodStart`. */
+export function variablesOf(teamId: string, filters: HistoryFilters, now: number): HistoryVariables {
+  const { state, source, family, key, who, reference, search } = filters
+  const { since, until } = queriedDays(filters, now)
   return {
     teamId,
     state: state ?? null,
@@ -33,15 +34,9 @@ export function variablesOf(teamId: string, filters: HistoryFilters): HistoryVar
     userId: who ?? null,
     reference: reference ?? null,
     search: search ?? null,
-    createdAfter: from === undefined ? null : dayStart(from, 0),
-    createdBefore: to === undefined ? null : dayStart(to, 1),
+    createdAfter: since,
+    createdBefore: until,
   }
-}
-
-/** The start of a day in the reader's time zone, `later` days on. */
-function dayStart(day: string, later: number): string {
-  const [year = 0, month = 1, of = 1] = day.slice(0, 10).split('-').map(Number)
-  return new Date(year, month - 1, of + later).toISOString()
 }
 
 export const noFilters = {
@@ -52,8 +47,7 @@ export const noFilters = {
   key: undefined,
   who: undefined,
   reference: undefined,
-  from: undefined,
-  to: undefined,
+  ...noDayRange,
 }
 
 export function isNarrowed(filters: HistoryFilters): boolean {

@@ -3,7 +3,8 @@ import { useState } from 'react'
 import { useQuery } from 'urql'
 import { useTeam } from '../../api/viewer.ts'
 import { PageHeading } from '../../ui/layout/PageHeading.tsx'
-import { date, oneOf, textFilter, useUrlFilters } from '../../ui/table/useUrlFilters.ts'
+import { day } from '../../ui/table/timeRange.ts'
+import { oneOf, textFilter, useUrlFilters } from '../../ui/table/useUrlFilters.ts'
 import { ChartCard } from './ChartCard.tsx'
 import { DaysUsage, NoUsage, UsageFailed, UsageSkeleton } from './DaysUsage.tsx'
 import { ExportUsage } from './ExportUsage.tsx'
@@ -15,10 +16,9 @@ import { UsageFilters, usageKinds } from './UsageFilters.tsx'
 import { GroupsTable, SeriesTable } from './UsageTables.tsx'
 import { fullDays, groupLines, seriesOf, totalOf } from './usageFigures.ts'
 import { DaysQuery, GroupsQuery } from './usageQueries.ts'
-import { type DaySpan, momentsOf, spanError, spanOf } from './usageSpan.ts'
+import { type DaySpan, momentsOf, spanError, spanOf, usagePeriods } from './usageSpan.ts'
 
-const day = (text: string) => (/^\d{4}-\d{2}-\d{2}$/.test(text) ? date(text) : undefined)
-const kinds = { from: day, to: day, by: oneOf(...usageKinds), key: textFilter, family: textFilter }
+const kinds = { period: oneOf(...usagePeriods), from: day, to: day, by: oneOf(...usageKinds), key: textFilter, family: textFilter }
 
 /** Usage, held credits, and the limits of the next start. Contract: docs/contract.md#pages. */
 export function UsagePage() {
@@ -39,7 +39,15 @@ export function UsagePage() {
       />
       <LimitCards />
       <MonthForecast now={now} />
-      <UsageFilters span={span} by={by} selection={selection ?? {}} fault={fault} now={now} onChange={setFilters} />
+      <UsageFilters
+        period={filters.period}
+        isOwn={filters.from !== undefined || filters.to !== undefined}
+        span={span}
+        by={by}
+        selection={selection ?? {}}
+        fault={fault}
+        onChange={setFilters}
+      />
       {fault === undefined && (
         <Stack gap="lg">
           {selection ? (

@@ -1,11 +1,19 @@
+import { addDays } from '../../ui/display/days.ts'
+import { daysOfPeriod, periodNames } from '../../ui/table/periods.ts'
+
 /** A period of whole UTC days, both `YYYY-MM-DD` and inclusive. */
 export type DaySpan = { from: string; to: string }
 
 const dayMs = 86_400_000
 /** The longest period. */
 const spanDaysMax = 92
-export const presets = [7, 30, 90] as const
 const usualDays = 30
+const { today, '7d': week, '30d': days30, month, 'last-month': lastMonth } = periodNames
+
+/** Quick choices, in days of UTC like the usage itself. */
+export const usagePeriodNames = { today, '7d': week, '30d': days30, '90d': '90 days', month, 'last-month': lastMonth } as const
+export type UsagePeriod = keyof typeof usagePeriodNames
+export const usagePeriods = Object.keys(usagePeriodNames) as UsagePeriod[]
 
 /** The UTC day of a time. */
 function utcDay(at: number): string {
@@ -17,10 +25,15 @@ export function lastDays(days: number, now: number): DaySpan {
   return { from: utcDay(now - (days - 1) * dayMs), to: utcDay(now) }
 }
 
+export type SpanFilters = { period?: UsagePeriod | undefined; from?: string | undefined; to?: string | undefined }
+
 /** The requested period. Defaults: it ends today and begins a month before its end. */
-export function spanOf({ from, to }: Partial<Record<'from' | 'to', string>>, now: number): DaySpan {
-  const last = to ?? (from !== undefined && from > utcDay(now) ? from : utcDay(now))
-  return { from: from ?? utcDay(Date.parse(last) - (usualDays - 1) * dayMs), to: last }
+export function spanOf({ period, from, to }: SpanFilters, now: number): DaySpan {
+  const today = utcDay(now)
+  if (period === '90d') return lastDays(90, now)
+  if (period !== undefined) return { to: today, ...daysOfPeriod(period, today) }
+  const last = to ?? (from !== undefined && from > today ? from : today)
+  return { from: from ?? addDays(last, 1 - usualDays), to: last }
 }
 
 /** Why a period is invalid. */
@@ -31,12 +44,12 @@ export function spanError({ from, to }: DaySpan): string | undefined {
 
 /** The first moment of the period, and the first one after it. */
 export function momentsOf({ from, to }: DaySpan): DaySpan {
-  return { from: `${from}T00:00:00.000Z`, to: `${utcDay(Date.parse(to) + dayMs)}T00:00:00.000Z` }
+  return { from: `${from}T00:00:00.000Z`, to: `${addDays(to, 1)}T00:00:00.000Z` }
 }
 
 /** All days of the period, in order, also without usage. */
 export function daysOf({ from, to }: DaySpan): string[] {
-  return Array.from({ length: daysBetween(from, to) }, (_, place) => utcDay(Date.parse(from) + place * dayMs))
+  return Array.from({ length: daysBetween(from, to) }, (_, place) => addDays(from, place))
 }
 
 /** Formats a day without a time zone conversion. */

@@ -5,7 +5,10 @@ export type FilterSelectProps<Value extends string> = {
   value: Value | undefined
   options: readonly { value: Value; label: string }[]
   onChange(value: Value | undefined): void
+  placeholder?: string
   searchable?: boolean
+  /** On a phone in a row of its own. */
+  ownRow?: boolean
   /** In pixels, on wide screens. */
   width?: number
 }
@@ -16,13 +19,15 @@ export function FilterSelect<Value extends string>({
   value,
   options,
   onChange,
+  placeholder = 'All',
   searchable = false,
+  ownRow = false,
   width = 170,
 }: FilterSelectProps<Value>) {
   return (
     <Select
       label={label}
-      placeholder="All"
+      placeholder={placeholder}
       data={[...options]}
       value={value ?? null}
       onChange={(chosen) => onChange(options.find((option) => option.value === chosen)?.value)}
@@ -30,7 +35,7 @@ export function FilterSelect<Value extends string>({
       clearButtonProps={{ 'aria-label': 'Clear this filter', 'aria-hidden': false, tabIndex: 0 }}
       searchable={searchable}
       nothingFoundMessage="Nothing found"
-      w={{ base: 'calc(50% - 6px)', xs: width }}
+      w={{ base: ownRow ? '100%' : 'calc(50% - 6px)', xs: width }}
       comboboxProps={{ shadow: 'md' }}
     />
   )

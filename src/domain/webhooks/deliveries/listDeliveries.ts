@@ -9,11 +9,12 @@ import type { ListWindow } from '../../listWindow.ts'
 import { type Statement, statement } from '../../sql.ts'
 import { joinReceiver, type LoggedDelivery, loggedDeliveryColumns } from './findDelivery.ts'
 
-/** Null or absent selects all. `since` selects events from that time on. */
+/** Null or absent selects all. `since` selects events from that time on, `until` those before it. */
 export type DeliveryFilter = {
   state?: WebhookDeliveryState | null | undefined
   event?: WebhookEvent | null | undefined
   since?: Date | null | undefined
+  until?: Date | null | undefined
 }
 
 /** `cursor` is the key of the entry. Lists are ordered by time of the event, subscription and event number. */
@@ -82,7 +83,7 @@ const lastPosition: CursorParts = ['0', '', 0]
  */
 export function listDeliveries(
   { sql }: Pick<Context, 'sql'>,
-  { subscriptionIds, alertSubscriptionIds = [], callbacksOf, state, event, since }: DeliveryFilter & Receivers,
+  { subscriptionIds, alertSubscriptionIds = [], callbacksOf, state, event, since, until }: DeliveryFilter & Receivers,
   { after, before, limit, fromTheEnd }: ListWindow,
 ): Promise<ListedDelivery[]> {
   return sql.all(fromTheEnd ? oldestFirst : newestFirst, [
@@ -90,7 +91,7 @@ export function listDeliveries(
     state ? [state] : webhookDeliveryStates,
     event ? [event] : webhookEvents,
     since ?? null,
-    ...(after === undefined ? firstPosition : parseCursor(after)),
+    ...positionBeforeFirst(after, until),
     ...(before === undefined ? lastPosition : parseCursor(before)),
     limit,
     callbacksOf ?? null,
@@ -100,6 +101,13 @@ export function listDeliveries(
 }
 
 const cursorFormat = /^(\d{1,16})\|(hook_[^|]+)\|([1-9]\d{0,9})$/
+
+/** The earlier one of the position `after` and of the first event at `until`. */
+function positionBeforeFirst(after: string | undefined, until: Date | null | undefined): CursorParts {
+  const position = after === undefined ? firstPosition : parseCursor(after)
+  const end = until ? until.getTime() * 1000 : Number.POSITIVE_INFINITY
+  return end <= Number(position[0]) ? [String(Math.max(end, 0)), '', 0] : position
+}
 
 /** True when the text is the cursor of an entry of {@link listDeliveries}. */
 export function isDeliveryCursor(text: string): boolean {

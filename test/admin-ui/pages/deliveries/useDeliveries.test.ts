@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { afterAll, expect, test } from 'vitest'
 import { testApp } from '../../../support/app.ts'
 import { aBrowserPage } from '../../../support/browser/browser.ts'
-import { expectAccessible, screenshot } from '../../../support/browser/browserChecks.ts'
+import { expectAccessible, expectNoSidewaysScrolling, screenshot } from '../../../support/browser/browserChecks.ts'
 import { aTeamWithKey, type TeamWithKey } from '../../../support/factories.ts'
 import { aDeliveryLog } from '../../../support/webhooks/deliveryLog.ts'
 import { deliveryRun } from '../../../support/webhooks/deliveryRun.ts'
@@ -53,6 +53,14 @@ test('filters narrow the log, are in the URL, and are cleared together', async (
   await rows.nth(3).waitFor()
   await page.getByLabel('Since').fill('2030-01-01T00:00')
   await page.getByRole('heading', { name: 'No delivery fits these filters' }).waitFor()
+  await page.getByRole('button', { name: 'Clear filters' }).click()
+  await page.getByLabel('Until').fill('2020-01-01T00:00')
+  await page.getByRole('heading', { name: 'No delivery fits these filters' }).waitFor()
+  await page.getByRole('combobox', { name: 'Period' }).click()
+  await page.getByRole('option', { name: '24 hours' }).click()
+  await rows.nth(3).waitFor()
+  expect(new URL(page.url()).search).toBe('?period=24h')
+  await expectNoSidewaysScrolling(page)
 })
 
 test('J and K move between rows, Enter opens one, the panel follows, Escape closes it', async () => {

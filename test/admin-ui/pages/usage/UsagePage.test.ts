@@ -108,7 +108,7 @@ test('keys show their share of the total and of each day, and link to their hist
   await page.waitForURL(`**/integrations/${busy.team.id}/history?key=${busy.bot.key.id}`)
 })
 
-test('filters and presets are in the URL', async () => {
+test('filters and periods are in the URL', async () => {
   const page = await usagePage(busy.team.id, busy.user)
   await page.getByRole('combobox', { name: 'By' }).click()
   await page.getByRole('option', { name: 'Family' }).click()
@@ -118,8 +118,10 @@ test('filters and presets are in the URL', async () => {
     'sandbox-image',
     'Total',
   ])
-  await page.getByRole('button', { name: '7 days' }).click()
-  await page.waitForURL('**/usage?by=family&from=2026-03-04&to=2026-03-10')
+  await page.getByRole('combobox', { name: 'Period' }).click()
+  await page.getByRole('option', { name: '7 days' }).click()
+  await page.waitForURL('**/usage?by=family&period=7d')
+  await expect.poll(() => page.getByLabel('From').inputValue()).toBe('2026-03-04')
   await expect.poll(() => linesOf(page, 'Usage of families').then((lines) => lines.at(-1)?.[5])).toBe('21')
   await page.getByLabel('From').fill('2026-03-09')
   await expect.poll(() => linesOf(page, 'Usage of families').then((lines) => lines.at(-1)?.[5])).toBe('10')
@@ -129,6 +131,10 @@ test('filters and presets are in the URL', async () => {
   await page.getByText('Choose a day on or after From.').waitFor()
   await page.getByLabel('To').fill('2026-12-08')
   await page.getByText('Choose a day at most 92 days after From.').waitFor()
+  await page.getByRole('combobox', { name: 'Period' }).click()
+  await page.getByRole('option', { name: 'Previous month' }).click()
+  await expect.poll(() => linesOf(page, 'Usage of families').then((lines) => lines.at(-1)?.[5])).toBe('1')
+  await expect.poll(() => page.getByLabel('To').inputValue()).toBe('2026-02-28')
   await expectAccessible(page)
 })
 

@@ -74,6 +74,20 @@ test('each filter returns exactly the matching deliveries', async () => {
   expect((await read({ since, subscriptionId })).map(({ eventNumber }) => eventNumber)).toEqual([48, 47, 46, 45, 44, 43, 42, 41, 40])
 })
 
+test('deliveries at the end of a span do not count, on any page and from both ends', async () => {
+  const team = await aTeamWithKey(services)
+  const subscriptionId = await aLog(team, 30)
+  const span = { since: new Date('2026-03-01T00:00:00.004Z'), until: new Date('2026-03-01T00:00:00.010Z') }
+  const read: Read = (window) => listTeamDeliveries(context(), { teamId: team.team.id, ...span }, window)
+  const ids = [19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8].map((number) => `evt_${subscriptionId}${number}`)
+  expect(await readAll(read)).toEqual(ids)
+  expect(await readAll(read, { fromTheEnd: true })).toEqual(ids.toReversed())
+  const [later] = await listTeamDeliveries(context(), { teamId: team.team.id }, { limit: 1, fromTheEnd: false })
+  expect((await read({ after: later?.cursor ?? '', limit: 1, fromTheEnd: false })).map(({ id }) => id)).toEqual(ids.slice(0, 1))
+  const never = { teamId: team.team.id, until: new Date(-1) }
+  expect(await listTeamDeliveries(context(), never, { limit: 1, fromTheEnd: false })).toEqual([])
+})
+
 test("the log of another team's subscription is empty, as for an unknown subscription", async () => {
   const team = await aTeamWithKey(services)
   await aLog(team, 3)

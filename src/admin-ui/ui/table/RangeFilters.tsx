@@ -1,0 +1,97 @@
+import { TextInput } from '@mantine/core'
+import { type Ref, useRef } from 'react'
+import { startOfDay } from '../display/days.ts'
+import { fromLocalInputValue, toLocalInputValue } from '../form/localInputValue.ts'
+import { PeriodSelect } from './PeriodSelect.tsx'
+import { periodNames } from './periods.ts'
+import { type DayRange, lastWeek, type MomentRange, noDayRange, noMomentRange, shownDays, shownMoments } from './timeRange.ts'
+
+type RangeProps<Range> = {
+  range: Range
+  /** From `usePeriodStart`. */
+  now: number
+  onChange(range: Range): void
+}
+
+/** A period, or days of the reader. The browser's date fields follow its language. See docs/decisions/0040-native-date-fields.md. */
+export function DayRangeFilter({ range, now, onChange }: RangeProps<DayRange>) {
+  const first = useRef<HTMLInputElement>(null)
+  const shown = shownDays(range, now)
+  const { from, to } = shown
+  const isCustom = from !== undefined || to !== undefined
+  const change = (changed: Partial<DayRange>) => onChange({ period: undefined, ...shown, ...changed })
+  return (
+    <>
+      <PeriodSelect
+        names={periodNames}
+        value={range.period ?? (isCustom ? 'custom' : undefined)}
+        firstField={first}
+        onChange={(chosen) => (chosen === 'custom' ? change(isCustom ? {} : lastWeek(now)) : onChange({ ...noDayRange, period: chosen }))}
+      />
+      <DayField label="From" day={from} ref={first} onChange={(day) => change({ from: day })} />
+      <DayField
+        label="To"
+        day={to}
+        error={from !== undefined && to !== undefined && from > to ? 'Choose a day on or after From.' : undefined}
+        onChange={(day) => change({ to: day })}
+      />
+    </>
+  )
+}
+
+/** A period, or moments in the reader's time zone. */
+export function MomentRangeFilter({ range, now, onChange }: RangeProps<MomentRange>) {
+  const first = useRef<HTMLInputElement>(null)
+  const shown = shownMoments(range, now)
+  const { since, until } = shown
+  const isCustom = since !== undefined || until !== undefined
+  const change = (changed: Partial<MomentRange>) => onChange({ period: undefined, ...shown, ...changed })
+  const begin = isCustom ? {} : { since: new Date(startOfDay(lastWeek(now).from)).toISOString() }
+  const isReversed = since !== undefined && until !== undefined && Date.parse(since) >= Date.parse(until)
+  return (
+    <>
+      <PeriodSelect
+        names={periodNames}
+        value={range.period ?? (isCustom ? 'custom' : undefined)}
+        firstField={first}
+        onChange={(chosen) => (chosen === 'custom' ? change(begin) : onChange({ ...noMomentRange, period: chosen }))}
+      />
+      <MomentField label="Since" moment={since} ref={first} onChange={(moment) => change({ since: moment })} />
+      <MomentField
+        label="Until"
+        moment={until}
+        error={isReversed ? 'Choose a time after Since.' : undefined}
+        onChange={(moment) => change({ until: moment })}
+      />
+    </>
+  )
+}
+
+type FieldProps = { label: string; error?: string | undefined; ref?: Ref<HTMLInputElement>; onChange(value: string | undefined): void }
+
+export function DayField({ day, onChange, ...field }: FieldProps & { day: string | undefined }) {
+  return (
+    <TextInput
+      {...field}
+      type="date"
+      value={day ?? ''}
+      max="9999-12-31"
+      onChange={({ currentTarget: { value } }) => onChange(value || undefined)}
+      w={{ base: 'calc(50% - 6px)', xs: 150 }}
+      styles={{ error: { maxWidth: 150 } }}
+    />
+  )
+}
+
+function MomentField({ moment, onChange, ...field }: FieldProps & { moment: string | undefined }) {
+  return (
+    <TextInput
+      {...field}
+      type="datetime-local"
+      value={toLocalInputValue(moment)}
+      max="9999-12-31T23:59"
+      onChange={({ currentTarget: { value } }) => onChange(fromLocalInputValue(value))}
+      w={{ base: '100%', xs: 210 }}
+    />
+  )
+}
