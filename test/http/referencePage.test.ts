@@ -44,13 +44,14 @@ test('the page names no other host, and contains no inline script', async () => 
   const scripts = [...html.matchAll(/<script([^>]*)>([^<]*)<\/script>/g)].map(([, attributes, content]) => ({ attributes, content }))
   expect(scripts).toEqual([
     { attributes: ' type="module" src="/docs/bar.js"', content: '' },
+    { attributes: ' type="module" src="/docs/samples.js"', content: '' },
     { attributes: ' type="module" src="/docs/start.js"', content: '' },
   ])
 })
 
 test('the page lists the operations, and loads the viewer only when the reader opens it', async () => {
   const { html } = await pageOf()
-  expect(html).toContain('<td><code>GET /account</code></td><td>What &lt;may&gt; be spent</td>')
+  expect(html).toContain('<p><code>GET /account</code> What &lt;may&gt; be spent</p>')
   expect(html).not.toMatch(/ (?:src|href)="[^"]*viewer\.js/)
   expect(html).toContain('data-viewer="/docs/viewer.js"')
 })
@@ -151,7 +152,12 @@ async function submitting(token: string, answer: { ok: boolean; content: unknown
     '#ask': {
       addEventListener: (_name: string, listener: typeof submit.listener) => void Object.assign(submit, { listener }),
       remove: () => void Object.assign(submit, { removed: true }),
-      dataset: { viewer: '/docs/viewer.js', configuration: '{"persistAuth":false}', url: '/api/v1/openapi.json' },
+      dataset: {
+        viewer: '/docs/viewer.js',
+        samples: '/docs/samples.json',
+        configuration: '{"persistAuth":false}',
+        url: '/api/v1/openapi.json',
+      },
     },
     '#refusal': { textContent: '' },
     '#key': { value: ` ${token} ` },
@@ -170,7 +176,7 @@ async function submitting(token: string, answer: { ok: boolean; content: unknown
     Scalar: { createApiReference: (...given: unknown[]) => void shown.push(given) },
   })
   submit.listener?.({ preventDefault: () => undefined })
-  for (let turn = 0; turn < 3; turn++) await setImmediate()
+  for (let turn = 0; turn < 5; turn++) await setImmediate()
   return { sent, shown, elements, removed: submit.removed }
 }
 
@@ -178,7 +184,9 @@ test('the typed key loads the OpenAPI document, is used to try requests, and is 
   const { sent, shown, elements, removed } = await submitting('atl_key', { ok: true, content: document })
   expect(sent).toMatchObject([
     { url: '/api/v1/openapi.json', options: { headers: { Authorization: 'Bearer atl_key' }, credentials: 'omit' } },
+    { url: '/docs/samples.json', options: { credentials: 'omit' } },
   ])
+  expect(sent[1]?.options).not.toHaveProperty('headers')
   const authentication = { preferredSecurityScheme: 'key', securitySchemes: { key: { token: 'atl_key' } } }
   expect(JSON.parse(JSON.stringify(shown))).toEqual([['#reference', { persistAuth: false, content: document, authentication }]])
   expect(elements['#key']).toEqual({ value: '' })

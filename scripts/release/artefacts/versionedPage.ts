@@ -15,7 +15,7 @@ type Place = {
 }
 
 const startPage = 'docs/guides/index.html'
-const ownPath = /( (?:href|src|data-path|data-url|data-viewer)="|content="0; url=)\/docs(?=["/#?])/g
+const ownPath = /( (?:href|src|data-path|data-url|data-viewer|data-samples)="|content="0; url=)\/docs(?=["/#?])/g
 
 /**
  * Moves a page of a docs site below its prefix, and adds a canonical link to the latest version, the version selector, and on earlier versions a

@@ -28,7 +28,7 @@ const releaseRoot = join(import.meta.dirname, '../../..')
  * OpenAPI document is public only with `open`. Contract: docs/contract.md#documentation-site.
  */
 export function docsRoutes(document: unknown, { open, publicUrl, count, root = releaseRoot }: DocsOptions): RouteGroup {
-  const files = { ...referenceFiles(document, { open }), ...siteFiles(root, publicUrl), ...assets }
+  const files = { ...referenceFiles(document, { open, publicUrl }), ...siteFiles(root, publicUrl), ...assets }
   return {
     paths: Object.keys(files).map((path) => ({ path, methods: ['GET', 'HEAD'] })),
     plugin: async (app: FastifyInstance) => {
@@ -79,11 +79,13 @@ const ours = (type: string, name: string): ServedFile => ({ type, read: () => re
 const assets: Record<string, ServedFile> = {
   '/docs/bar.css': ours(style, 'bar.css'),
   '/docs/guide.css': ours(style, 'guide.css'),
+  '/docs/examples.css': ours(style, 'examples.css'),
   '/docs/reference.css': ours(style, 'reference.css'),
   '/docs/bar.js': ours(script, 'bar.js'),
   '/docs/search.js': ours(script, 'search.js'),
   '/docs/guide.js': ours(script, 'guide.js'),
   '/docs/examples.js': ours(script, 'examples.js'),
+  '/docs/samples.js': ours(script, 'samples.js'),
   '/docs/icon.svg': ours('image/svg+xml', 'icon.svg'),
   '/docs/minisearch.js': { type: script, read: () => readFile(searchLibrary) },
 }

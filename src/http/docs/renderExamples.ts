@@ -6,7 +6,7 @@ import { fillInAddress } from './placeholders.ts'
 export type Example = { code: string; language: string }
 
 /** Titles of the languages with tabs. The keys also store the reader's choice. */
-const tabs: Record<string, string> = { sh: 'curl', ts: 'TypeScript', python: 'Python' }
+const tabs: Record<string, string> = { sh: 'curl', ts: 'TypeScript', python: 'Python', cli: 'Command line' }
 const titles: Record<string, string> = {
   ...tabs,
   sh: 'Shell',

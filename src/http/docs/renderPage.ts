@@ -55,7 +55,7 @@ export function renderPage({ title, path, place, html, headings }: PageContent, 
   return `<!doctype html>
 <html lang="en">
   <head>
-    ${pageHead({ title: `${title} · Atelier`, styles: ['bar.css', 'guide.css'], scripts: ['bar.js', 'guide.js'] })}
+    ${pageHead({ title: `${title} · Atelier`, styles: ['bar.css', 'guide.css', 'examples.css'], scripts: ['bar.js', 'guide.js'] })}
   </head>
   <body>
     <a class="skip" href="#content">Skip to the content</a>

@@ -1,5 +1,46 @@
-/** The last chosen language; it stays selected on later pages. */
-let chosen = ''
+/** Where the chosen language stays, for later pages and visits. */
+const storedAs = 'docs-language'
+
+/** Storage can be off in a browser; the choice then ends with the page. */
+function storedLanguage() {
+  try {
+    return localStorage.getItem(storedAs) ?? ''
+  } catch {
+    return ''
+  }
+}
+
+let chosen = storedLanguage()
+
+/** Makes tabs and copy buttons work, now and in content that replaces the present one. */
+export function watchExamples() {
+  document.addEventListener('click', (event) => {
+    const target = event.target instanceof Element ? event.target : undefined
+    const tab = target?.closest('.example [role=tab]')
+    if (tab instanceof HTMLElement) selectLanguage(tab.dataset['language'] ?? '')
+    const copy = target?.closest('button.copy')
+    if (copy instanceof HTMLButtonElement) void copyExample(copy)
+  })
+  document.addEventListener('keydown', (event) => {
+    const tab = event.target
+    if (!(tab instanceof HTMLElement) || !tab.matches('.example [role=tab]') || !['ArrowLeft', 'ArrowRight'].includes(event.key)) return
+    const tabs = [...(tab.parentElement?.querySelectorAll('[role=tab]') ?? [])]
+    const next = tabs.at((tabs.indexOf(tab) + (event.key === 'ArrowRight' ? 1 : -1)) % tabs.length)
+    if (!(next instanceof HTMLElement)) return
+    selectLanguage(next.dataset['language'] ?? '')
+    next.focus()
+  })
+}
+
+/** @param {string} language */
+function selectLanguage(language) {
+  chooseLanguage(language)
+  try {
+    localStorage.setItem(storedAs, language)
+  } catch {
+    // As above.
+  }
+}
 
 /**
  * Shows a language in all tabs that have it.
@@ -49,7 +90,7 @@ function copySelected(code) {
 }
 
 /** @param {HTMLButtonElement} button */
-export async function copyExample(button) {
+async function copyExample(button) {
   const code = [...(button.closest('.example')?.querySelectorAll('pre') ?? [])].find((each) => !each.closest('[hidden]'))
   if (!code) return
   const isCopied = await navigator.clipboard?.writeText(code.textContent ?? '').then(

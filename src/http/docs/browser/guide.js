@@ -1,4 +1,4 @@
-import { chooseLanguage, copyExample, showKey } from './examples.js'
+import { chooseLanguage, showKey, watchExamples } from './examples.js'
 
 /** Examples, and navigation without page loads, so that a typed key stays in memory. */
 const bar = /** @type {HTMLElement} */ (document.querySelector('header.bar'))
@@ -10,10 +10,6 @@ keyField.addEventListener('input', () => showKey(keyField))
 
 document.addEventListener('click', (event) => {
   const target = event.target instanceof Element ? event.target : undefined
-  const tab = target?.closest('[role=tab]')
-  if (tab instanceof HTMLElement) return chooseLanguage(tab.dataset['language'] ?? '')
-  const copy = target?.closest('button.copy')
-  if (copy instanceof HTMLButtonElement) return void copyExample(copy)
   const link = target?.closest('a')
   if (!link || !isPlain(event)) return
   const url = new URL(link.href)
@@ -21,16 +17,6 @@ document.addEventListener('click', (event) => {
     event.preventDefault()
     void go(url)
   }
-})
-
-document.addEventListener('keydown', (event) => {
-  const tab = event.target
-  if (!(tab instanceof HTMLElement) || tab.role !== 'tab' || !['ArrowLeft', 'ArrowRight'].includes(event.key)) return
-  const tabs = [...(tab.parentElement?.querySelectorAll('[role=tab]') ?? [])]
-  const next = tabs.at((tabs.indexOf(tab) + (event.key === 'ArrowRight' ? 1 : -1)) % tabs.length)
-  if (!(next instanceof HTMLElement)) return
-  chooseLanguage(next.dataset['language'] ?? '')
-  next.focus()
 })
 
 document.addEventListener('docs:go', (event) => {
@@ -114,4 +100,5 @@ function watchHeadings() {
   }
 }
 
+watchExamples()
 ready()

@@ -18,7 +18,7 @@ async function open() {
     })
     const content = await answer.json()
     if (!answer.ok) throw new Error(content.error.message)
-    await loadViewer()
+    await Promise.all([loadViewer(), addSamples(content)])
     const configuration = JSON.parse(form.dataset.configuration)
     if (field) field.value = ''
     form.remove()
@@ -27,6 +27,15 @@ async function open() {
     Scalar.createApiReference('#reference', { ...configuration, content, ...(token ? { authentication } : {}) })
   } catch (error) {
     refusal.textContent = error.message
+  }
+}
+
+/** Shows our clients in the viewer. Without the samples it shows none. */
+async function addSamples({ paths = {} }) {
+  const answer = await fetch(form.dataset.samples, { credentials: 'omit' }).catch(() => undefined)
+  const samples = answer?.ok ? await answer.json() : {}
+  for (const operation of Object.values(paths).flatMap((methods) => Object.values(methods))) {
+    if (Object.hasOwn(samples, operation.operationId ?? '')) operation['x-codeSamples'] = samples[operation.operationId]
   }
 }
 

@@ -72,7 +72,7 @@ test('pages, search and index of a version name only its own files, and each of 
   const files = new Set(await readdir(site, { recursive: true }))
   for (const name of [...files].filter((each) => /^0\.9\.0\/docs\/.*\.html$/.test(each))) {
     const page = (await read(name)).replace(/<(details|p) [^>]*data-versions>.*?<\/\1>|<link rel="canonical"[^>]*>/gs, '')
-    const paths = [...page.matchAll(/ (?:href|src|data-path|data-url|data-viewer)="(\/[^"#]*)/g)].map(([, path = '']) => path)
+    const paths = [...page.matchAll(/ (?:href|src|data-path|data-url|data-viewer|data-samples)="(\/[^"#]*)/g)].map(([, path = '']) => path)
     expect(paths.filter((path) => !path.startsWith('/0.9.0/docs'))).toEqual(['/versions.css'])
     expect(paths.filter((path) => !files.has(path.slice(1)))).toEqual([])
   }
