@@ -15,9 +15,15 @@ import type { Row } from './support/table.ts'
 
 /** The fraction of the full data, for a quick run: `BENCH_GROWTH=0.01 npm run bench -- growth`. */
 const share = Number(process.env['BENCH_GROWTH'] ?? 1)
-const grown: HistorySize = { teams: 2000, generations: 3_000_000 * share, deliveries: 1_000_000 * share, files: 1_000_000 * share }
+const grown: HistorySize = {
+  teams: 2000,
+  generations: 3_000_000 * share,
+  deliveries: 1_500_000 * share,
+  files: 1_000_000 * share,
+  auditEntries: 3_000_000 * share,
+}
 /** Almost empty, but with a page of each list, so that both sides return the same amount. */
-const small: HistorySize = { teams: 3, generations: 3000, deliveries: 1000, files: 1000 }
+const small: HistorySize = { teams: 3, generations: 3000, deliveries: 1000, files: 1000, auditEntries: 3000 }
 
 const clients = 2
 const rounds = 5

@@ -17,6 +17,7 @@ export async function readsOf(asking: Asking, measured: MeasuredTeams, serviceTo
     })
     const graphql = (query: string): Read => ({ path: '/graphql', key: serviceToken, body: { query, variables: { id: team.teamId } } })
     const ofTeam = (fields: string) => graphql(`query ($id: ID!) { team(id: $id) { ${fields} } }`)
+    const audit = (filter: string) => ofTeam(`auditLog(${filter}) { edges { node { id action } } }`)
     const first = (await asking.ask(rest('generations'))) as Listed
     const draft = { familyId: 'bench-image', prompt: 'a lighthouse' }
     const own: Record<string, Read> = {
@@ -39,6 +40,11 @@ export async function readsOf(asking: Asking, measured: MeasuredTeams, serviceTo
       'deliveries, failed': ofTeam(
         'webhookSubscriptions { edges { node { deliveries(first: 50, state: FAILED) { edges { node { state attempts } } } } } }',
       ),
+      'audit log': audit('first: 50'),
+      'audit log, from its end': audit('last: 50'),
+      'audit log, a rare action': audit('first: 50, action: MEMBER_REMOVED'),
+      'audit log, a common action': audit('first: 50, action: KEY_UPDATED'),
+      'audit log, a subject': audit(`first: 50, subjectId: "key_${'7'.padStart(26, '0')}"`),
     }
     for (const [what, read] of Object.entries(own)) reads[`${what}, ${name} team`] = read
   }

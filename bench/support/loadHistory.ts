@@ -1,7 +1,7 @@
 import pg from 'pg'
 import type { BenchTeam } from './fixture.ts'
 
-export type HistorySize = { teams: number; generations: number; deliveries: number; files: number }
+export type HistorySize = { teams: number; generations: number; deliveries: number; files: number; auditEntries: number }
 
 /** The measured teams: `large` has a tenth of everything, `average` as much as any other team. */
 export type MeasuredTeams = { large: BenchTeam & { subscriptionId: string }; average: BenchTeam & { subscriptionId: string } }
@@ -36,7 +36,7 @@ export async function loadHistory(databaseUrl: string, size: HistorySize, measur
 /** Identifiers contain their number in digits; identifiers that the service creates later sort after them. */
 const idOf = (prefix: string, number: string) => `'${prefix}_' || lpad((${number})::text, 26, '0')`
 
-function statementsFor({ teams, generations, deliveries, files }: HistorySize): Record<string, string> {
+function statementsFor({ teams, generations, deliveries, files, auditEntries }: HistorySize): Record<string, string> {
   const owner = (n: string) => `case when ${n} % 10 = 0 then 0 else 1 + ${n} % ${teams - 1} end`
   const moment = (n: string, count: number) => `now() - interval '80 days' * (1 - ${n}::double precision / ${count})`
   return {
@@ -86,6 +86,10 @@ function statementsFor({ teams, generations, deliveries, files }: HistorySize): 
         from generate_series(1, ${deliveries}) as d (n) join owners o on o.n = ${owner('d.n')}`,
     'event numbers': `update webhook_subscriptions s set last_event_number = newest from (
         select subscription_id, max(event_number) as newest from webhook_deliveries group by 1) as d where d.subscription_id = s.id`,
+    'audit log': `insert into audit_entries (at, team_id, actor_kind, actor_id, action, subject_id)
+      select ${moment('a.n', auditEntries)}, o.team_id, 'person', ${idOf('user', 'o.n')},
+          case when a.n % 1000 = 0 then 'member.removed' when a.n % 3 = 0 then 'webhook.updated' else 'key.updated' end, ${idOf('key', 'a.n % 50')}
+        from generate_series(1, ${auditEntries}) as a (n) join owners o on o.n = ${owner('a.n')} order by 1`,
     statistics: 'analyze',
   }
 }

@@ -112,7 +112,7 @@ async function seed(url: string, [large, average]: [ChaosTeam, ChaosTeam], rows:
     return { teamId, key, subscriptionId, ...(found[0] as (typeof found)[0]) }
   }
   const teams = { large: await measured(large), average: await measured(average) }
-  await loadHistory(url, { teams: 1_000, generations: rows, deliveries: rows, files: Math.ceil(rows / 100) }, teams)
+  await loadHistory(url, { teams: 1_000, generations: rows, deliveries: rows, files: Math.ceil(rows / 100), auditEntries: rows }, teams)
   for (const statement of attempts) await asked(url, statement)
 }
 
