@@ -1,7 +1,11 @@
 import {
   Box3,
+  CubeCamera,
   DirectionalLight,
   Group,
+  HalfFloatType,
+  LinearMipmapLinearFilter,
+  LinearSRGBColorSpace,
   type Material,
   Mesh,
   MeshStandardMaterial,
@@ -13,6 +17,7 @@ import {
   Spherical,
   TextureLoader,
   Vector3,
+  WebGLCubeRenderTarget,
   WebGLRenderer,
 } from 'three'
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js'
@@ -122,16 +127,36 @@ function readObj(content: ArrayBuffer): Object3D {
 
 /** A neutral room light and a lamp, so that edges are visible. */
 function lit(scene: Scene, renderer: WebGLRenderer) {
-  const generator = new PMREMGenerator(renderer)
-  // Small and without blur, so that it also works without a graphics card.
-  const { texture } = generator.fromScene(new RoomEnvironment(), 0, 0.1, 100, { size: 64 })
-  generator.dispose()
-  scene.environment = texture
+  const room = roomLight(renderer)
+  scene.environment = room.texture
   scene.environmentIntensity = 0.55
   const lamp = new DirectionalLight(0xffffff, 1)
   lamp.position.set(2, 3, 2)
   scene.add(lamp)
-  return texture
+  return room
+}
+
+/**
+ * The light of a room, by roughness. The generator's own target has 256 pixels a side or more, which takes seconds without a graphics card.
+ * This one has four levels, down to the smallest that the generator fills.
+ */
+function roomLight(renderer: WebGLRenderer): WebGLCubeRenderTarget {
+  const side = 64
+  const values = { type: HalfFloatType, colorSpace: LinearSRGBColorSpace }
+  const picture = new WebGLCubeRenderTarget(side, values)
+  const room = new RoomEnvironment()
+  new CubeCamera(0.1, 100, picture).update(renderer, room)
+  const light = new WebGLCubeRenderTarget(side, { ...values, minFilter: LinearMipmapLinearFilter, depthBuffer: false })
+  const levels = [1, 2, 4, 8].map((part) => ({ width: side / part, height: side / part }))
+  // The declared type is that of levels which come with their pixels.
+  light.texture.mipmaps = levels as typeof light.texture.mipmaps
+  light.texture.isPMREMTexture = true
+  const generator = new PMREMGenerator(renderer)
+  generator.fromCubemap(picture.texture, light)
+  generator.dispose()
+  room.dispose()
+  picture.dispose()
+  return light
 }
 
 /** Centres the model and scales its longest side to 1.6. */
