@@ -12,6 +12,12 @@ export class CheckFault extends Error {
   }
 }
 
+/** One fault for several descriptions, since the first of them. */
+export function faultSince(faults: readonly { words: string; since?: Date | undefined }[]): CheckFault {
+  const moments = faults.flatMap(({ since }) => (since ? [since.getTime()] : []))
+  return new CheckFault(faults.map(({ words }) => words).join('; '), moments.length === 0 ? undefined : new Date(Math.min(...moments)))
+}
+
 export type CheckResult = {
   name: string
   ok: boolean

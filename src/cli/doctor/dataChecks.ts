@@ -4,7 +4,7 @@ import { checkBooks } from '../../domain/credits/checkBooks.ts'
 import { partitionFaults } from '../../domain/partitions/partitionFaults.ts'
 import { checkSecrets } from '../../domain/webhooks/subscriptions/checkSecrets.ts'
 import type { OpenedServices } from '../boot/openServices.ts'
-import type { Check } from './check.ts'
+import { type Check, faultSince } from './check.ts'
 
 /** The checks of the deployment's own data: database, keys, storage, books. */
 export function dataChecks(services: OpenedServices['services']): Check[] {
@@ -21,7 +21,7 @@ export function dataChecks(services: OpenedServices['services']): Check[] {
       name: 'partitions',
       run: async () => {
         const faults = await partitionFaults(contextFor(services, { kind: 'system' }))
-        if (faults.length > 0) throw new Error(faults.join('; '))
+        if (faults.length > 0) throw faultSince(faults)
         return 'the coming ones exist'
       },
     },

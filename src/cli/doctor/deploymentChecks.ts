@@ -4,12 +4,13 @@ import { missingRoleSettings } from '../../database/pool/poolerChecks.ts'
 import { checkReplica } from '../../database/replica/checkReplica.ts'
 import { connectionBudget } from '../../domain/connectionBudget.ts'
 import type { Services } from '../../domain/context.ts'
+import { lastHeartbeat } from '../../domain/lastHeartbeat.ts'
 import { routineFaults } from '../../domain/maintenance/routineFaults.ts'
 import { clockFault } from '../../domain/maintenance/watchClock.ts'
 import { bindSql } from '../../domain/sql.ts'
 import { unservedQueues } from '../../domain/unservedQueues.ts'
 import { failingReceivers } from '../../domain/webhooks/subscriptions/failingReceivers.ts'
-import { CheckFault } from './check.ts'
+import { CheckFault, faultSince } from './check.ts'
 
 /** The checks of `doctor` for a deployment of several processes: every queue is served, and pooler and replica work. */
 export function deploymentChecks(services: Pick<Services, 'pool' | 'log'>, { database, poolMax }: Pick<Config, 'database' | 'poolMax'>) {
@@ -27,23 +28,30 @@ export function deploymentChecks(services: Pick<Services, 'pool' | 'log'>, { dat
 
 async function queuesOf(services: Pick<Services, 'pool'>): Promise<string> {
   const unserved = await unservedQueues(services)
-  if (unserved.length > 0) throw new Error(`no live process serves ${unserved.join(', ')}, which have due work: see WORK_QUEUES`)
+  if (unserved.length > 0) {
+    const since = await lastHeartbeat(services, { role: 'worker', queues: unserved })
+    throw new CheckFault(`no live process serves ${unserved.join(', ')}, which have due work: see WORK_QUEUES`, since)
+  }
   return 'every queue with due work is served'
 }
 
 async function maintenanceOf({ pool }: Pick<Services, 'pool'>): Promise<string> {
   const sql = bindSql(pool)
   const faults = [...(await routineFaults({ sql })), await clockFault({ sql })].filter((fault) => fault !== undefined)
-  if (faults.length > 0) throw new Error(faults.join('; '))
+  if (faults.length > 0) throw faultSince(faults)
   return 'no routine is late'
 }
 
 async function receiversOf({ pool }: Pick<Services, 'pool'>): Promise<string> {
-  const { recent, failing, since } = await failingReceivers({ sql: bindSql(pool) })
+  const { recent, failing, teams, since } = await failingReceivers({ sql: bindSql(pool) })
   const words = `${failing} of ${recent} receivers with webhooks of today or yesterday did not accept the last one`
-  if (failing * 2 > recent) throw new CheckFault(words, since ?? undefined)
-  return words
+  if (failing * 2 <= recent) return words
+  if (failing >= failingMin && teams >= failingTeamsMin) throw new CheckFault(words, since ?? undefined)
+  return `${words}; too few for a fault of this deployment, see the page Deliveries`
 }
+
+/** Fewer failing receivers, or those of one team, are more likely a fault of the receivers than of the workers' outgoing traffic. */
+const [failingMin, failingTeamsMin] = [3, 2]
 
 async function connectionsOf(services: Pick<Services, 'pool'>, deployment: Parameters<typeof connectionBudget>[1]): Promise<string> {
   const { limit, open, possible } = await connectionBudget(services, deployment)

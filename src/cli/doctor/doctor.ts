@@ -3,6 +3,7 @@ import { makeDiscovery } from '../../auth/oidcDiscovery.ts'
 import { memoizeFor } from '../../concurrency/memoizeFor.ts'
 import { listenerOrigin } from '../../config/listeners.ts'
 import type { Config } from '../../config/readConfig.ts'
+import { lastHeartbeat } from '../../domain/lastHeartbeat.ts'
 import { readDeployment } from '../../metrics/deploymentGauges.ts'
 import type { ProviderRegistry } from '../../providers/registry.ts'
 import { openForCommand } from '../boot/openForCommand.ts'
@@ -115,7 +116,11 @@ function checksOf({ services }: OpenedServices, providers: ProviderRegistry, con
     ...dataChecks(services),
     ...machineChecks(config),
     ...deploymentChecks(services, config),
-    ...figureChecks(services, () => figures().answer, Date.now),
+    ...figureChecks(services, {
+      read: () => figures().answer,
+      lastBeat: (role) => lastHeartbeat(services, { role }),
+      nowMs: Date.now,
+    }),
     { name: 'objects', run: () => describeLostObjects(services, 'some'), costly: true },
     { name: 'catalog', run: async () => `${services.catalog.families.size} families` },
     { name: 'providers', run: () => describeProviders(services, providers) },
@@ -137,5 +142,5 @@ async function runChecks(checks: Check[], report: Report): Promise<boolean> {
 }
 
 function printResult(result: CheckResult): void {
-  process.stdout.write(linesOf(result))
+  process.stdout.write(linesOf(result, new Date()))
 }

@@ -1,6 +1,7 @@
 import type { Services } from '../../domain/context.ts'
 import type { MetricRow } from '../../metrics/deploymentMetrics.ts'
 import { type Check, CheckFault } from './check.ts'
+import { durationOf } from './durationOf.ts'
 
 /** The metrics of the whole deployment, from which alerts are raised. */
 export type Figures = { complete: boolean; values: ReadonlyMap<string, readonly MetricRow[]> }
@@ -20,9 +21,15 @@ const limits = {
   skewSeconds: 5,
 }
 
+/** The last heartbeat of a process with this role, if it is stored. */
+type LastBeat = (role: 'http' | 'worker') => Promise<Date | undefined>
+
 /** Checks the metrics against the limits of the alert rules (deploy/monitoring/alerts.yml). `nowMs`: the clock of this machine. */
-export function figureChecks(served: Served, read: () => Promise<Figures>, nowMs: () => number): Check[] {
-  const check = (name: string, find: (known: Known) => string): Check => ({
+export function figureChecks(
+  served: Served,
+  { read, lastBeat, nowMs }: { read(): Promise<Figures>; lastBeat: LastBeat; nowMs(): number },
+): Check[] {
+  const check = (name: string, find: (known: Known) => string | Promise<string>): Check => ({
     name,
     run: async () => {
       const { values } = await read()
@@ -31,7 +38,7 @@ export function figureChecks(served: Served, read: () => Promise<Figures>, nowMs
   })
   return [
     { name: 'figures', run: async () => describeFigures(await read()) },
-    check('processes', processes),
+    check('processes', (known) => processes(known, lastBeat)),
     check('jobs', unlessStopped(jobs)),
     check('generations', unlessStopped(generations)),
     check('families', families),
@@ -48,12 +55,16 @@ function describeFigures({ complete }: Figures): string {
 }
 
 /** A deployment without any process is stopped, unless work is open. */
-function processes({ rows }: Known): string {
+async function processes({ rows }: Known, lastBeat: LastBeat): Promise<string> {
   const { http, worker } = aliveIn(rows)
   const found = `${http} of serve and ${worker} of work are alive`
   const open = rows('atelier_open_work').reduce((sum, { value }) => sum + value, 0)
   const isStopped = http + worker === 0
-  if (isStopped ? open > 0 : http === 0 || worker === 0) throw new CheckFault(found)
+  if (isStopped ? open > 0 : http === 0 || worker === 0) {
+    const ends = await Promise.all([...(http === 0 ? [lastBeat('http')] : []), ...(worker === 0 ? [lastBeat('worker')] : [])])
+    const [since] = ends.filter((end) => end !== undefined).toSorted((one, other) => one.getTime() - other.getTime())
+    throw new CheckFault(found, since)
+  }
   return isStopped ? 'no process runs' : found
 }
 
@@ -129,10 +140,4 @@ function requireBelow(rows: readonly MetricRow[], maxSeconds: number, { clock, w
   if (late.length === 0) return
   const oldest = Math.max(...late.map(({ value }) => value))
   throw new CheckFault(late.map(words).join('; '), new Date(clock.now().getTime() - (oldest - maxSeconds) * 1_000))
-}
-
-function durationOf(seconds: number): string {
-  if (seconds < 120) return `${Math.round(seconds)} s`
-  if (seconds < 7_200) return `${Math.round(seconds / 60)} min`
-  return seconds < 172_800 ? `${(seconds / 3_600).toFixed(1)} hours` : `${(seconds / 86_400).toFixed(1)} days`
 }

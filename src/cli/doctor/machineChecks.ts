@@ -33,6 +33,6 @@ async function certificateOf(baseUrl: string): Promise<string> {
   if (end instanceof Error) return `could not be read from ${baseUrl}: ${end.message}`
   const days = (end.getTime() - Date.now()) / dayMs
   const words = `that of ${baseUrl} ends on ${end.toISOString().slice(0, 10)}`
-  if (days < certificateDays) throw new CheckFault(words)
+  if (days < certificateDays) throw new CheckFault(words, new Date(end.getTime() - certificateDays * dayMs))
   return words
 }

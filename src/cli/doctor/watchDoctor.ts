@@ -27,11 +27,11 @@ function showRound(results: CheckResult[]): void {
   const sorted = results.toSorted((left, right) => Number(left.ok) - Number(right.ok))
   const faults = results.filter(({ ok }) => !ok).length
   const title = `${timeOf(new Date())}  ${faults === 0 ? 'all checks are ok' : `${faults} of ${results.length} checks found a fault`}`
-  process.stdout.write(`${clearScreen}${title}\n\n${sorted.map(linesOf).join('')}`)
+  process.stdout.write(`${clearScreen}${title}\n\n${sorted.map((result) => linesOf(result, new Date())).join('')}`)
 }
 
 function printChanges(_results: CheckResult[], changed: CheckResult[]): void {
-  for (const result of changed) process.stdout.write(`${timeOf(new Date())} ${linesOf(result)}`)
+  for (const result of changed) process.stdout.write(`${timeOf(new Date())} ${linesOf(result, new Date())}`)
 }
 
 function timeOf(moment: Date): string {

@@ -13,17 +13,17 @@ export async function watchClock({ sql }: Pick<Context, 'sql'>): Promise<{ isTru
   return { isTrusted: seen?.isTrusted ?? false, aheadSeconds: seen?.aheadSeconds ?? 0 }
 }
 
-const jumped = statement<{ days: number; hours: number }>(
+const jumped = statement<{ days: number; hours: number; since: Date }>(
   'clock_jumped',
-  `select extract(epoch from seen_at - trusted_at)::float8 / 86400 as days, extract(epoch from interval '6 hours' - steady)::float8 / 3600 as hours
+  `select extract(epoch from seen_at - trusted_at)::float8 / 86400 as days, extract(epoch from interval '6 hours' - steady)::float8 / 3600 as hours,
+       seen_at - steady as since
      from clock_watch where seen_at > trusted_at`,
 )
 
-/** Describes a clock jump for the operator; undefined while the clock is trusted. Changes nothing. */
-export async function clockFault({ sql }: Pick<Context, 'sql'>): Promise<string | undefined> {
+/** Describes a clock jump for the operator, and when it was first seen; undefined while the clock is trusted. Changes nothing. */
+export async function clockFault({ sql }: Pick<Context, 'sql'>): Promise<{ words: string; since: Date } | undefined> {
   const row = await sql.one(jumped, [])
-  return (
-    row &&
-    `the database's clock jumped ${row.days.toFixed(1)} days ahead: nothing is deleted during the next ${row.hours.toFixed(1)} hours of operation; correct the clock if it is wrong`
-  )
+  if (!row) return undefined
+  const words = `the database's clock jumped ${row.days.toFixed(1)} days ahead: nothing is deleted during the next ${row.hours.toFixed(1)} hours of operation; correct the clock if it is wrong`
+  return { words, since: row.since }
 }

@@ -6,7 +6,7 @@ import { statement } from '../sql.ts'
 const countedMax = 10_000
 
 /** Checks periods from 30 days ago, which are never retired, to the next period or the last partition, at most two years ahead. */
-const missing = statement<{ tableName: string; periods: string }>(
+const missing = statement<{ tableName: string; periods: string; since: Date | null }>(
   'partitions_missing',
   `with made as materialized (
      select t.table_name, p.from_id, p.until_id from partitioned_tables() t cross join lateral partitions_of(t.table_name) p where not p.is_default
@@ -17,7 +17,8 @@ const missing = statement<{ tableName: string; periods: string }>(
          cross join lateral (select ('1 ' || t.period)::interval as length, present() at time zone 'UTC' as today) as one
          cross join lateral generate_series(date_trunc(t.period, today - interval '30 days'), today + interval '2 years', length) as starts
    )
-   select table_name, string_agg(to_char(starts, 'YYYY-MM-DD'), ', ' order by starts) as periods from periods
+   select table_name, string_agg(to_char(starts, 'YYYY-MM-DD'), ', ' order by starts) as periods,
+       min(starts at time zone 'UTC') filter (where starts at time zone 'UTC' <= present()) as since from periods
      where (is_near or from_id < (select max(made.until_id) from made where made.table_name = periods.table_name))
        and not exists (select from made where made.table_name = periods.table_name
          and (made.from_id is null or made.from_id < periods.until_id) and made.until_id > periods.from_id)
@@ -28,25 +29,29 @@ const strays = (table: string) =>
     `rows_in_default_of_${table}`,
     `select count(*)::integer as rows from (select from ${table}_default limit ${countedMax}) as found`,
   )
-const left = statement<{ name: string }>(
+const left = statement<{ name: string; since: Date }>(
   'partitions_left',
-  `select name from retired_partitions where dropped_at is null and retired_at < present() - interval '7 days' order by name limit 10`,
+  `select name, retired_at + interval '7 days' as since from retired_partitions where dropped_at is null and retired_at < present() - interval '7 days' order by name limit 10`,
 )
+
+/** `since`: when the first missing period began, or a retired partition should have been dropped. */
+type PartitionFault = { words: string; since?: Date | undefined }
 
 /**
  * Describes faults of the partitions for the operator: a current or coming partition is missing, rows are in a default partition (the clock
  * of a process was wrong, or no maintenance ran for months), or a retired partition is not dropped. Changes nothing.
  */
-export async function partitionFaults({ sql }: Pick<Context, 'sql'>): Promise<string[]> {
-  const faults = (await sql.all(missing, [])).map(
-    ({ tableName, periods }) => `${tableName}: no partition for the period from ${periods}; maintenance does not run or fails: see its log`,
-  )
+export async function partitionFaults({ sql }: Pick<Context, 'sql'>): Promise<PartitionFault[]> {
+  const faults: PartitionFault[] = (await sql.all(missing, [])).map(({ tableName, periods, since }) => ({
+    words: `${tableName}: no partition for the period from ${periods}; maintenance does not run or fails: see its log`,
+    since: since ?? undefined,
+  }))
   for (const table of partitionedTables) {
     const rows = (await sql.one(strays(table), []))?.rows ?? 0
     if (rows === 0) continue
-    faults.push(
-      `${table}: ${rows}${rows === countedMax ? ' rows or more' : rows === 1 ? ' row' : ' rows'} in the default partition; a clock was wrong, or no maintenance ran`,
-    )
+    const counted = `${rows}${rows === countedMax ? ' rows or more' : rows === 1 ? ' row' : ' rows'}`
+    faults.push({ words: `${table}: ${counted} in the default partition; a clock was wrong, or no maintenance ran` })
   }
-  return [...faults, ...(await sql.all(left, [])).map(({ name }) => `${name}: retired more than a week ago and not yet dropped`)]
+  const retired = await sql.all(left, [])
+  return [...faults, ...retired.map(({ name, since }) => ({ words: `${name}: retired more than a week ago and not yet dropped`, since }))]
 }

@@ -4,6 +4,7 @@ import { type Figures, figureChecks } from '../../../src/cli/doctor/figureChecks
 import type { MetricRow } from '../../../src/metrics/deploymentMetrics.ts'
 
 const now = new Date('2026-11-24T12:00:00Z')
+const beats = { http: new Date('2026-11-24T11:50:00Z'), worker: new Date('2026-11-24T11:40:00Z') }
 
 type Deployment = { values?: Record<string, MetricRow[]>; complete?: boolean; locked?: string[]; aheadMs?: number }
 
@@ -16,11 +17,11 @@ async function results({ values = {}, complete = true, locked = [], aheadMs = 0 
   } as unknown as Parameters<typeof figureChecks>[0]
   const figures: Figures = { complete, values: new Map(Object.entries(values)) }
   const found = await Promise.all(
-    figureChecks(
-      served,
-      async () => figures,
-      () => now.getTime() + aheadMs,
-    ).map(resultOf),
+    figureChecks(served, {
+      read: async () => figures,
+      lastBeat: async (role) => beats[role],
+      nowMs: () => now.getTime() + aheadMs,
+    }).map(resultOf),
   )
   return Object.fromEntries(found.map(({ name, ...result }) => [name, result]))
 }
@@ -38,14 +39,14 @@ test('a deployment without faults is ok, also a stopped one without open work, a
 })
 
 test.each([
-  [1, 0, 0],
-  [0, 2, 0],
-  [0, 0, 3],
-])('%i of serve and %i of work with %i open jobs is a fault', async (http, worker, open) => {
+  [1, 0, 0, beats.worker],
+  [0, 2, 0, beats.http],
+  [0, 0, 3, beats.worker],
+])('%i of serve and %i of work with %i open jobs is a fault since the last heartbeat', async (http, worker, open, since) => {
   const found = await results({
     values: { atelier_processes: processes(http, worker), atelier_open_work: [{ label: 'jobs_waiting', value: open }] },
   })
-  expect(found['processes']?.ok).toBe(false)
+  expect(found['processes']).toMatchObject({ ok: false, since })
 })
 
 test.each([

@@ -6,7 +6,8 @@ import { testServices } from '../../support/services.ts'
 const { services, close } = await testServices({ clock: 'database' })
 afterAll(close)
 const { pool } = services
-const faults = () => routineFaults(contextFor(services, { kind: 'system' }))
+const read = () => routineFaults(contextFor(services, { kind: 'system' }))
+const faults = async () => (await read()).map(({ words }) => words)
 
 beforeEach(async () => {
   await pool.query(`delete from processes; update routines set added_at = now() - interval '1 year', ended_at = now()`)
@@ -17,6 +18,9 @@ test('a routine that has not succeeded for fifteen periods while a process lived
   expect(await faults()).toEqual([])
   await pool.query(`update routines set ended_at = now() - interval '16 minutes' where name in ('reconcile', 'prune')`)
   expect(await faults()).toEqual([expect.stringMatching(/^reconcile has not succeeded for 0\.3 hours/)])
+  // Fifteen of the sixteen minutes were allowed.
+  const [{ since } = { since: new Date(0) }] = await read()
+  expect((Date.now() - since.getTime()) / 60_000).toBeCloseTo(1, 0)
   await pool.query(`update routines set ended_at = null where name = 'prune'`)
   expect(await faults()).toEqual([expect.stringMatching(/^prune /), expect.stringMatching(/^reconcile /)])
 })

@@ -25,7 +25,10 @@ test('a missing month between others is reported and created, also when a retire
   await pool.query(`alter table generations detach partition ${name}`)
   await own.clock.set(inMonths(4))
   expect(await faults()).toEqual([
-    expect.stringContaining(`generations: no partition for the period from ${inMonths(4).toISOString().slice(0, 7)}-01;`),
+    {
+      words: expect.stringContaining(`generations: no partition for the period from ${inMonths(4).toISOString().slice(0, 7)}-01;`),
+      since: new Date(`${inMonths(4).toISOString().slice(0, 7)}-01T00:00:00Z`),
+    },
   ])
   await keepPartitions(context)
   expect(await faults()).toEqual([])

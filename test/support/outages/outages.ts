@@ -115,7 +115,7 @@ export const outages: readonly Outage[] = [
   },
   {
     name: 'receiver-fails',
-    description: 'the only receiver of webhooks is gone',
+    description: 'the receivers of three teams are gone',
     check: 'receivers',
     alert: 'AtelierDeliveriesFailing',
     break: ({ receiver }) => receiver.leave(),

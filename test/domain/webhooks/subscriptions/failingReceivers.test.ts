@@ -12,8 +12,9 @@ const ids: string[] = []
 beforeEach(async () => {
   ids.length = 0
   await services.pool.query('delete from webhook_subscriptions')
-  const team = await aTeamWithKey(services)
-  for (const name of ['a', 'b', 'c']) ids.push((await aSubscription(services, team, `http://127.0.0.1:9/${name}`)).subscription.id)
+  const [team, other] = [await aTeamWithKey(services), await aTeamWithKey(services)]
+  for (const name of ['a', 'b', 'c', 'd'])
+    ids.push((await aSubscription(services, name === 'd' ? other : team, `http://127.0.0.1:9/${name}`)).subscription.id)
 })
 
 const setOutcome = (id: string | undefined, outcome: string, daysAgo = 0) =>
@@ -29,16 +30,25 @@ async function receivers() {
 
 test('receivers without deliveries since yesterday do not count', async () => {
   await setOutcome(ids[0], 'failed', 2)
-  expect(await failingReceivers(aServiceContext(services))).toEqual({ recent: 0, failing: 0, since: null })
+  expect(await failingReceivers(aServiceContext(services))).toEqual({ recent: 0, failing: 0, teams: 0, since: null })
   expect(await receivers()).toMatch(/^0 of 0 /)
 })
 
-test('more than half of the receivers must fail for a fault', async () => {
-  await setOutcome(ids[0], 'delivered', 1)
-  await setOutcome(ids[1], 'retrying')
-  expect(await receivers()).toMatch(/^1 of 2 /)
-  await setOutcome(ids[2], 'failed')
-  await expect(receivers()).rejects.toThrow(/^2 of 3 /)
+test('more than half of the receivers, three of two teams, must fail for a fault', async () => {
+  for (const id of ids.slice(0, 3)) await setOutcome(id, 'retrying')
+  await setOutcome(ids[3], 'delivered', 1)
+  expect(await receivers()).toMatch(/^3 of 4 .*too few/)
+  await setOutcome(ids[3], 'failed')
+  await expect(receivers()).rejects.toThrow(/^4 of 4 /)
+  await setOutcome(ids[0], 'delivered')
+  await expect(receivers()).rejects.toThrow(/^3 of 4 /)
+  await setOutcome(ids[1], 'delivered')
+  expect(await receivers()).toMatch(/^2 of 4 [^;]*$/)
+})
+
+test('one dead receiver, the only one, is no fault', async () => {
+  await setOutcome(ids[0], 'retrying')
+  expect(await receivers()).toMatch(/^1 of 1 .*too few/)
 })
 
 test('a paused receiver does not count', async () => {
