@@ -3,10 +3,9 @@ import { spawn } from 'node:child_process'
 import { realpathSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { buildMissingAdminUi } from './missingAdminUi.js'
+import { nodeFault } from './nodeFault.js'
 import { pinnedNode } from './pinnedNode.js'
 
-// The sources are TypeScript, which Node reads from here on.
-const nodeMajorNeeded = 24
 // A terminal sends them to the whole group as well; the service takes one press for one.
 const handedOn = ['SIGTERM', 'SIGINT', 'SIGHUP']
 const main = new URL('../src/cli/main.ts', import.meta.url)
@@ -31,11 +30,11 @@ function semiSpaceMegabytes() {
   return /^[1-9]\d{0,2}$/.test(given) ? given : (semiSpaceDefaults[process.argv[2]] ?? 4)
 }
 
-async function runHere(reason = '') {
-  if (Number.parseInt(process.versions.node, 10) < nodeMajorNeeded) {
-    process.stderr.write(
-      `atelier needs Node ${nodeMajorNeeded} or newer; this is ${process.version}${reason}. Run npm ci in its folder, which brings one.\n`,
-    )
+/** `failure`: why the pinned Node does not run here. */
+async function runHere(failure) {
+  const fault = nodeFault({ version: process.versions.node, failure })
+  if (fault !== undefined) {
+    process.stderr.write(`${fault}\n`)
     process.exit(1)
   }
   // Such arguments count from the start of a process only; where it can, this one becomes another.
@@ -47,13 +46,15 @@ async function runHere(reason = '') {
 }
 
 function runUnder(node) {
-  const child = spawn(node, [...nodeArguments, fileURLToPath(main), ...process.argv.slice(2)], { stdio: 'inherit' })
+  // Over the channel the service notices the end of this process, also by SIGKILL: src/cli/boot/endWithLauncher.ts.
+  const stdio = ['inherit', 'inherit', 'inherit', 'ipc']
+  const child = spawn(node, [...nodeArguments, fileURLToPath(main), ...process.argv.slice(2)], { stdio })
   const handOn = (signal) => child.kill(signal)
   for (const signal of handedOn) process.on(signal, handOn)
   // Alpine: npm installs it there, and it needs a C library that is not there. The machine's own Node may do.
   child.on('error', (error) => {
     for (const signal of handedOn) process.off(signal, handOn)
-    void runHere(`, and ${node} does not run (${error.message})`)
+    void runHere(`${node} does not run: ${error.message}`)
   })
   child.on('exit', (code, signal) => {
     if (signal === null) process.exit(code ?? 1)

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { ConfigError } from '../config/configError.ts'
 import { DatabaseStartError } from '../database/databaseStartError.ts'
+import { endWithLauncher } from './boot/endWithLauncher.ts'
 
 type Subcommand = { summary: string; run(): Promise<number> }
 
@@ -114,6 +115,8 @@ function messageOf(error: unknown): string {
 
 // Files contain keys, prompts and media: only the account of this process may read them.
 process.umask(0o077)
+
+endWithLauncher()
 
 // A reader such as `head` may close the pipe early.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1))

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, copyFileSync, cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -131,3 +131,36 @@ test.skipIf(process.platform === 'win32')(
     expect(await child.said()).toBe(`service in ${child.pid}: serve`)
   },
 )
+
+test.skipIf(process.platform === 'win32')('the service ends as with SIGTERM when its launcher is killed', async () => {
+  const folder = checkout({ link: process.execPath })
+  cpSync(join(import.meta.dirname, '../../src/cli/boot/endWithLauncher.ts'), join(folder, 'src/cli/boot/endWithLauncher.ts'))
+  write(
+    join(folder, 'src/cli/main.ts'),
+    `import { endWithLauncher } from './boot/endWithLauncher.ts'
+       process.on('SIGTERM', () => { console.log('drained'); process.exit() })
+       endWithLauncher()
+       console.log('serving')
+       setInterval(() => undefined, 1_000)`,
+  )
+  // Another path than its own makes the launcher start the pinned Node as a second process.
+  const other = join(folder, 'other-node')
+  copyFileSync(process.execPath, other)
+  const launcher = spawn(other, [join(folder, 'bin/atelier.js'), 'serve'], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const lines = createInterface({ input: launcher.stdout })[Symbol.asyncIterator]()
+  expect(await lines.next()).toMatchObject({ value: 'serving' })
+  launcher.kill('SIGKILL')
+  expect(await lines.next()).toMatchObject({ value: 'drained' })
+})
+
+test.skipIf(process.platform === 'win32')('a command ends although the launcher still listens', async () => {
+  const folder = checkout({ link: process.execPath })
+  cpSync(join(import.meta.dirname, '../../src/cli/boot/endWithLauncher.ts'), join(folder, 'src/cli/boot/endWithLauncher.ts'))
+  write(
+    join(folder, 'src/cli/main.ts'),
+    `import { endWithLauncher } from './boot/endWithLauncher.ts'\nendWithLauncher()\nprocess.exitCode = 7\n`,
+  )
+  const other = join(folder, 'other-node')
+  copyFileSync(process.execPath, other)
+  expect(await once(spawn(other, [join(folder, 'bin/atelier.js'), 'openapi'], { stdio: 'ignore' }), 'exit')).toEqual([7, null])
+})

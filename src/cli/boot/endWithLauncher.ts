@@ -1,0 +1,9 @@
+/**
+ * Ends this process as SIGTERM does, when the process that started it with a channel, `bin/atelier.js`, is gone, even by SIGKILL: the system
+ * closes the channel then. The channel keeps no process running. Does nothing without one.
+ */
+export function endWithLauncher(): void {
+  if (!process.channel) return
+  process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'))
+  process.channel.unref()
+}
