@@ -4,8 +4,11 @@ import { dirname, join } from 'node:path'
 export const tiers = ['unit', 'service', 'browser', 'drills'] as const
 export type Tier = (typeof tiers)[number]
 
-/** Beginnings of paths: tests of whole processes, of vendors, of clients in other languages, and of faults. */
+/** Beginnings of paths: tests of whole processes, vendors, clients in other languages, faults, whole stories, and media drawn in software. */
 const drills = [
+  'test/admin-ui/pages/history/media/Media',
+  'test/admin-ui/pages/history/stills/ResultPicture',
+  'test/admin-ui/story',
   'test/bin/',
   'test/cli/commands/backupNamedDatabase',
   'test/cli/boot/waitForSignal',
@@ -19,6 +22,7 @@ const drills = [
   'test/docs/webhooks',
   'test/faults/',
   'test/fuzz/',
+  'test/http/docs/browser/',
   'test/media/inspectHostile',
   'test/media/inspectorLimits',
   'test/media/workers/',
