@@ -1,15 +1,10 @@
-import { makeLogger } from '../src/cli/boot/logger.ts'
-import { openServices } from '../src/cli/boot/openServices.ts'
-import { readConfig } from '../src/config/readConfig.ts'
-import { type Context, contextFor } from '../src/domain/context.ts'
 import { checkBooks } from '../src/domain/credits/checkBooks.ts'
 import { expireFiles } from '../src/domain/files/expireFiles.ts'
-import { createSubscription } from '../src/domain/webhooks/subscriptions/createSubscription.ts'
-import { vendors } from '../src/providers/vendors.ts'
-import { type BenchTeam, type Fixture, makeTeam, openFixture } from './support/fixture.ts'
+import { type Fixture, makeTeam, openFixture } from './support/fixture.ts'
 import { readsOf } from './support/growthReads.ts'
+import { insideFixture } from './support/insideFixture.ts'
 import { latencyOf, quantile } from './support/latency.ts'
-import { type HistorySize, loadHistory, type MeasuredTeams } from './support/loadHistory.ts'
+import { type HistorySize, loadHistory, type MeasuredTeams, withSubscription } from './support/loadHistory.ts'
 import { startCommand } from './support/startCommand.ts'
 import type { Row } from './support/table.ts'
 
@@ -29,7 +24,6 @@ const clients = 2
 const rounds = 5
 const requestsARound = 60
 const serviceToken = 'a-service-token-of-the-benchmarks-alone'
-const booksMilliseconds = 600_000
 
 /** Measures each list and read in a large database beside the same in a small one, in turns. */
 export async function benchGrowth(postgresPrograms: string | undefined): Promise<Row[]> {
@@ -69,7 +63,7 @@ async function openSide(size: HistorySize, postgresPrograms: string | undefined)
   const opened = await openFixture(postgresPrograms === undefined ? {} : { postgresPrograms })
   const env = { ...opened.env, SERVICE_TOKEN: serviceToken }
   const fixture = { ...opened, env }
-  const measured = await inside(fixture, async (context) => ({
+  const measured = await insideFixture(fixture, async (context) => ({
     large: await withSubscription(context, fixture),
     average: await withSubscription(context, await makeTeam(context, 'average')),
   }))
@@ -84,32 +78,8 @@ async function openSide(size: HistorySize, postgresPrograms: string | undefined)
   return { fixture, measured, latency, close }
 }
 
-async function withSubscription(context: Context, { key, keyId, userId, teamId, accountId }: BenchTeam) {
-  const input = { teamId, address: 'http://127.0.0.1:9/hook', events: ['generation.completed'] as const }
-  const { subscription } = await createSubscription(context, { ...input, events: [...input.events] })
-  return { key, keyId, userId, teamId, accountId, subscriptionId: subscription.id }
-}
-
-/** Runs `work` with the services of a fixture, in this process. */
-async function inside<Result>({ env }: Fixture, work: (context: Context) => Promise<Result>): Promise<Result> {
-  const log = makeLogger({ level: 'error' })
-  const config = readConfig(env, { command: 'work', vendors })
-  const opened = await openServices(config, {
-    log,
-    publicUrl: 'http://localhost',
-    listeners: [],
-    poolMax: 4,
-    queryTimeoutMilliseconds: booksMilliseconds,
-  })
-  try {
-    return await work(contextFor(opened.services, { kind: 'service' }))
-  } finally {
-    await opened.close()
-  }
-}
-
 async function maintenanceRows(fixture: Fixture): Promise<Row[]> {
-  return await inside(fixture, async (context) => {
+  return await insideFixture(fixture, async (context) => {
     const startedAt = performance.now()
     const books = await checkBooks(context)
     if (!books.clean) throw new Error(`the books do not balance: ${books.faults.slice(0, 3).join('; ')}`)

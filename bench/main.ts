@@ -6,6 +6,7 @@ import { benchMemory } from './memory.ts'
 import { benchRead } from './read.ts'
 import { measureSandbox } from './sandbox.ts'
 import { benchSaturation } from './saturation.ts'
+import { benchScreens } from './screens.ts'
 import { benchSeveralProcesses } from './severalProcesses.ts'
 import { benchStarts } from './starts.ts'
 import { benchStreams } from './streams.ts'
@@ -33,6 +34,7 @@ const groups: Record<string, () => Promise<Row[]>> = {
   webhooks: () => onFixture(benchWebhooks),
   files: () => onFixture(benchFiles),
   growth: () => benchGrowth(options.postgresPrograms),
+  screens: () => benchScreens(options.postgresPrograms),
   idle: benchIdle,
   memory: benchMemory,
   sandbox: async () =>

@@ -1,4 +1,6 @@
 import pg from 'pg'
+import type { Context } from '../../src/domain/context.ts'
+import { createSubscription } from '../../src/domain/webhooks/subscriptions/createSubscription.ts'
 import type { BenchTeam } from './fixture.ts'
 
 export type HistorySize = { teams: number; generations: number; deliveries: number; files: number; auditEntries: number }
@@ -31,6 +33,13 @@ export async function loadHistory(databaseUrl: string, size: HistorySize, measur
   } finally {
     await client.end()
   }
+}
+
+/** A team as `loadHistory` needs it. */
+export async function withSubscription(context: Context, { key, keyId, userId, teamId, accountId }: BenchTeam) {
+  const input = { teamId, address: 'http://127.0.0.1:9/hook', events: ['generation.completed'] as const }
+  const { subscription } = await createSubscription(context, { ...input, events: [...input.events] })
+  return { key, keyId, userId, teamId, accountId, subscriptionId: subscription.id }
 }
 
 /** Identifiers contain their number in digits; identifiers that the service creates later sort after them. */

@@ -22,16 +22,23 @@ export const viteOptions: InlineConfig = {
   publicDir: false,
   cacheDir: join(root, 'node_modules/.cache/admin-ui'),
   logLevel: 'warn',
-  plugins: [react(), colorSchemeFirst(), preloadFont()],
+  plugins: [react(), colorSchemeFirst(), screenFirst(), preloadFont()],
 }
 
-/** One file for each module that two pages share would make 52 requests for the list of keys instead of 9. */
+/** What `screens.ts` needs, so that it waits for nothing else. */
+const alone = /[\\/](screens\.ts|paths\.ts|preload-helper\.js)$/
+
+/**
+ * A file for each module that two pages share would make 52 requests for the list of keys. What three pages share is in one file: a module
+ * in it needs only modules that as many pages share, so that no files import each other.
+ */
 const output: Rolldown.OutputOptions = {
   codeSplitting: {
     groups: [
-      // Everything that the first page needs, except the entries, because the manifest names them.
+      { name: 'screens', test: alone, priority: 2 },
+      // Everything else that the first page needs, except the entries, because the manifest names them.
       { name: 'first', tags: ['$initial'], test: (id) => !/[\\/](index\.html|main\.tsx|colorScheme\.ts)$/.test(id), priority: 1 },
-      { name: 'shared', minShareCount: 4, entriesAware: true, entriesAwareMergeThreshold: 60_000 },
+      { name: 'shared', minShareCount: 3 },
     ],
   },
   // By default the name of a shared file lists all pages that use it.
@@ -61,7 +68,10 @@ export async function buildAdminUi(): Promise<number> {
         chunkSizeWarningLimit: 2000,
         target: 'es2023',
         modulePreload: { polyfill: false },
-        rolldownOptions: { input: { index: join(sources, 'index.html'), colorScheme: join(sources, 'colorScheme.ts') }, output },
+        rolldownOptions: {
+          input: { index: join(sources, 'index.html'), colorScheme: join(sources, 'colorScheme.ts'), screens: join(sources, 'screens.ts') },
+          output,
+        },
         manifest: 'manifest.json',
       },
     })
@@ -85,6 +95,27 @@ function colorSchemeFirst(): Plugin {
       handler: (_html, { bundle: chunks }) => {
         const chunk = Object.values(chunks ?? {}).find((each) => each.type === 'chunk' && each.name === 'colorScheme')
         return [{ tag: 'script', attrs: { src: `${base}${chunk?.fileName ?? 'colorScheme.ts'}` }, injectTo: 'head-prepend' }]
+      },
+    },
+  }
+}
+
+/** Inserts the script that loads the page at this path. It runs as soon as it is there, without the code that all pages need. */
+function screenFirst(): Plugin {
+  return {
+    name: 'screen-first',
+    transformIndexHtml: {
+      order: 'post',
+      handler: (_html, { bundle: chunks }) => {
+        const chunk = Object.values(chunks ?? {}).find((each) => each.type === 'chunk' && each.isEntry && each.name === 'screens')
+        if (!chunk) return []
+        return [
+          {
+            tag: 'script',
+            attrs: { type: 'module', async: true, crossorigin: true, src: `${base}${chunk.fileName}` },
+            injectTo: 'head-prepend',
+          },
+        ]
       },
     },
   }
@@ -128,7 +159,7 @@ async function compressAssets(folder: string): Promise<void> {
       const path = join(folder, name)
       const content = await readFile(path)
       if (content.length < 1024) return
-      const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }
+      const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }
       await Promise.all([
         promisify(brotliCompress)(content, quality).then((packed) => writeFile(`${path}.br`, packed)),
         promisify(gzip)(content, { level: 9 }).then((packed) => writeFile(`${path}.gz`, packed)),

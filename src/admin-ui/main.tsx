@@ -11,12 +11,8 @@ import { Provider } from 'urql'
 import { makeClient } from './api/client.ts'
 import { base, paths } from './paths.ts'
 import { routes } from './routes.tsx'
-import { screenAt } from './screens.ts'
 import { Toasts } from './ui/feedback/Toasts.tsx'
 import { theme, variablesResolver } from './ui/theme.ts'
-
-// Beside the query of the viewer, without which no page is rendered.
-screenAt(location.pathname)?.preload()
 
 const router = createBrowserRouter(routes, { basename: base })
 const client = makeClient({ onSignedOut: askToSignIn })

@@ -1,15 +1,12 @@
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import type { RouteObject } from 'react-router'
 import { HomePage } from './pages/HomePage.tsx'
 import { NotFoundPage } from './pages/NotFoundPage.tsx'
 import { paths, type TeamScreenId, teamScreens } from './paths.ts'
-import { detailScreens, screens } from './screens.ts'
-import { ScreenRoute } from './shell/ScreenRoute.tsx'
+import { detailScreens, openScreens, screens } from './screens.ts'
+import { LoadedScreen, ScreenRoute } from './shell/ScreenRoute.tsx'
 import { Session } from './shell/Session.tsx'
 import { PersonalShell, TeamHome, TeamShell } from './shell/TeamShell.tsx'
-
-const InvitationPage = lazy(async () => ({ default: (await import('./pages/invitation/InvitationPage.tsx')).InvitationPage }))
-const SignInPage = lazy(async () => ({ default: (await import('./pages/sign-in/SignInPage.tsx')).SignInPage }))
 
 const screenIds = Object.keys(teamScreens) as TeamScreenId[]
 
@@ -18,7 +15,7 @@ export const routes: RouteObject[] = [
     path: '/sign-in',
     element: (
       <Suspense fallback={null}>
-        <SignInPage />
+        <LoadedScreen screen={openScreens.signIn} fallback={null} />
       </Suspense>
     ),
   },
@@ -26,7 +23,7 @@ export const routes: RouteObject[] = [
     path: paths.invitation,
     element: (
       <Suspense fallback={null}>
-        <InvitationPage />
+        <LoadedScreen screen={openScreens.invitation} fallback={null} />
       </Suspense>
     ),
   },
@@ -38,8 +35,8 @@ export const routes: RouteObject[] = [
         path: 'personal',
         element: <PersonalShell />,
         children: [
-          { path: 'agents', element: <ScreenRoute screen={screens.agents.Page} /> },
-          { path: 'account', element: <ScreenRoute screen={detailScreens.account.Page} /> },
+          { path: 'agents', element: <ScreenRoute screen={screens.agents} /> },
+          { path: 'account', element: <ScreenRoute screen={detailScreens.account} /> },
         ],
       },
       {
@@ -47,13 +44,13 @@ export const routes: RouteObject[] = [
         element: <TeamShell />,
         children: [
           { index: true, element: <TeamHome /> },
-          ...screenIds.map((id) => ({ path: id, element: <ScreenRoute id={id} screen={screens[id].Page} /> })),
-          { path: 'account', element: <ScreenRoute screen={detailScreens.account.Page} /> },
-          { path: 'history/:generationId', element: <ScreenRoute id="history" screen={detailScreens.generation.Page} /> },
-          { path: 'keys/:keyId', element: <ScreenRoute id="keys" screen={detailScreens.key.Page} /> },
-          { path: 'webhooks/:webhookId', element: <ScreenRoute id="webhooks" screen={detailScreens.webhook.Page} /> },
-          { path: 'members/:userId', element: <ScreenRoute id="audit" screen={detailScreens.member.Page} /> },
-          { path: 'catalog/:familyId', element: <ScreenRoute id="catalog" screen={detailScreens.family.Page} /> },
+          ...screenIds.map((id) => ({ path: id, element: <ScreenRoute id={id} screen={screens[id]} /> })),
+          { path: 'account', element: <ScreenRoute screen={detailScreens.account} /> },
+          { path: 'history/:generationId', element: <ScreenRoute id="history" screen={detailScreens.generation} /> },
+          { path: 'keys/:keyId', element: <ScreenRoute id="keys" screen={detailScreens.key} /> },
+          { path: 'webhooks/:webhookId', element: <ScreenRoute id="webhooks" screen={detailScreens.webhook} /> },
+          { path: 'members/:userId', element: <ScreenRoute id="audit" screen={detailScreens.member} /> },
+          { path: 'catalog/:familyId', element: <ScreenRoute id="catalog" screen={detailScreens.family} /> },
           { path: '*', element: <NotFoundPage /> },
         ],
       },

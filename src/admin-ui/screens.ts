@@ -1,16 +1,29 @@
-import { type ComponentType, lazy } from 'react'
-import { base, type TeamScreenId } from './paths.ts'
+import type { ComponentType } from 'react'
+import { base, paths, type TeamScreenId } from './paths.ts'
 
-/** A page in its own chunk. `preload` loads the chunk before it is rendered. */
-type Screen = { Page: ComponentType; preload(): void }
+/** A page in its own chunk. `Page` is undefined until it is loaded; `preload` loads it before it is rendered. */
+export type Screen = { readonly Page: ComponentType | undefined; load(): Promise<ComponentType>; preload(): void }
 
-function screen(load: () => Promise<ComponentType>): Screen {
+function screen(request: () => Promise<ComponentType>): Screen {
+  let Page: ComponentType | undefined
   let loading: Promise<ComponentType> | undefined
-  const loadOnce = () => (loading ??= load())
+  const requestAgain = async () => {
+    try {
+      return (Page = await request())
+    } catch (error) {
+      // The next attempt loads again.
+      loading = undefined
+      throw error
+    }
+  }
+  const load = () => (loading ??= requestAgain())
   return {
-    Page: lazy(async () => ({ default: await loadOnce() })),
-    // A failure is shown when the page is rendered; the next attempt loads again.
-    preload: () => void loadOnce().catch(() => (loading = undefined)),
+    get Page() {
+      return Page
+    },
+    load,
+    // A failure is shown when the page is rendered.
+    preload: () => void load().catch(() => undefined),
   }
 }
 
@@ -27,6 +40,12 @@ export const screens: Record<TeamScreenId, Screen> = {
   audit: screen(async () => (await import('./pages/audit/AuditPage.tsx')).AuditPage),
   settings: screen(async () => (await import('./pages/settings/SettingsPage.tsx')).SettingsPage),
   agents: screen(async () => (await import('./pages/agents/AgentsPage.tsx')).AgentsPage),
+}
+
+/** The pages that need no session. */
+export const openScreens = {
+  signIn: screen(async () => (await import('./pages/sign-in/SignInPage.tsx')).SignInPage),
+  invitation: screen(async () => (await import('./pages/invitation/InvitationPage.tsx')).InvitationPage),
 }
 
 /** The pages of one object each, and the page of the account. */
@@ -47,12 +66,18 @@ const detailOf: Partial<Record<string, Screen>> = {
   catalog: detailScreens.family,
 }
 
-/** The page at a path of the UI; undefined for the sign-in and unknown paths. */
-export function screenAt(pathname: string): Screen | undefined {
+/** The page at a path of the UI; undefined for unknown paths. */
+function screenAt(pathname: string): Screen | undefined {
   if (pathname !== base && !pathname.startsWith(`${base}/`)) return undefined
-  const [team, name, id] = pathname.slice(base.length + 1).split('/')
+  const path = pathname.slice(base.length)
+  if (path === paths.signIn()) return openScreens.signIn
+  if (path === paths.invitation) return openScreens.invitation
+  const [team, name, id] = path.slice(1).split('/')
   if (!team || (!name && team.startsWith('team_'))) return screens.overview
   if (name === 'account') return detailScreens.account
   if (id) return detailOf[name ?? '']
   return Object.hasOwn(screens, name ?? '') ? screens[name as TeamScreenId] : undefined
 }
+
+// This file is loaded by itself, so that the page begins to load before the code that all pages need has arrived.
+screenAt(location.pathname)?.preload()

@@ -28,11 +28,23 @@ test('the first page loads at most 180 kB of script, compressed', () => {
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(180_000)
 })
 
-test('a page loads at most 20 further scripts', () => {
-  const pages = Object.keys(manifest).filter((name) => /^pages\/.*Page\.tsx$/.test(name))
+const pages = Object.keys(manifest).filter((name) => /^pages\/.*Page\.tsx$/.test(name))
+
+test('a page loads at most 6 further scripts', () => {
   expect(pages.length).toBeGreaterThan(10)
   const furtherOf = (name: string) => [...withImports(name)].filter((each) => !first.includes(each))
-  expect(pages.filter((name) => furtherOf(name).length > 20)).toEqual([])
+  expect(pages.filter((name) => furtherOf(name).length > 6)).toEqual([])
+})
+
+test('the script that begins to load the page waits for no other script', () => {
+  const { file = '' } = manifest['screens.ts'] ?? {}
+  expect([...withImports('screens.ts')]).toEqual(['screens.ts'])
+  expect(page).toContain(`<script type="module" async crossorigin src="/integrations/${file}"></script>`)
+})
+
+test('no scripts import each other, so that each runs after those that it needs', () => {
+  const needsItself = (name: string) => (manifest[name]?.imports ?? []).some((each) => withImports(each).has(name))
+  expect(Object.keys(manifest).filter(needsItself)).toEqual([])
 })
 
 test('the font of the text is preloaded, as the styles name it', () => {

@@ -1,22 +1,46 @@
 import { Alert, Button, Text } from '@mantine/core'
-import { Component, type ComponentType, type ReactNode, Suspense } from 'react'
+import { Component, type ReactNode, Suspense, useEffect, useState } from 'react'
 import { useOptionalTeam } from '../api/viewer.ts'
 import { NotFoundPage } from '../pages/NotFoundPage.tsx'
 import type { TeamScreenId } from '../paths.ts'
+import type { Screen } from '../screens.ts'
 import { PageSkeleton } from '../ui/feedback/Skeletons.tsx'
 import { screensFor } from './screensFor.ts'
 
 /** A screen with its permission check. An error in it does not affect the navigation. Without `id` it belongs to no team. */
-export function ScreenRoute({ id, screen: Screen }: { id?: TeamScreenId; screen: ComponentType }) {
+export function ScreenRoute({ id, screen }: { id?: TeamScreenId; screen: Screen }) {
   const team = useOptionalTeam()
   if (id !== undefined && !(team && screensFor(team.role).includes(id))) return <NotFoundPage />
   return (
     <PageBoundary key={id}>
       <Suspense fallback={<PageSkeleton />}>
-        <Screen />
+        <LoadedScreen screen={screen} fallback={<PageSkeleton />} />
       </Suspense>
     </PageBoundary>
   )
+}
+
+/** The end of a load. */
+type Loaded = { screen: Screen; error?: Error }
+
+/** Unlike `lazy`, it shows a loaded page in the first render: React keeps a fallback for at least 300 ms, also of a loaded chunk. */
+export function LoadedScreen({ screen, fallback }: { screen: Screen; fallback: ReactNode }) {
+  const [loaded, setLoaded] = useState<Loaded>()
+  const { Page } = screen
+  useEffect(() => {
+    if (Page) return
+    let isCancelled = false
+    screen.load().then(
+      () => !isCancelled && setLoaded({ screen }),
+      (error: Error) => !isCancelled && setLoaded({ screen, error }),
+    )
+    return () => {
+      isCancelled = true
+    }
+  }, [Page, screen])
+  // The boundary of the page shows it.
+  if (loaded?.screen === screen && loaded.error) throw loaded.error
+  return Page ? <Page /> : fallback
 }
 
 /** Catches errors of a page, also a missing chunk after an update, which a reload fixes. */

@@ -68,6 +68,8 @@ export const theme = createTheme({
     Alert: { defaultProps: { p: 'sm' }, styles: { label: { color: 'var(--mantine-color-text)' } } },
     Badge: { defaultProps: { tt: 'none', radius: 'sm', fw: 500 } },
     InputWrapper: { styles: { label: { marginBottom: 4 }, description: { marginBottom: 4 } } },
+    // The font of code, 40 kB, is loaded only by pages that show code.
+    Kbd: { styles: { root: { fontFamily: 'inherit' } } },
     Skeleton: { defaultProps: { radius: 'sm' } },
   },
 })
