@@ -1,4 +1,4 @@
-import { useEffect, useMemo } from 'react'
+import { lazy, Suspense, useEffect, useMemo } from 'react'
 import { Navigate, Outlet, useParams } from 'react-router'
 import { type CurrentTeam, TeamContext, useViewer } from '../api/viewer.ts'
 import { NotFoundPage } from '../pages/NotFoundPage.tsx'
@@ -7,6 +7,9 @@ import { lastTeamOf, rememberTeam } from './lastTeam.ts'
 import { Shell } from './Shell.tsx'
 import { mayManage } from './screensFor.ts'
 import { TeamNavigation } from './TeamNavigation.tsx'
+
+/** Loaded after the first paint, because few teams have a notice. */
+const StandingNotice = lazy(async () => ({ default: (await import('./StandingNotice.tsx')).StandingNotice }))
 
 /** The pages of the team in the URL. Unknown teams and teams of others are both not found. */
 export function TeamShell() {
@@ -24,6 +27,9 @@ export function TeamShell() {
   return (
     <TeamContext value={current}>
       <Shell title={current.name} navigation={<TeamNavigation team={current} />}>
+        <Suspense fallback={null}>
+          <StandingNotice key={current.id} />
+        </Suspense>
         <Outlet key={current.id} />
       </Shell>
     </TeamContext>

@@ -49,7 +49,7 @@ export function Alerts() {
       {rows?.length === 0 && (
         <Group gap="xs" c="dimmed">
           <IconBell size={18} stroke={1.6} aria-hidden />
-          <Text>No address is told about low credits, ceilings, failing webhooks, or the end of a key or the plan.</Text>
+          <Text>No address receives alerts about low credits, ceilings, failing webhooks, or the end of a key or the plan.</Text>
         </Group>
       )}
       {rows && rows.length > 0 && <DataTable label="Alerts" columns={[...columnsOf(team), menu]} rows={rows} keyOf={({ id }) => id} />}

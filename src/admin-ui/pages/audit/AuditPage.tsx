@@ -70,7 +70,7 @@ export function AuditPage() {
 function NoEntries({ isFiltered }: { isFiltered: boolean }) {
   if (isFiltered)
     return (
-      <EmptyState icon={IconFilterOff} title="Nothing fits these filters">
+      <EmptyState icon={IconFilterOff} title="No entry matches these filters">
         Entries are kept for 400 days.
       </EmptyState>
     )

@@ -97,7 +97,7 @@ function Families({ families, switchedOff, team }: FamiliesProps) {
         <FilterSelect label="State" value={state} options={states} onChange={(value) => setFilters({ state: value })} />
       </FilterBar>
       {shown.length === 0 ? (
-        <EmptyState icon={IconLayoutGrid} title="No family fits these filters">
+        <EmptyState icon={IconLayoutGrid} title="No family matches these filters">
           Clear a filter to see more.
         </EmptyState>
       ) : (

@@ -59,7 +59,7 @@ function EstimateResult({ estimate, team }: { estimate: Estimate; team: CurrentT
       <Text size="sm" c="dimmed" id={labelId}>
         {team.name} has {formatCredits(creditsAvailable)} available. The work usually takes {formatRunSeconds(expectedRunSeconds)}.
       </Text>
-      <Table aria-label="How the price comes about" verticalSpacing={4}>
+      <Table aria-label="Price calculation" verticalSpacing={4}>
         <Table.Tbody>
           {breakdown.map((line) => (
             <Table.Tr key={`${line.unit} ${line.quantity} ${line.credits}`}>

@@ -21,7 +21,7 @@ export function NoDeliveries({
     return (
       <EmptyState
         icon={IconFilterOff}
-        title="No delivery fits these filters"
+        title="No delivery matches these filters"
         action={
           <Button variant="default" onClick={onClear}>
             Show all deliveries

@@ -13,7 +13,7 @@ export function SendAgain({ delivery: { id, kind, subscription, alertSubscriptio
   const send = async () => {
     const answer = await redeliver({ input: { deliveryId: id } })
     if (answer.error) return
-    showSaved('It is sent again.')
+    showSaved('The delivery will be sent again.')
     onSent()
   }
   const receiver = subscription ?? alertSubscription
@@ -34,7 +34,7 @@ export function SendAgain({ delivery: { id, kind, subscription, alertSubscriptio
           {why}
         </Text>
       )}
-      {error && <ErrorNotice title="It could not be sent again" failure={failureOf(error)} />}
+      {error && <ErrorNotice title="The delivery could not be sent again" failure={failureOf(error)} />}
     </Stack>
   )
 }

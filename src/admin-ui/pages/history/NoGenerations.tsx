@@ -34,7 +34,7 @@ export function NoMatchingGenerations({ lookedBackTo, onClear }: { lookedBackTo:
   return (
     <EmptyState
       icon={IconFilterOff}
-      title="Nothing fits these filters"
+      title="No generation matches these filters"
       action={
         <Button variant="default" onClick={onClear}>
           Clear filters
@@ -42,10 +42,10 @@ export function NoMatchingGenerations({ lookedBackTo, onClear }: { lookedBackTo:
       }
     >
       {lookedBackTo === null ? (
-        'No generation of this team matches all filters.'
+        'A generation must match all of them.'
       ) : (
         <>
-          None since <Moment at={lookedBackTo} /> matches all filters. There may be older ones.
+          No match since <Moment at={lookedBackTo} />. Older generations were not searched.
         </>
       )}
     </EmptyState>

@@ -40,7 +40,7 @@ function InUse({ id }: { id: string }) {
   if (failure)
     return (
       <ErrorNotice
-        title="Its running work could not be counted"
+        title="The running work of this key could not be counted"
         failure={failure}
         onRetry={() => refetch({ requestPolicy: 'network-only' })}
       />

@@ -1,8 +1,8 @@
-import { Alert, Anchor, Group, Stack, Text, Title } from '@mantine/core'
+import { Alert, type AlertProps, Anchor, Group, Stack, Text, Title } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { Link } from 'react-router'
 import { Moment } from '../../ui/display/Moment.tsx'
-import type { AttentionPoint } from './attentionPoints.ts'
+import type { AttentionPoint } from './standingPoints.ts'
 
 /** What stops work or will soon; one quiet line when there is nothing. */
 export function Attention({ points }: { points: readonly AttentionPoint[] }) {
@@ -26,9 +26,10 @@ export function Attention({ points }: { points: readonly AttentionPoint[] }) {
   )
 }
 
-function Point({ point: { title, detail, severity, to, at } }: { point: AttentionPoint }) {
+/** One of them. `alert`: further properties of its frame. */
+export function Point({ point: { title, detail, severity, to, at }, ...alert }: { point: AttentionPoint } & AlertProps) {
   return (
-    <Alert color={severity === 'stops' ? 'red' : 'orange'} icon={<IconAlertTriangle aria-hidden />} py="xs">
+    <Alert color={severity === 'stops' ? 'red' : 'orange'} icon={<IconAlertTriangle aria-hidden />} py="xs" {...alert}>
       <Group gap="xs" justify="space-between">
         <Text size="sm" style={{ overflowWrap: 'anywhere' }} flex="1 1 240px">
           <Text span fw={600} inherit>

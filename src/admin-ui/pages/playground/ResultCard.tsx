@@ -128,7 +128,7 @@ function Actions({ generation, mayRun, onEdit, onStarted, onChanged }: Omit<Show
           Details
         </Button>
       </Group>
-      {failure && <ErrorNotice title="It was not started" failure={failure} />}
+      {failure && <ErrorNotice title="The generation was not started" failure={failure} />}
     </>
   )
 }

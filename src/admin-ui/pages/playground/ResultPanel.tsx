@@ -18,7 +18,7 @@ export function ResultPanel({ ids, onClose, ...card }: ResultPanelProps) {
       </Title>
       {ids.length === 0 ? (
         <EmptyState icon={IconPhotoSpark} title="Nothing yet">
-          {card.mayRun ? 'Run makes the result here. It costs the shown price, never more.' : 'Choose an earlier run to see its result.'}
+          {card.mayRun ? 'Results appear here. A run costs at most the shown price.' : 'Choose an earlier run to see its result.'}
         </EmptyState>
       ) : (
         <SimpleGrid cols={{ base: 1, sm: ids.length }} spacing="md">

@@ -42,7 +42,7 @@ export function RunBar({ estimate, hint, failure, isStarting, mayRun, runs, dail
         </Group>
         {estimate.result && <Blockers codes={estimate.result.blockers} />}
         {estimate.failure && <ErrorNotice title="This would be refused" failure={estimate.failure} />}
-        {failure && <ErrorNotice title="It was not started" failure={failure} />}
+        {failure && <ErrorNotice title="The generation was not started" failure={failure} />}
         {mayRun && dailyLimit !== null && <DailyCeiling runs={runs} dailyLimit={dailyLimit} />}
       </Stack>
     </Paper>

@@ -7,7 +7,7 @@ import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
 import { showSaved } from '../../ui/feedback/notify.ts'
 import { SetLowCredits } from './settingsQueries.ts'
 
-/** The available credits below which the overview warns and the alert `credits.low` is raised. */
+/** The available credits below which every page warns and the alert `credits.low` is raised. */
 export function LowCreditsForm({ threshold }: { threshold: number | null }) {
   const { id } = useTeam()
   const [{ fetching }, save] = useMutation(SetLowCredits)
@@ -24,7 +24,7 @@ export function LowCreditsForm({ threshold }: { threshold: number | null }) {
       <Stack gap="md">
         <NumberInput
           label="Warn below"
-          description="Available credits. Below them, the overview warns and the alert credits.low is raised once a day. Empty: no alert."
+          description="Available credits. Below them, every page warns and the alert credits.low is raised once a day. Empty: no alert."
           value={credits}
           min={0}
           decimalScale={2}

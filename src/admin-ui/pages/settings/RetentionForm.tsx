@@ -55,7 +55,7 @@ export function RetentionForm({ retention }: { retention: Retention }) {
       </Stack>
       <ConfirmDialog
         opened={asking}
-        title="Delete what is older?"
+        title="Delete older data?"
         confirm="Save and delete"
         onConfirm={() => save(asked)}
         onClose={() => setAsking(false)}

@@ -53,7 +53,7 @@ export function SettingsPage() {
             <BlockSkeleton height={150} />
           )}
         </Section>
-        <Section id="kept" title="What is kept in any case">
+        <Section id="kept" title="Kept in any case">
           <List size="sm" spacing={4} maw="80ch">
             <List.Item>The statement and the charges by day, key and family: forever. They contain no prompts.</List.Item>
             <List.Item>The audit log: 400 days.</List.Item>

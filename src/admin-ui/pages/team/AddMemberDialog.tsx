@@ -94,7 +94,7 @@ function InviteForm({ onDone, onBusy, onLink }: InviteFormProps) {
             <Text size="sm">{present}</Text>
           </Alert>
         )}
-        {failure && <ErrorNotice title="Nobody was invited" failure={failure} />}
+        {failure && <ErrorNotice title="The invitation was not created" failure={failure} />}
         <FormButtons submit="Save" busy={fetching} stay={fetching} onCancel={onDone} />
       </Stack>
     </form>

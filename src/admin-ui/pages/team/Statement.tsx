@@ -42,7 +42,7 @@ export function Statement() {
           Statement
         </Title>
         <Switch
-          label="Only what was added"
+          label="Only added credits"
           checked={grantsOnly}
           onChange={({ currentTarget: { checked } }) => setFilters({ credits: checked ? 'added' : undefined })}
         />

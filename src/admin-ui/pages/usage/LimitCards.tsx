@@ -46,10 +46,10 @@ function LimitCard({ limits }: { limits: readonly Limit[] }) {
   const words = describeLimit(nearest)
   const { color, word } = colors[words.severity]
   return (
-    <Paper withBorder p="md" component="section" aria-label="Limit that binds">
+    <Paper withBorder p="md" component="section" aria-label="Nearest limit">
       <Group justify="space-between" mb={6} wrap="nowrap">
         <Title order={2} size="sm" c="dimmed" fw={500}>
-          Limit that binds
+          Nearest limit
         </Title>
         <TextBadge word={word} color={color} />
       </Group>
@@ -89,7 +89,7 @@ function OtherLimits({ limits }: { limits: readonly Limit[] }) {
   return (
     <Box mt="sm" pt="sm" style={{ borderTop: '1px solid var(--atelier-border)' }}>
       <Text size="xs" c="dimmed" mb={4}>
-        Next limits
+        Other limits
       </Text>
       <Stack component="ul" gap={2} m={0} p={0} style={{ listStyle: 'none' }}>
         {limits.map((limit) => (
@@ -111,9 +111,9 @@ function HeldCard({ team: { account, workUnderWay } }: { team: UsageLimits }) {
   ] as const
   const words = counts.filter(([count]) => count > 0).map(([count, state]) => `${count} ${state}`)
   return (
-    <Paper withBorder p="md" component="section" aria-label="Held now">
+    <Paper withBorder p="md" component="section" aria-label="Credits on hold">
       <Title order={2} size="sm" c="dimmed" fw={500} mb={6}>
-        Held now
+        Credits on hold
       </Title>
       <SimpleGrid cols={2} spacing="md" maw={420}>
         <Figure name="Held by running work" amount={account.creditsHeld} />

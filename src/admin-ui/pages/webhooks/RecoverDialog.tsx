@@ -38,11 +38,11 @@ export function RecoverDialog({ address, failedOf, filter, opened, onClose, onCl
       <form onSubmit={submit} noValidate>
         <Stack gap="md">
           <Text style={{ overflowWrap: 'anywhere' }}>
-            Every delivery to{' '}
+            Sends every failed delivery to{' '}
             <Text span ff="monospace" size="sm">
               {address}
             </Text>{' '}
-            that failed is sent again, with the same identifier and body.
+            again, with the same identifier and body.
           </Text>
           <SinceField value={since} onChange={setSince} error={moment === undefined ? 'Enter a day and a time.' : undefined} />
           <div role="status">
@@ -103,7 +103,7 @@ function Outcome({ count, filter }: { count: number; filter: string }) {
 
 function formatResentCount(count: number): string {
   if (count === 0) return 'No delivery has failed since then.'
-  return count === 1 ? '1 delivery is sent again.' : `${figures.format(count)} deliveries are sent again.`
+  return count === 1 ? '1 delivery will be sent again.' : `${figures.format(count)} deliveries will be sent again.`
 }
 
 const Recover = graphql(`

@@ -107,13 +107,25 @@ function factsOf(webhook: WebhookWithLog, rotatedAt: string) {
 
 function Health({ health, healthByDay }: Pick<WebhookWithLog, 'health' | 'healthByDay'>) {
   const { delivered, failedAttempts, successRate, waiting, retrying } = health
+  const isQuiet = healthByDay.every((day) => day.delivered + day.failedAttempts === 0)
   return (
     <Stack gap="xs">
-      <HealthSparkline health={health} scale={3} />
-      <Text c="dimmed">
-        Last 24 hours: {delivered.toLocaleString()} delivered, {failedAttempts.toLocaleString()} failed attempts,{' '}
-        {formatSuccessRate(successRate)} successful. Now {retrying.toLocaleString()} retrying and {waiting.toLocaleString()} waiting.
-      </Text>
+      {successRate === null ? (
+        <Text c="dimmed">No delivery was attempted in the last {isQuiet ? '30 days' : '24 hours'}.</Text>
+      ) : (
+        <>
+          <HealthSparkline health={health} scale={3} />
+          <Text c="dimmed">
+            Last 24 hours: {delivered.toLocaleString()} delivered, {failedAttempts.toLocaleString()} failed attempts. Success rate:{' '}
+            {formatSuccessRate(successRate)}.
+          </Text>
+        </>
+      )}
+      {(retrying > 0 || waiting > 0) && (
+        <Text c="dimmed">
+          Open deliveries: {retrying.toLocaleString()} retrying, {waiting.toLocaleString()} waiting.
+        </Text>
+      )}
       <HealthOfDays days={healthByDay} />
     </Stack>
   )
@@ -122,6 +134,7 @@ function Health({ health, healthByDay }: Pick<WebhookWithLog, 'health' | 'health
 /** The last 30 days, one bar per day in UTC. */
 function HealthOfDays({ days }: { days: WebhookWithLog['healthByDay'] }) {
   const [delivered, failed] = (['delivered', 'failedAttempts'] as const).map((name) => days.reduce((sum, day) => sum + day[name], 0))
+  if (!delivered && !failed) return null
   const words = `Last 30 days: ${(delivered ?? 0).toLocaleString()} delivered, ${(failed ?? 0).toLocaleString()} failed attempts`
   return (
     <>

@@ -86,7 +86,7 @@ function HealthCell({ health }: Pick<Webhook, 'health'>) {
   return (
     <Stack gap={4}>
       <Group gap="xs" wrap="nowrap">
-        <HealthSparkline health={health} />
+        {successRate !== null && <HealthSparkline health={health} />}
         <Text
           size="xs"
           className="tabular"

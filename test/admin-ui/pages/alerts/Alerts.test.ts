@@ -12,7 +12,7 @@ const { services } = app
 test('an alert is added, edited, paused and deleted', async () => {
   const { team, user } = await aTeamWithKey(services)
   const page = await aBrowserPage(app, { as: user, at: `/integrations/${team.id}/webhooks` })
-  await page.getByText('No address is told about low credits').waitFor()
+  await page.getByText('No address receives alerts about low credits').waitFor()
   await page.getByRole('button', { name: 'Add alert' }).click()
   const adding = page.getByRole('dialog', { name: 'Add alert' })
   await adding.getByLabel('Address').fill('http://127.0.0.1:9/alerts')
@@ -54,7 +54,7 @@ test('an alert is added, edited, paused and deleted', async () => {
   await expectNoSidewaysScrolling(page)
   await menu('Delete')
   await page.getByRole('dialog').getByRole('button', { name: 'Delete alert' }).click()
-  await page.getByText('No address is told about low credits').waitFor()
+  await page.getByText('No address receives alerts about low credits').waitFor()
 })
 
 test('a second webhook with the same address asks first', async () => {

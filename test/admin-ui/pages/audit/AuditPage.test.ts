@@ -58,9 +58,9 @@ test('changes are listed, filtered, opened and exported', async () => {
 
   await page.getByRole('combobox', { name: 'What' }).click()
   await page.getByRole('option', { name: 'Webhook deleted' }).click()
-  await page.getByRole('heading', { name: 'Nothing fits these filters' }).waitFor()
+  await page.getByRole('heading', { name: 'No entry matches these filters' }).waitFor()
   await page.getByRole('button', { name: 'Clear filters' }).click()
   await page.getByRole('button', { name: 'Key issued' }).first().waitFor()
   await page.getByLabel('Until').fill('2020-01-01T00:00')
-  await page.getByRole('heading', { name: 'Nothing fits these filters' }).waitFor()
+  await page.getByRole('heading', { name: 'No entry matches these filters' }).waitFor()
 })

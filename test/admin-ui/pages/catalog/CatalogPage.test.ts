@@ -44,7 +44,7 @@ test('search and filters narrow the list and are in the URL', async () => {
   await page.waitForURL('**/catalog?search=clip+FRAME')
   await shown('Sandbox Video')
   await page.getByLabel('Search families').fill('nothing is called so')
-  await page.getByRole('heading', { name: 'No family fits these filters' }).waitFor()
+  await page.getByRole('heading', { name: 'No family matches these filters' }).waitFor()
   await screenshot(page, 'catalog-nothing-found')
 
   await page.goto(catalogOf(team, '?task=text-to-image&state=locked'))

@@ -105,7 +105,7 @@ test('an estimate shows price, breakdown and whether the credits suffice, until 
   await tryIt(page).getByLabel('Prompt').fill('a boat')
   await tryIt(page).getByLabel('Duration').fill('3.5')
   await tryIt(page).getByRole('button', { name: 'Estimate' }).click()
-  const breakdown = tryIt(page).getByRole('table', { name: 'How the price comes about' })
+  const breakdown = tryIt(page).getByRole('table', { name: 'Price calculation' })
   expect(await breakdown.innerText()).toMatch(/3\.5 output seconds\s+7 credits/)
   await tryIt(page).getByText(`${team.name} has 9 credits available.`).waitFor()
   await tryIt(page).getByText('Enough credits', { exact: true }).waitFor()

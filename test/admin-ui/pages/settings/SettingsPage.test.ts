@@ -32,7 +32,7 @@ test('an administrator sets the retention by keyboard, after a warning about per
   await expectAccessible(page)
   await media.fill('7')
   await page.keyboard.press('Enter')
-  const asked = page.getByRole('dialog', { name: 'Delete what is older?' })
+  const asked = page.getByRole('dialog', { name: 'Delete older data?' })
   await asked.getByText('Results of work that ended more than 7 days ago are deleted').waitFor()
   await asked.getByText('Generations that ended more than 30 days ago are deleted').waitFor()
   expect(await retentionOf(team.id)).toEqual({ mediaDays: null, historyDays: null })

@@ -1,3 +1,4 @@
+import type { Locator } from 'playwright-core'
 import { afterAll, expect, test } from 'vitest'
 import { listMemberships } from '../../../../src/domain/access/teams/memberships.ts'
 import { updateTeam } from '../../../../src/domain/access/teams/teams.ts'
@@ -83,7 +84,13 @@ test('a member can only read, and leave the team', async () => {
   expect(await rolesIn(team.id)).not.toHaveProperty(member.id)
 })
 
+async function lowestOf(part: Locator): Promise<number> {
+  const box = await part.boundingBox()
+  return box === null ? Number.NaN : box.y + box.height
+}
+
 test('a person is invited by e-mail, and the link is shown once', async () => {
+  const guest = 'grace.brewster.murray.hopper@engineering.example.test'
   const { team, owner } = await aFullTeam(services)
   const page = await openTeamPage(app, team.id, owner)
   await page.getByRole('button', { name: 'Add member' }).click()
@@ -99,7 +106,7 @@ test('a person is invited by e-mail, and the link is shown once', async () => {
   await invite(owner.email)
   await adding.getByText(`${owner.name} is an owner of this team already.`).waitFor()
   await adding.getByRole('radio', { name: 'Administrator' }).check()
-  await invite('grace@example.test')
+  await invite(guest)
   expect(await adding.getByLabel('Invitation link').inputValue()).toMatch(/\/integrations\/invitation#ati_\w{49}$/)
   expect(await adding.getByRole('button', { name: 'Copy link' }).evaluate((button) => button === document.activeElement)).toBe(true)
   await expectAccessible(page)
@@ -109,10 +116,14 @@ test('a person is invited by e-mail, and the link is shown once', async () => {
   await adding.getByRole('button', { name: 'Close without copying' }).click()
   await adding.waitFor({ state: 'detached' })
 
-  const row = page.getByRole('region', { name: 'Invitations' }).getByRole('row', { name: 'grace@example.test' })
+  const row = page.getByRole('region', { name: 'Invitations' }).getByRole('row', { name: guest })
   await row.getByText('Administrator').waitFor()
   await expectAccessible(page)
-  await row.getByRole('button', { name: 'Revoke the invitation for grace@example.test' }).click()
+  const revoke = row.getByRole('button', { name: `Revoke the invitation for ${guest}` })
+  await page.setViewportSize({ width: 390, height: 800 })
+  await expect.poll(async () => (await lowestOf(row.getByText(guest))) <= ((await revoke.boundingBox())?.y ?? 0)).toBe(true)
+  await expectNoSidewaysScrolling(page)
+  await revoke.click()
   await confirmDialog(page, 'Revoke the invitation?', 'Revoke')
   await page.getByRole('heading', { name: 'Invitations' }).waitFor({ state: 'detached' })
   const { rows } = await services.pool.query('select id from auth.invitations where team_id = $1', [team.id])

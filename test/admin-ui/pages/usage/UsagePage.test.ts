@@ -163,11 +163,11 @@ test('one key or one family has its own days, with its success rate and the time
 
 test('the nearest limit is shown first, with held credits and reset time', async () => {
   const page = await usagePage(busy.team.id, busy.user)
-  const limit = page.getByRole('region', { name: 'Limit that binds' })
+  const limit = page.getByRole('region', { name: 'Nearest limit' })
   await limit.getByText('render-bot has used 16 of 20 credits today.').waitFor()
   await limit.getByText('It resets at 01:00 (00:00 UTC).').waitFor()
   await limit.getByText('969 credits are available.').waitFor()
-  await page.getByRole('region', { name: 'Held now' }).getByText('Unfinished: 2 queued.').waitFor()
+  await page.getByRole('region', { name: 'Credits on hold' }).getByText('Unfinished: 2 queued.').waitFor()
 })
 
 test('the export has every row of the table and no formulas', async () => {

@@ -161,7 +161,7 @@ test('failed deliveries since a time are sent again, and their number is shown',
   const dialog = page.getByRole('dialog', { name: 'Recover failed' })
   await expectAccessible(page)
   await dialog.getByRole('button', { name: 'Recover', exact: true }).click()
-  await dialog.getByText('2 deliveries are sent again.').waitFor()
+  await dialog.getByText('2 deliveries will be sent again.').waitFor()
   await expectAccessible(page)
   await screenshot(page, 'webhooks-recover')
   await expect.poll(states, { timeout: 10_000 }).toEqual(['delivered', 'delivered'])
