@@ -10,6 +10,10 @@ afterAll(app.close)
 test.each([
   ['a button without a name', '<button></button>'],
   ['a text of too little contrast', '<p style="color: #ccc; background: #ddd">faint</p>'],
+  [
+    'a text of too little contrast in the dark scheme',
+    '<p style="color: light-dark(#000, #333); background: light-dark(#fff, #222)">faint</p>',
+  ],
   ['a second row that lacks its label', '<p><input aria-label="one"></p><p><input></p>'],
   ['a label of nothing', '<input id="named" aria-labelledby="nowhere">'],
 ])('%s is found on a page that was accessible before', async (_what, html) => {

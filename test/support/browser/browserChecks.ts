@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
-import { uncheckedParts } from './uncheckedParts.ts'
+import { type UncheckedParts, uncheckedParts } from './uncheckedParts.ts'
 
 type Finding = { id: string; help: string; nodes: { html: string; failureSummary?: string }[] }
 
@@ -21,26 +21,29 @@ const checks = { light: tags, dark: { type: 'rule', values: ofColours.map(({ rul
 
 /**
  * Checks the current page, including dialogs, against WCAG 2.1 A and AA in both colour schemes, with axe. Parts of the page that it has
- * already found accessible, on this page or another, are not checked again.
+ * already found accessible, on this page or another, are not checked again, in either scheme: looks that are equal in one are in the other.
  */
 export async function expectAccessible(page: Page): Promise<void> {
+  await page.emulateMedia({ colorScheme: 'light' })
+  await settled(page)
+  const parts = await uncheckedParts(page)
+  if (parts.none) return
+  // Uses the DevTools protocol, to which the content security policy does not apply.
+  if (await page.evaluate(`typeof axe === 'undefined'`)) await page.evaluate(axeSource)
   for (const colorScheme of schemes) {
     await page.emulateMedia({ colorScheme })
     await settled(page)
-    expect({ colorScheme, findings: await findings(page, colorScheme) }).toEqual({ colorScheme, findings: [] })
+    expect({ colorScheme, findings: await findings(page, colorScheme, parts) }).toEqual({ colorScheme, findings: [] })
   }
+  parts.confirm()
   await page.emulateMedia({ colorScheme: 'light' })
 }
 
-async function findings(page: Page, scheme: (typeof schemes)[number]): Promise<string[]> {
-  const parts = await uncheckedParts(page, `${scheme} ${page.viewportSize()?.width}`)
-  if (parts.none) return []
-  // Uses the DevTools protocol, to which the content security policy does not apply.
-  if (await page.evaluate(`typeof axe === 'undefined'`)) await page.evaluate(axeSource)
-  const where = `{ include: document, exclude: ${JSON.stringify(parts.skipped)}.map((index) => atelierParts[index]) }`
-  const run = `axe.run(${where}, ${JSON.stringify({ runOnly: checks[scheme], resultTypes: ['violations'] })})`
+/** Elements that were replaced since the parts were collected are checked. */
+async function findings(page: Page, scheme: (typeof schemes)[number], { skipped }: UncheckedParts): Promise<string[]> {
+  const known = `${JSON.stringify(skipped)}.map((index) => atelierParts[index]).filter((part) => part.isConnected)`
+  const run = `axe.run({ include: document, exclude: ${known} }, ${JSON.stringify({ runOnly: checks[scheme], resultTypes: ['violations'] })})`
   const { violations } = await page.evaluate<{ violations: Finding[] }>(run)
-  if (violations.length === 0) parts.confirm()
   return violations.flatMap(({ id, help, nodes }) =>
     nodes.map(({ html, failureSummary = '' }) => `${id}: ${help}\n${html}\n${failureSummary}`),
   )

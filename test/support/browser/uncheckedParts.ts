@@ -3,8 +3,8 @@ import type { Page } from 'playwright-core'
 /** An element in document order: what it and its ancestors look like to axe, and how many elements it contains with itself. */
 type Part = [key: number, size: number]
 
-/** Parts that have been found accessible, by the circumstances: colour scheme and width. */
-const accessible = new Map<string, Set<number>>()
+/** Parts that have been found accessible in both colour schemes, by the width of the window. */
+const accessible = new Map<number | undefined, Set<number>>()
 
 export type UncheckedParts = {
   /** The elements of `window.atelierParts` that need no further check. */
@@ -19,9 +19,10 @@ export type UncheckedParts = {
  * Compares the elements of the page with those that this process has already found accessible. Two elements are equal when their tags,
  * attributes, labels and contents are, whatever their texts and identifiers say: rows of a table, or the navigation of two pages.
  */
-export async function uncheckedParts(page: Page, circumstances: string): Promise<UncheckedParts> {
-  const known = accessible.get(circumstances) ?? new Set()
-  accessible.set(circumstances, known)
+export async function uncheckedParts(page: Page): Promise<UncheckedParts> {
+  const width = page.viewportSize()?.width
+  const known = accessible.get(width) ?? new Set()
+  accessible.set(width, known)
   const parts = await page.evaluate<Part[]>(collectParts)
   const found = new Set<number>()
   const skipped: number[] = []
