@@ -4,6 +4,7 @@ import { Refusal } from '../../contract/refusals/refusals.ts'
 const textNames = new Set([
   'address',
   'cause',
+  'claim',
   'code',
   'command',
   'event',
@@ -33,6 +34,8 @@ const textNames = new Set([
 ])
 const identifierName = /(^id|Ids?|^trace_id)$/
 const identifierForm = /^[\w.:-]{1,100}$/
+/** Names that the service makes itself from the name of a table and a period, such as generations_2026_11. */
+const partitionForm = /^[a-z_]{1,40}_\d{4}(?:_\d\d){1,2}(?:_\d{1,3})?$/
 const textCharactersMax = 500
 const depthMax = 4
 
@@ -61,6 +64,7 @@ function loggedValue(name: string, value: unknown, depth: number): unknown {
 
 function loggedText(name: string, text: string): string {
   if (identifierName.test(name)) return identifierForm.test(text) ? text : '[hidden]'
+  if (name === 'partitions') return partitionForm.test(text) ? text : '[hidden]'
   if (name === 'error' || name === 'err' || name === 'stack') return framesOf(text)
   return textNames.has(name) ? text.slice(0, textCharactersMax) : '[hidden]'
 }

@@ -66,6 +66,15 @@ test.each<[string, object]>([
   expect(lines.join('')).not.toContain(Buffer.from(secret).toJSON().data.join())
 })
 
+test('names of partitions are logged, and nothing else under that name', () => {
+  const { log, last } = capture()
+  const partitions = ['generations_2026_11', 'webhook_deliveries_2026_11_24', 'generations_2026_03_2']
+  log.info({ partitions }, 'partitions created')
+  expect(last()).toMatchObject({ partitions })
+  log.info({ partitions: [secret, 'atl_VnUcUl8aCF7MDM8tmUFCKddXGwpbX7RiRYG2o37MqJg0kZrA9', 'team_2026'] }, 'partitions created')
+  expect(last()).toMatchObject({ partitions: ['[hidden]', '[hidden]', '[hidden]'] })
+})
+
 test('the message of an unknown error is not logged, even if the caller logs only the error or repeats its message', () => {
   const { log, lines } = capture()
   log.error(new Error(secret))
