@@ -49,7 +49,8 @@ function runUnder(node) {
   // Over the channel the service notices the end of this process, also by SIGKILL: src/cli/boot/endWithLauncher.ts.
   const stdio = ['inherit', 'inherit', 'inherit', 'ipc']
   const child = spawn(node, [...nodeArguments, fileURLToPath(main), ...process.argv.slice(2)], { stdio })
-  const handOn = (signal) => child.kill(signal)
+  // The console of Windows sends them to the service itself, and `kill` would end it at once, without draining.
+  const handOn = process.platform === 'win32' ? () => undefined : (signal) => child.kill(signal)
   for (const signal of handedOn) process.on(signal, handOn)
   // Alpine: npm installs it there, and it needs a C library that is not there. The machine's own Node may do.
   child.on('error', (error) => {

@@ -153,6 +153,26 @@ test.skipIf(process.platform === 'win32')('the service ends as with SIGTERM when
   expect(await lines.next()).toMatchObject({ value: 'drained' })
 })
 
+test.skipIf(process.platform === 'win32')('a command that handles no signal ends too when its launcher is killed', async () => {
+  const folder = checkout({ link: process.execPath })
+  cpSync(join(import.meta.dirname, '../../src/cli/boot/endWithLauncher.ts'), join(folder, 'src/cli/boot/endWithLauncher.ts'))
+  write(
+    join(folder, 'src/cli/main.ts'),
+    `import { endWithLauncher } from './boot/endWithLauncher.ts'
+     process.on('exit', (code) => console.log('ends with ' + code))
+     endWithLauncher()
+     console.log('running')
+     setInterval(() => undefined, 1_000)`,
+  )
+  const other = join(folder, 'other-node')
+  copyFileSync(process.execPath, other)
+  const launcher = spawn(other, [join(folder, 'bin/atelier.js'), 'backup'], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const lines = createInterface({ input: launcher.stdout })[Symbol.asyncIterator]()
+  expect(await lines.next()).toMatchObject({ value: 'running' })
+  launcher.kill('SIGKILL')
+  expect(await lines.next()).toMatchObject({ value: 'ends with 143' })
+})
+
 test.skipIf(process.platform === 'win32')('a command ends although the launcher still listens', async () => {
   const folder = checkout({ link: process.execPath })
   cpSync(join(import.meta.dirname, '../../src/cli/boot/endWithLauncher.ts'), join(folder, 'src/cli/boot/endWithLauncher.ts'))

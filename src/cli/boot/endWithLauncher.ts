@@ -4,6 +4,9 @@
  */
 export function endWithLauncher(): void {
   if (!process.channel) return
-  process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'))
+  process.once('disconnect', () => {
+    // Windows has no signals: one that this process sent itself would end it without draining.
+    if (!process.emit('SIGTERM', 'SIGTERM')) process.exit(143)
+  })
   process.channel.unref()
 }
