@@ -61,6 +61,25 @@ test('usage by reference and by an entry of the metadata ends with a line for al
   })
 })
 
+test('the days of one key or one family leave out everything else', async () => {
+  const made = await aTeamWithKey(services, { credits: 20 })
+  const { id: keyId } = made.key
+  const asked = { teamId: made.team.id, userId: made.user.id, name: 'second', scopes: ['generations:write' as const] }
+  const second = await issueKey(aServiceContext(services), asked)
+  await ready(made.value, image)
+  await ready(second.value, video)
+  await start(made.value, video)
+  const none = { failed: 0, cancelled: 0 }
+  const ofKey = [{ day: today(), generations: 2, ready: 1, ...none, active: 1, creditsCharged: 1, creditsHeld: 2 }]
+  expect((await usage(made.value, `?keyId=${keyId}`)).body).toEqual({ items: ofKey, nextCursor: null })
+  const ofFamily = [{ day: today(), generations: 2, ready: 1, ...none, active: 1, creditsCharged: 2, creditsHeld: 2 }]
+  expect((await usage(made.value, '?by=day&familyId=sandbox-video')).body).toEqual({ items: ofFamily, nextCursor: null })
+  const { value: other } = await aTeamWithKey(services)
+  for (const query of [`keyId=${keyId}`, 'familyId=sandbox-video', 'familyId=', 'keyId=key_%27']) {
+    expect((await usage(other, `?${query}`)).body['items']).toEqual([])
+  }
+})
+
 test('a span of days or moments contains only its days', async () => {
   const { value: key } = await aTeamWithKey(services, { credits: 20 })
   await ready(key, image)
@@ -96,6 +115,10 @@ test.each([
   [`?by=metadata&name=${'x'.repeat(41)}`, 'name', 'too_long'],
   ['?by=reference&name=project', 'name', 'conflict'],
   ['?name=project', 'name', 'conflict'],
+  ['?by=family&keyId=key_1', 'keyId', 'conflict'],
+  ['?by=metadata&name=project&familyId=x', 'familyId', 'conflict'],
+  ['?keyId=key_1&familyId=x', 'familyId', 'conflict'],
+  ['?keyId=a&keyId=b', 'keyId', 'conflict'],
   ['?by=reference&from=2026-01-01&to=2026-04-03', 'to', 'too_big'],
 ])('the query %s is refused at its parameter', async (query, path, code) => {
   const { value: key } = await aTeamWithKey(services)

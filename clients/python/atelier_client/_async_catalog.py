@@ -62,10 +62,16 @@ class AsyncCatalog:
         to: date | str | None = None,
         by: Literal["day", "key", "family", "reference", "metadata"] | None = None,
         name: str | None = None,
+        key_id: str | None = None,
+        family_id: str | None = None,
         timeout_seconds: float | None = None,
     ) -> Usage:
-        """Returns the usage of the team. `by="metadata"` takes the `name` of an entry."""
+        """Returns the usage of the team, or the days of one key or family.
+
+        `by="metadata"` takes the `name` of an entry.
+        """
         query = {"from": from_, "to": to, "by": by, "name": name}
+        query |= {"keyId": key_id, "familyId": family_id}
         value = await self._caller.call("getUsage", query=query, timeout_seconds=timeout_seconds)
         return read_as(Usage, value)
 

@@ -55,12 +55,23 @@ class Catalog:
         to: date | str | None = None,
         by: Literal["day", "key", "family", "reference", "metadata"] | None = None,
         name: str | None = None,
+        key_id: str | None = None,
+        family_id: str | None = None,
         timeout_seconds: float | None = None,
     ) -> Usage:
-        """Returns the usage of the team. `by="metadata"` takes the `name` of an entry."""
+        """Returns the usage of the team, or the days of one key or family.
+
+        `by="metadata"` takes the `name` of an entry.
+        """
         return run(
             self._atelier.usage(
-                from_=from_, to=to, by=by, name=name, timeout_seconds=timeout_seconds
+                from_=from_,
+                to=to,
+                by=by,
+                name=name,
+                key_id=key_id,
+                family_id=family_id,
+                timeout_seconds=timeout_seconds,
             )
         )
 

@@ -1038,6 +1038,10 @@ export type Operations = {
       by?: 'day' | 'key' | 'family' | 'reference' | 'metadata'
       /** The name of an entry of `metadata`; with `by=metadata`, and only then. */
       name?: string
+      /** Only the days of this key; with `by=day`, and without `familyId`. */
+      keyId?: string
+      /** Only the days of this family; with `by=day`, and without `keyId`. */
+      familyId?: string
     }
     headers: Record<string, never>
     body: never

@@ -65,7 +65,19 @@ export const usageQuery = z.strictObject({
     .optional()
     .meta({ description: 'How to group the lines. Default: by day.' }),
   name: z.string().optional().meta({ description: 'The name of an entry of `metadata`; with `by=metadata`, and only then.' }),
+  keyId: z.string().optional().meta({ description: 'Only the days of this key; with `by=day`, and without `familyId`.' }),
+  familyId: z.string().optional().meta({ description: 'Only the days of this family; with `by=day`, and without `keyId`.' }),
 })
+
+type UsageFilter = { keyId?: string | null | undefined; familyId?: string | null | undefined }
+
+/** Why a key or a family does not fit the group. */
+export function filterFault(by: string, filter: UsageFilter): { at: keyof UsageFilter; code: IssueCode; message: string } | undefined {
+  const [first, second] = (['keyId', 'familyId'] as const).filter((name) => typeof filter[name] === 'string')
+  if (first === undefined) return undefined
+  if (second !== undefined) return { at: second, code: 'conflict', message: 'Use `keyId` or `familyId`, not both.' }
+  return by === 'day' ? undefined : { at: first, code: 'conflict', message: `Use \`${first}\` only with \`by=day\`.` }
+}
 
 /** Why a name of metadata does not fit the group. */
 export function nameFault({ by, name }: { by: string; name: string | undefined }): { code: IssueCode; message: string } | undefined {

@@ -5,6 +5,7 @@ import type { Hundredths } from '../../entities/Hundredths.ts'
 import type { Context } from '../context.ts'
 import { type Statement, statement } from '../sql.ts'
 import { readSpan } from './usageOf.ts'
+import { endedOfFamily, endedOfKey } from './usageSums.ts'
 
 /**
  * The usage of one key or family on one day (UTC, `YYYY-MM-DD`). `timed`: how many ready generations the seconds are measured over: the newest
@@ -24,10 +25,6 @@ export type DailyUsage = {
 
 /** The generations of a day whose duration is read. A day may have millions. */
 export const timedPerDay = 200
-
-const own = 'account_id = $1 and owner_id = $2'
-const sums = 'ready, failed, cancelled, charged'
-const until = `coalesce((select until from usage_summed where account_id = $1), '-infinity')`
 
 /**
  * Reads each day by one index range. An index range over all days would read every key and family of the team. The generations are read in the
@@ -56,16 +53,8 @@ const dailyUsageBy = (name: string, { ended, column }: { ended: string; column: 
        where counted.generations > 0 order by asked.day`,
   )
 
-const ofKey = dailyUsageBy('daily_usage_of_key', {
-  ended: `select ${sums} from usage_days where ${own} and day = asked.day and key_id = $6`,
-  column: 'key_id',
-})
-const ofFamily = dailyUsageBy('daily_usage_of_family', {
-  ended: `select ${sums} from usage_sums where ${own} and day = asked.day and family_id = $6 and asked.day < ${until}
-    union all
-    select ${sums} from usage_days where ${own} and day = asked.day and family_id = $6 and asked.day >= ${until}`,
-  column: 'family_id',
-})
+const ofKey = dailyUsageBy('daily_usage_of_key', { ended: endedOfKey('$6'), column: 'key_id' })
+const ofFamily = dailyUsageBy('daily_usage_of_family', { ended: endedOfFamily('$6'), column: 'family_id' })
 
 type KeyOrFamily = { keyId?: string | null | undefined; familyId?: string | null | undefined }
 

@@ -4,7 +4,7 @@ import { openStates } from '../../entities/Generation.ts'
 import type { Hundredths } from '../../entities/Hundredths.ts'
 import type { Context } from '../context.ts'
 import { type Statement, statement } from '../sql.ts'
-import { usageOfFamilies, usageOfKeys } from './usageSums.ts'
+import { endedOfFamily, endedOfKey, usageOfFamilies, usageOfKeys } from './usageSums.ts'
 
 /**
  * The usage of one day (UTC, `YYYY-MM-DD`), key or family. `group` is null for generations that no key started. `generations` counts
@@ -48,6 +48,39 @@ const statements: Record<UsageGroup, Statement<Usage>> = {
   day: usageBy('day', { ended: usageOfFamilies, column: 'day', columnOfActive: 'utc_day(created_at)', order: 'part."group"' }),
   key: usageBy('key', { ended: usageOfKeys, column: 'key_id', columnOfActive: 'key_id', order: 'charged desc, 1' }),
   family: usageBy('family', { ended: usageOfFamilies, column: 'family_id', columnOfActive: 'family_id', order: 'charged desc, 1' }),
+}
+
+type Filter = { keyId: string } | { familyId: string }
+
+/** Reads each day by one index range, like dailyUsage.ts: a range over all days would read every key and family of the team. */
+const daysOf = (name: string, { ended, column }: { ended: string; column: string }): Statement<Usage> =>
+  statement<Usage>(
+    name,
+    `select "group"::text, sum(ready + failed + cancelled)::bigint as generations, sum(ready)::bigint as ready, sum(failed)::bigint as failed,
+         sum(cancelled)::bigint as cancelled, sum(charged)::bigint as charged, sum(active)::bigint as active, sum(held)::bigint as held
+       from (
+         select asked.day as "group", ended.ready, ended.failed, ended.cancelled, ended.charged, 0 as active, 0 as held
+           from (select generate_series(utc_day($3), utc_day($4), interval '1 day')::date as day offset 0) as asked
+           cross join lateral (${ended}) as ended
+         union all
+         select utc_day(created_at), 0, 0, 0, 0, count(*), sum(price)
+           from generations where state in (${openStateList}) and owner_id = $2 and account_id = $1 and ${column} = $5
+             and utc_day(created_at) between utc_day($3) and utc_day($4) group by 1
+       ) part group by part."group" order by part."group"`,
+  )
+
+const daysOfKey = daysOf('usage_days_of_key', { ended: endedOfKey('$5'), column: 'key_id' })
+const daysOfFamily = daysOf('usage_days_of_family', { ended: endedOfFamily('$5'), column: 'family_id' })
+
+/** The days of one key or one family, as {@link usageOf}; none for an unknown one. */
+export async function usageDaysOf(
+  context: Context,
+  { accountId, ownerId }: { accountId: string; ownerId: string },
+  filter: Filter,
+  span: Span,
+): Promise<Usage[]> {
+  const [asked, id] = 'keyId' in filter ? [daysOfKey, filter.keyId] : [daysOfFamily, filter.familyId]
+  return context.history.read(context.sql, (sql) => sql.all(asked, [accountId, ownerId, ...readSpan(span), id]))
 }
 
 /**

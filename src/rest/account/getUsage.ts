@@ -46,6 +46,11 @@ export const getUsage = endpoint({
   source: {
     kind: 'query',
     name: 'usage',
-    variables: ({ query: { from, to, by, name } }) => ({ from: from?.toISOString(), to: to?.toISOString(), by: by?.toUpperCase(), name }),
+    variables: ({ query: { from, to, by, ...query } }) => ({
+      ...query,
+      from: from?.toISOString(),
+      to: to?.toISOString(),
+      by: by?.toUpperCase(),
+    }),
   },
 })

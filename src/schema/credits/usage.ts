@@ -2,6 +2,7 @@ import { creditsOf } from '../../contract/hundredths.ts'
 import { limits } from '../../contract/limits.ts'
 import { invalidRequest } from '../../contract/refusals/refusals.ts'
 import {
+  filterFault,
   nameFault,
   type PublicUsage,
   resolveSpan,
@@ -15,13 +16,11 @@ import {
 } from '../../contract/shapes/usage.ts'
 import { accountIdOf } from '../../domain/access/spender.ts'
 import type { Context } from '../../domain/context.ts'
-import { type UsageOfDay, type UsageSplit, usageByDay, usageSplits } from '../../domain/credits/usageByDay.ts'
 import { usageByLabel } from '../../domain/credits/usageByLabel.ts'
-import { type Usage, usageOf } from '../../domain/credits/usageOf.ts'
+import { type Usage, usageDaysOf, usageOf } from '../../domain/credits/usageOf.ts'
 import { builder } from '../core/builder.ts'
 import { enumValues } from '../core/enumValues.ts'
 import { countsAsPage } from '../core/fieldSizes.ts'
-import { pageSize } from '../core/keysetConnection.ts'
 import { resolveTeamSpender } from '../core/resolveTeamSpender.ts'
 import { allow } from '../core/scopes.ts'
 import { outputFields } from '../core/shapeFields.ts'
@@ -77,15 +76,19 @@ builder.queryField('usage', (t) =>
       to: t.arg({ type: 'DateTime' }),
       by: t.arg({ type: UsageBy }),
       name: t.arg.string(nameArgument),
+      keyId: t.arg.id({ description: 'Only the days of this key, with DAY.' }),
+      familyId: t.arg.string({ description: 'Only the days of this family, with DAY.' }),
     },
     authScopes: (_root, { teamId }) => allow('usage.read', teamId),
-    resolve: async (_root, { teamId, from, to, by, name }, { context }) => {
+    resolve: async (_root, { teamId, from, to, by, name, ...filter }, { context }) => {
       const group = by ?? 'day'
       const span = resolveSpan({ from, to }, context.clock.now())
       const fault = spanFault(span)
       if (fault) throw invalidRequest({ in: 'query', path: [to ? 'to' : 'from'], ...fault })
       requireName({ by: group, name }, 'query')
-      const usage = await readUsage(context, await resolveTeamSpender(context, teamId), { ...span, by: group, name })
+      const filterIssue = filterFault(group, filter)
+      if (filterIssue) throw invalidRequest({ in: 'query', path: [filterIssue.at], code: filterIssue.code, message: filterIssue.message })
+      const usage = await readUsage(context, await resolveTeamSpender(context, teamId), { ...span, by: group, name, ...filter })
       return { items: usage.map((each) => usageLine(group, each)), nextCursor: null }
     },
   }),
@@ -111,49 +114,17 @@ builder.objectField(TeamType, 'usage', (t) =>
   }),
 )
 
-const UsageOfDayType = builder.objectRef<UsageOfDay & { by: UsageSplit }>('UsageOfDay')
-
-builder.objectType(UsageOfDayType, {
-  description: 'The usage of one key or family on one day, or of all others together.',
-  authScopes: { caller: true },
-  fields: (t) => ({
-    day: t.exposeString('day', { description: 'A day in UTC, YYYY-MM-DD.' }),
-    key: t.field({
-      type: ApiKeyType,
-      nullable: true,
-      description: 'Null also for generations that an internal tool started.',
-      resolve: ({ by, group }) => (by === 'key' ? group : null),
-    }),
-    familyId: t.string({ nullable: true, resolve: ({ by, group }) => (by === 'family' ? group : null) }),
-    isRest: t.exposeBoolean('isRest', { description: 'Whether it sums all keys or families without their own lines.' }),
-    generations: t.exposeInt('generations'),
-    creditsCharged: t.float({ resolve: ({ charged }) => creditsOf(charged) }),
-  }),
-})
-
-const UsageSplitBy = builder.enumType('UsageSplit', { values: enumValues(usageSplits) })
-
-builder.objectField(TeamType, 'usageByDay', (t) =>
-  t.field({
-    type: [UsageOfDayType],
-    ...countsAsPage,
-    description: 'The days of `usage`, each split by the most expensive keys or families of the span. Days without usage are omitted.',
-    args: {
-      from: t.arg({ type: 'DateTime', required: true }),
-      to: t.arg({ type: 'DateTime', required: true, description: 'The end of the span, exclusive.' }),
-      by: t.arg({ type: UsageSplitBy, required: true }),
-      first: t.arg.int({ defaultValue: 5, description: 'The number of keys or families with their own lines, 1 to 50.' }),
-      keyId: t.arg.id({ description: 'Only the usage of this key.' }),
-    },
-    resolve: async ({ id }, { first, ...span }, { context }) =>
-      (await usageByDay(context, teamSpender(id), { ...span, first: pageSize({ first }, 5) })).map((each) => ({ ...each, by: span.by })),
-  }),
-)
-
 type Owner = { accountId: string; ownerId: string }
-type Asked = Span & { by: UsageBy; name?: string | null | undefined; first?: number | undefined }
+type Asked = Span & { by: UsageBy; name?: string | null | undefined; first?: number | undefined } & OneOf
+type OneOf = { keyId?: string | null | undefined; familyId?: string | null | undefined }
 
-async function readUsage(context: Context, owner: Owner, { by, name, ...asked }: Asked): Promise<(Usage & { isOther?: boolean })[]> {
+async function readUsage(
+  context: Context,
+  owner: Owner,
+  { by, name, keyId, familyId, ...asked }: Asked,
+): Promise<(Usage & { isOther?: boolean })[]> {
+  if (typeof keyId === 'string') return await usageDaysOf(context, owner, { keyId }, asked)
+  if (typeof familyId === 'string') return await usageDaysOf(context, owner, { familyId }, asked)
   if (by === 'reference') return await usageByLabel(context, owner, { ...asked, name: undefined })
   if (by === 'metadata') return await usageByLabel(context, owner, { ...asked, name: name ?? '' })
   return await usageOf(context, owner, { ...asked, by })
