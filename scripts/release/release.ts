@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -27,25 +27,35 @@ const { positionals, values } = parseArgs({
 const [folder] = positionals
 const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string }
 const epochSeconds = Number(process.env['SOURCE_DATE_EPOCH'] ?? commitSeconds())
-if (values.docs) await makeDocs(resolve(folder ?? join(root, 'dist/docs')))
+if (values.docs) await makeDocs(await emptied('dist/docs'))
 else await makeRelease()
+
+/** The folder in the argument, which must be empty or missing, or `own` of this repository, whose content is removed. */
+async function emptied(own: string): Promise<string> {
+  if (folder === undefined) await rm(join(root, own), { recursive: true, force: true })
+  const to = resolve(folder ?? join(root, own))
+  const found = await readdir(to).catch(() => [])
+  if (found.length > 0) {
+    process.stderr.write(`${to} is not empty. Name a new folder, or remove what is in it.\n`)
+    process.exit(1)
+  }
+  return to
+}
 
 async function makeDocs(to: string): Promise<void> {
   const { earlier, address } = values
-  await rm(to, { recursive: true, force: true })
   await writeVersionedDocs(to, { root, version, origin: docsOrigin, earlier, address: address.replace(/\/$/, '') })
   process.stdout.write(`${to}\n`)
 }
 
 async function makeRelease(): Promise<void> {
   await buildAdminUi()
-  if (values.all) await makeAll(resolve(folder ?? join(root, 'dist/release')))
+  if (values.all) await makeAll(await emptied('dist/release'))
   else if (folder === undefined) await makeTarball()
   else await fillReleaseFolder({ from: root, to: resolve(folder) })
 }
 
 async function makeAll(to: string): Promise<void> {
-  await rm(to, { recursive: true, force: true })
   for (const name of await buildArtefacts({ root, version, epochSeconds, to })) process.stdout.write(`${join(to, name)}\n`)
 }
 
