@@ -4,12 +4,15 @@ import { bindSql, statement } from './sql.ts'
 
 const last = statement<{ at: Date | null }>(
   'last_heartbeat',
-  `select max(heartbeat_at) as at from processes where $1 = any(roles) and ($2::text[] is null or queues && $2)`,
+  `select coalesce(
+      (select max(heartbeat_at) from processes where $1 = any(roles) and ($2::text[] is null or queues && $2)),
+      (select max(ended_at) from routines where $1 = 'worker' and ($2::text[] is null or $2 = '{maintenance}'))
+    ) as at`,
 )
 
 /**
- * The last heartbeat of a process with this role, and with one of the queues if any are given. Undefined if there was none, or if a later
- * process has removed it since.
+ * The last heartbeat of a process with this role, and with one of the queues if any are given. Another process removes it soon after the end of
+ * its process; then the last success of a routine, which only workers run, stands in. Undefined if neither is known.
  */
 export async function lastHeartbeat(
   { pool }: Pick<Services, 'pool'>,

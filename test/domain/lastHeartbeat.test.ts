@@ -18,7 +18,17 @@ test('the last heartbeat of a role, or of the processes that took one of the que
   expect((await lastHeartbeat(services, { role: 'worker', queues }))?.toISOString()).toBe('2026-11-24T11:00:00.000Z')
 })
 
+test('without a stored worker, the last success of a routine tells when one worked last', async () => {
+  await services.pool.query(`delete from processes; update routines set ended_at = '2026-11-24T10:00:00Z'`)
+  for (const queues of [undefined, ['maintenance'] as const]) {
+    expect((await lastHeartbeat(services, { role: 'worker', ...(queues && { queues }) }))?.toISOString()).toBe('2026-11-24T10:00:00.000Z')
+  }
+  expect(await lastHeartbeat(services, { role: 'worker', queues: ['files', 'maintenance'] })).toBeUndefined()
+  expect(await lastHeartbeat(services, { role: 'http' })).toBeUndefined()
+})
+
 test('a role or queue that no stored process has is unknown', async () => {
+  await services.pool.query('update routines set ended_at = null')
   expect(await lastHeartbeat(services, { role: 'http' })).toBeUndefined()
   expect(await lastHeartbeat(services, { role: 'worker', queues: ['maintenance'] })).toBeUndefined()
 })
