@@ -51,23 +51,24 @@ function browser(): Promise<Browser> {
 /**
  * A page in a browser context of its own until the test ends, with desktop width by default. The test fails when the page logs an error,
  * violates its content security policy, throws, gets a 5xx, or requests another origin. Later tests use the emptied page again, because a
- * new page takes as much processor time as the load of a screen.
+ * new page takes as much processor time as the load of a screen. So a test that looks at several addresses as one person navigates one page.
  */
 export async function aBrowserPage({ origin, services }: PageSource, asked: PageOptions = {}): Promise<BrowserPage> {
-  const { as, at, viewport = desktop, ...options } = asked
+  const { as, at, viewport = desktop, colorScheme = 'light', ...options } = asked
   const key = JSON.stringify({ origin, options })
   const page = Object.assign(idle.get(key)?.pop() ?? (await anIdlePage(origin, options)), { faults: [] as string[] })
   const context = page.context()
   if (as && !services) throw new Error('only a service signs people in')
   if (as && services) await context.addCookies([await sessionCookie(services, origin, as.id)])
   if (viewport !== null) await page.setViewportSize(viewport)
+  if (colorScheme !== 'light') await page.emulateMedia({ colorScheme })
   const unwatch = watch(page, origin)
   const requests = watchRequests(page)
   onTestFinished(async ({ task }) => {
     unwatch()
     if (task.result?.state === 'fail') console.error(await requests.describe())
     requests.stop()
-    if (await emptied(page, { origin, options })) idle.set(key, [...(idle.get(key) ?? []), page])
+    if (await emptied(page, origin)) idle.set(key, [...(idle.get(key) ?? []), page])
     else await context.close()
     if (page.faults.length > 0) throw new Error(`the page has faults:\n${page.faults.join('\n')}`)
   })
@@ -80,6 +81,7 @@ async function anIdlePage(origin: string, options: BrowserContextOptions): Promi
   const context = await (await browser()).newContext({
     baseURL: origin,
     viewport: desktop,
+    colorScheme: 'light',
     reducedMotion: 'reduce',
     locale: 'en-GB',
     timezoneId: 'Europe/Berlin',
@@ -92,7 +94,7 @@ async function anIdlePage(origin: string, options: BrowserContextOptions): Promi
 }
 
 /** Removes everything that a test can leave in a page and its context but cached files. False if that failed, or if the clock is set. */
-async function emptied(page: Page, { origin, options }: { origin: string; options: BrowserContextOptions }): Promise<boolean> {
+async function emptied(page: Page, origin: string): Promise<boolean> {
   const context = page.context()
   try {
     const others = context.pages().filter((each) => each !== page)
@@ -103,7 +105,7 @@ async function emptied(page: Page, { origin, options }: { origin: string; option
       context.clearCookies(),
       context.unrouteAll({ behavior: 'ignoreErrors' }),
       page.unrouteAll({ behavior: 'ignoreErrors' }),
-      page.emulateMedia({ media: null, colorScheme: options.colorScheme ?? 'light', reducedMotion: 'reduce' }),
+      page.emulateMedia({ media: null, colorScheme: 'light', reducedMotion: 'reduce' }),
       page.mouse.move(-1, -1),
       ...others.map((each) => each.close()),
     ])

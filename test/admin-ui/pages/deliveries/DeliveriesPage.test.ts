@@ -91,8 +91,9 @@ test('a delivery of another team looks like an unknown one', async () => {
   const [team, other] = [await aTeamWithKey(services), await aTeamWithKey(services)]
   const { subscription } = await aSubscription(services, other, 'http://127.0.0.1:9/hook')
   const [foreign] = await aDeliveryLog(services, subscription.id, 1)
+  const page = await aBrowserPage(app, { as: team.user })
   for (const id of [foreign, newId('evt'), 'evt_1']) {
-    const page = await open(team, `?delivery=${id}`)
+    await page.goto(`/integrations/${team.team.id}/deliveries?delivery=${id}`)
     await page.getByRole('dialog', { name: 'Delivery' }).getByText('This delivery does not exist').waitFor()
   }
 })

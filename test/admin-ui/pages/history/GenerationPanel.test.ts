@@ -179,8 +179,9 @@ test('a generation of another team looks like an unknown one, even for a member 
   const both = await aUser(services)
   for (const { team } of [own, other]) await setTeamMember(operator, { teamId: team.id, userId: both.id, role: 'owner' })
   const theirs = await aStart({}, other)
+  const page = await aBrowserPage(app, { as: both })
   for (const id of [theirs, 'gen_01kabc5m1dexampleexample00', 'gen_', '<b>x</b>']) {
-    const page = await aBrowserPage(app, { as: both, at: at(encodeURIComponent(id)) })
+    await page.goto(at(encodeURIComponent(id)))
     const alert = panelOf(page).getByRole('alert')
     await alert.getByText('No such generation').waitFor()
     expect(await alert.textContent()).toBe(`No such generationThis team has no generation with the identifier${id}`)
