@@ -13,6 +13,7 @@ const doors = ['http', 'mcp', 'providers/sandbox', 'rest', 'rest/files', 'schema
 /** Tests named after a rule of several files in their folder. Name new tests after a file instead. */
 const rules = [
   'admin-ui/contractNames',
+  'admin-ui/lighthouse',
   'admin-ui/pictures',
   'admin-ui/story',
   'cli/start',

@@ -120,7 +120,7 @@ async function emptied(page: Page, origin: string): Promise<boolean> {
   }
 }
 
-async function sessionCookie(services: Services, origin: string, userId: string) {
+export async function sessionCookie(services: Services, origin: string, userId: string) {
   const { open } = await lazySessionIssuer(services)()
   const [cookie = ''] = (await open({ userId, passwordHash: null })) ?? []
   const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? []

@@ -6,6 +6,7 @@ export type Tier = (typeof tiers)[number]
 
 /** Beginnings of paths: tests of whole processes, vendors, clients in other languages, faults, whole stories, and media drawn in software. */
 const drills = [
+  'test/admin-ui/lighthouse',
   'test/admin-ui/pages/history/media/Media',
   'test/admin-ui/pages/history/stills/ResultPicture',
   'test/admin-ui/story',
