@@ -60,7 +60,6 @@ function failedOf({ categories, audits }: Report, category: string): string[] {
 function expectSteadyFigures(report: Report): void {
   const accessibility = { score: scoreOf(report, 'accessibility'), failed: failedOf(report, 'accessibility') }
   expect(accessibility).toEqual({ score: 100, failed: [] })
-  expect(figureOf(report, 'cumulative-layout-shift')).toBeLessThan(0.01)
   expect(figureOf(report, 'total-byte-weight')).toBeLessThan(450_000)
   expect(itemsOf(report, 'network-requests').length).toBeLessThan(50)
   // The styles of all pages, and the script that prevents a flash of the wrong colours.
@@ -85,6 +84,7 @@ test.each(screens)('%s: performance on a desktop, and accessibility', { timeout:
   for (let attempts = 0; attempts < attemptsMax; attempts += 1) {
     const report = await audit(path, headers, desktopConfig)
     expectSteadyFigures(report)
+    expect(figureOf(report, 'cumulative-layout-shift')).toBeLessThan(0.01)
     if (!best || scoreOf(report, 'performance') > scoreOf(best, 'performance')) best = report
     if (scoreOf(best, 'performance') >= performanceMin || !isQuiet(report)) break
   }

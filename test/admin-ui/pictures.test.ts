@@ -25,6 +25,8 @@ const steadyTexts = `(() => {
 
 async function take(page: Page, name: string): Promise<void> {
   await page.mouse.move(0, 0)
+  // Also the small pictures of rows, and the parts of the frame that load last.
+  await page.waitForLoadState('networkidle')
   await page.evaluate(
     'Promise.all([document.fonts.ready, ...document.getAnimations().map(({ finished }) => finished.catch(() => 0))]).then(() => 0)',
   )

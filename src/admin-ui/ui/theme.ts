@@ -5,6 +5,9 @@ import { createElement } from 'react'
 // Mantine's own icon is exposed to screen readers as an image.
 const closeButtonProps = { 'aria-label': 'Close', icon: createElement(IconX, { size: 18, stroke: 1.6, 'aria-hidden': true }) }
 
+// A title is above the labels in weight.
+const titleStyles = { title: { fontSize: 'var(--mantine-h2-font-size)', fontWeight: 600 } }
+
 const accent: MantineColorsTuple = [
   '#eef0ff',
   '#dcdffb',
@@ -55,8 +58,8 @@ export const theme = createTheme({
   },
   radius: { xs: '3px', sm: '4px', md: '6px', lg: '8px', xl: '12px' },
   components: {
-    Modal: { defaultProps: { closeButtonProps, centered: true, overlayProps: { backgroundOpacity: 0.45 } } },
-    Drawer: { defaultProps: { closeButtonProps, overlayProps: { backgroundOpacity: 0.25 } } },
+    Modal: { defaultProps: { closeButtonProps, centered: true, overlayProps: { backgroundOpacity: 0.45 } }, styles: titleStyles },
+    Drawer: { defaultProps: { closeButtonProps, overlayProps: { backgroundOpacity: 0.25 } }, styles: titleStyles },
     // Not named after the field, because people and tests find the field by that name.
     PasswordInput: { defaultProps: { visibilityToggleButtonProps: { 'aria-label': 'Show what is typed', tabIndex: 0 } } },
     Tooltip: { defaultProps: { withArrow: true, openDelay: 250, events: { hover: true, focus: true, touch: true } } },

@@ -1,4 +1,4 @@
-import { Box, Button } from '@mantine/core'
+import { Button, Stack } from '@mantine/core'
 import { IconPlus, IconWebhook } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useTeam } from '../../api/viewer.ts'
@@ -53,10 +53,10 @@ export function WebhooksPage() {
       )}
       {rows !== undefined && !isEmpty && <WebhookTable webhooks={rows} onAction={(action, webhook) => void act(action, webhook)} />}
       <LoadMore hasMore={hasMore} loading={isLoadingMore} onMore={loadMore} />
-      <Box mt="xl">
+      <Stack mt="xl" gap="xl">
         <Alerts />
         <Callbacks />
-      </Box>
+      </Stack>
       <AddWebhookDialog opened={isAdding} onClose={() => setIsAdding(false)} onClosed={reload} />
       <WebhookDialogs
         asked={asked}
