@@ -88,5 +88,6 @@ function FamilyForm({ familyId, ...form }: Omit<RequestFormProps, 'family'> & { 
       />
     )
   if (family) return <RequestForm key={family.id} family={family} {...form} />
-  return data?.family === null || familyId === '' ? null : <BlockSkeleton height={320} />
+  // As high as a form on a phone, where the results are below it, so that they do not move.
+  return data?.family === null || familyId === '' ? null : <BlockSkeleton height={720} />
 }
