@@ -38,7 +38,10 @@ export async function benchGrowth(postgresPrograms: string | undefined): Promise
         for (const [index, { latency }] of sides.entries()) {
           const read = reads[index]?.[name]
           if (read === undefined) continue
-          const milliseconds = await latency.take(read, requestsARound)
+          const milliseconds = await latency.take(read, requestsARound).catch((error: Error) => {
+            process.stderr.write(`${name}: ${error.message.slice(0, 200)}\n`)
+            return [Number.POSITIVE_INFINITY]
+          })
           // The first round is a warm-up.
           if (round > 0) taken[index]?.push(...milliseconds)
         }
