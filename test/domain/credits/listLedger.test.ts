@@ -45,6 +45,16 @@ for (const known of ['nothing', 'everything'] as const) {
   )
 }
 
+test.each(planModes)('a page of a long ledger reads only the entries of its lines, with plan mode %s', async (planMode) => {
+  const long = await aTeamWithKey(services)
+  await linesOf(long.team.id, 60_000)
+  await services.pool.query('analyze ledger_transactions, ledger_entries')
+  const read = await pagesRead(long.context, { table: 'ledger_entries', planMode }, async (inside) => {
+    expect(await listLedger(inside, long.spender.accountId, { limit: 10, fromTheEnd: false })).toHaveLength(10)
+  })
+  expect(read).toBeLessThan(60)
+})
+
 test('a line contains the family and key of its generation, and grants can be listed alone', async () => {
   const { context, spender, key } = await aTeamWithKey(services)
   const request = { familyId: 'sandbox-image', prompt: 'a boat' }
