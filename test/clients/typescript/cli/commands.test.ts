@@ -77,6 +77,18 @@ test('account, usage and a generation match the API', async () => {
   expect((await atelierClient(['usage', '--by', 'family'], { env })).out).toMatch(/^sandbox-image\t\d+\t/)
 })
 
+test('usage shows the days of one key or one family, and refuses both and other groups', async () => {
+  for (const [argv, query] of [
+    [['--family', 'sandbox-image'], 'familyId=sandbox-image'],
+    [['--key-id', 'key_none', '--by', 'day'], 'keyId=key_none'],
+  ] as const) {
+    const { out } = await atelierClient(['usage', ...argv, '--json'], { env })
+    expect(lines(out).map((line) => JSON.parse(line) as unknown)).toEqual((await ask(`GET /usage?${query}`)).items)
+  }
+  expect(await atelierClient(['usage', '--key-id', 'key_none', '--family', 'sandbox-image'], { env })).toMatchObject({ code: 2, out: '' })
+  expect(await atelierClient(['usage', '--family', 'sandbox-image', '--by', 'key'], { env })).toMatchObject({ code: 2, out: '' })
+})
+
 test('each kind of refusal has its exit code, and prints its code, field and request', async () => {
   const poor = { ...env, ATELIER_KEY: (await aTeamWithKey(app.services, { credits: 0 })).value }
   const capped = { ...env, ATELIER_KEY: (await aTeamWithKey(app.services, { singleLimitCredits: 1 })).value }

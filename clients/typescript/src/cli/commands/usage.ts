@@ -2,6 +2,7 @@ import type { UsageLine } from '../../openapi.ts'
 import type { Command } from '../command.ts'
 import { connect } from '../connect.ts'
 import { serviceOptions } from '../options.ts'
+import type { ParsedArguments } from '../parsedArguments.ts'
 import { writeTable } from '../table.ts'
 import { UsageError } from '../usageError.ts'
 
@@ -19,6 +20,8 @@ export const usage: Command = {
     to: { type: 'string', value: '<day>', help: 'the last day; default: today' },
     by: { type: 'string', value: '<group>', help: 'day, key, family, reference or metadata; default: day' },
     name: { type: 'string', value: '<name>', help: 'the entry of metadata, with --by metadata' },
+    'key-id': { type: 'string', value: '<id>', help: 'only the days of this key' },
+    family: { type: 'string', value: '<id>', help: 'only the days of this family' },
     ...serviceOptions,
   },
   run: async (invocation) => {
@@ -27,12 +30,11 @@ export const usage: Command = {
     const word = given.text('by')
     const by = groups.find((each) => each === word)
     if (word !== undefined && by === undefined) throw new UsageError(`--by takes ${groups.join(', ')}.`)
-    const [from, to] = [given.text('from'), given.text('to')]
+    const [from, to, name] = [given.text('from'), given.text('to'), given.text('name')]
     const client = await connect(invocation)
-    const name = given.text('name')
     if ((by === 'metadata') !== (name !== undefined)) throw new UsageError('--by metadata and --name <name> go together.')
     const span = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) }
-    const query = { ...span, ...(by ? { by } : {}), ...(name === undefined ? {} : { name }) }
+    const query = { ...span, ...(by ? { by } : {}), ...(name === undefined ? {} : { name }), ...filterOf(given, by) }
     const { items } = await client.usage(query, { signal: context.interrupted })
     if (output.isJson) {
       for (const line of items) output.json(line)
@@ -44,6 +46,13 @@ export const usage: Command = {
       items.map(rowOf),
     )
   },
+}
+
+function filterOf(given: ParsedArguments, by: string | undefined): { keyId?: string; familyId?: string } {
+  const [keyId, familyId] = [given.text('key-id'), given.text('family')]
+  if (keyId !== undefined && familyId !== undefined) throw new UsageError('Use --key-id or --family, not both.')
+  if ((keyId ?? familyId) !== undefined && (by ?? 'day') !== 'day') throw new UsageError('--key-id and --family go only with --by day.')
+  return { ...(keyId === undefined ? {} : { keyId }), ...(familyId === undefined ? {} : { familyId }) }
 }
 
 function rowOf(line: UsageLine): string[] {
