@@ -26,6 +26,7 @@ const unlogged: Record<string, string> = {
   createUploadAddress: 'changes nothing until the upload',
   cancelGeneration: 'the history is its log',
   changePassword: 'internal tools do not call it; its own test sees the entry',
+  setTimeZone: 'internal tools do not call it; its own test sees the entry',
   uploadFile: 'the file is its own entry until it is deleted',
   recordEditorGeneration: 'the history is its log',
   endEditorGeneration: 'the history is its log',
