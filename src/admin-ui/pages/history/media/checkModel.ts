@@ -23,12 +23,14 @@ export async function checkModel(content: ArrayBuffer, mimeType: string, limits:
   await checkTextures(gltf, new Blob([binary]), limits)
 }
 
+/** As files have it: hostile ones have anything in place of a number or a list. */
 type Gltf = {
-  accessors?: { count?: number }[]
+  accessors?: { count?: unknown }[]
   buffers?: { uri?: string }[]
   nodes?: { mesh?: number; extensions?: Record<string, unknown> }[]
-  meshes?: { primitives?: { indices?: number; attributes?: { POSITION?: number }; targets?: unknown[] }[] }[]
+  meshes?: { primitives?: { indices?: number; attributes?: { POSITION?: number }; targets?: unknown }[] }[]
   images?: { bufferView?: number; mimeType?: string }[]
+  textures?: { source?: number; sampler?: number; extensions?: Record<string, { source?: number } | undefined> }[]
   bufferViews?: { byteOffset?: number; byteLength?: number }[]
 }
 
@@ -37,29 +39,51 @@ function checkShapes({ accessors = [], buffers = [], nodes = [], meshes = [] }: 
   if (nodes.some(({ extensions }) => extensions?.['EXT_mesh_gpu_instancing'] !== undefined)) throw new ModelTooLarge('repeated parts')
   // The loader would request it, with the cookies of the page.
   if (buffers.some(({ uri }) => uri !== undefined)) throw new Error('a buffer outside the file')
-  const sizeOf = (accessor: number | undefined) => accessors[accessor ?? -1]?.count ?? 0
+  const counts = accessors.map(({ count = 0 }) => countOf(count))
+  const sizeOf = (accessor: number | undefined) => counts[accessor ?? -1] ?? 0
   const parts = nodes.flatMap(({ mesh = -1 }) => meshes[mesh]?.primitives ?? [])
   const vertices = sum(
     parts.map(
-      ({ indices, attributes, targets = [] }) => sizeOf(indices ?? attributes?.POSITION) + targets.length * sizeOf(attributes?.POSITION),
+      ({ indices, attributes, targets }) => sizeOf(indices ?? attributes?.POSITION) + lengthOf(targets) * sizeOf(attributes?.POSITION),
     ),
   )
-  if (sum(accessors.map(({ count = 0 }) => count)) > limits.elements) throw new ModelTooLarge('elements')
+  if (sum(counts) > limits.elements) throw new ModelTooLarge('elements')
   if (vertices > limits.drawnVertices || parts.length > limits.drawnParts) throw new ModelTooLarge('vertices or parts')
 }
 
+/** Anything else would make the sums less than what is drawn, or no number, which is above no limit. */
+function countOf(count: unknown): number {
+  if (typeof count !== 'number' || !Number.isSafeInteger(count) || count < 0) throw new Error('a count that is none')
+  return count
+}
+
+function lengthOf(targets: unknown): number {
+  if (targets !== undefined && !Array.isArray(targets)) throw new Error('targets that are no list')
+  return targets?.length ?? 0
+}
+
 /** The browser reads the size of a picture without decoding it. */
-async function checkTextures({ images = [], bufferViews = [] }: Gltf, binary: Blob, limits: ModelLimits): Promise<void> {
-  if (images.length > limits.textures) throw new ModelTooLarge('textures')
+async function checkTextures(gltf: Gltf, binary: Blob, limits: ModelLimits): Promise<void> {
+  const { images = [], bufferViews = [] } = gltf
+  const copies = copiesOf(gltf)
+  if (sum(copies) > limits.textures) throw new ModelTooLarge('textures')
   let pixels = 0
-  for (const { bufferView, mimeType = '' } of images) {
+  for (const [at, { bufferView, mimeType = '' }] of images.entries()) {
     const view = bufferViews[bufferView ?? -1]
     // A picture in a data URI, which no exporter of this format writes.
     if (!view) throw new Error('a texture outside the binary part')
     const from = view.byteOffset ?? 0
-    pixels += await pixelsOf(binary.slice(from, from + (view.byteLength ?? 0), mimeType))
+    pixels += (copies[at] ?? 1) * (await pixelsOf(binary.slice(from, from + (view.byteLength ?? 0), mimeType)))
     if (pixels > limits.texturePixels) throw new ModelTooLarge('texture pixels')
   }
+}
+
+/** How often each picture is on the graphics card: once for each way to sample it. */
+function copiesOf({ images = [], textures = [] }: Gltf): number[] {
+  const samplers = images.map(() => new Set<unknown>())
+  for (const { source, sampler, extensions = {} } of textures)
+    for (const image of [source, ...Object.values(extensions).map((extension) => extension?.source)]) samplers[image ?? -1]?.add(sampler)
+  return samplers.map(({ size }) => Math.max(1, size))
 }
 
 async function pixelsOf(picture: Blob): Promise<number> {

@@ -23,6 +23,26 @@ test('a model that repeats parts is too large', async () => {
   for (const hostile of [repeated, shapes]) await expect(check(glbOf(hostile))).rejects.toThrow(ModelTooLarge)
 })
 
+test.each<[string, object]>([
+  ['a negative count beside a large one', { accessors: [{ count: 4_000_000_000 }, { count: -4_000_000_000 }] }],
+  ['a count that is no number', { accessors: [{ count: 4_000_000_000 }, { count: 'x' }] }],
+  ['targets without a length', { nodes: Array(1000).fill({ mesh: 0 }), meshes: [{ primitives: [{ ...part, targets: {} }] }] }],
+  [
+    'targets of a negative length',
+    { nodes: Array(1000).fill({ mesh: 0 }), meshes: [{ primitives: [{ ...part, targets: { length: -1 } }] }] },
+  ],
+])('%s does not hide what is drawn', async (_name, hostile) => {
+  await expect(check(glbOf({ ...scene, ...hostile }))).rejects.toThrow(/that (?:is none|are no list)/)
+})
+
+test('a picture counts once for each way to sample it', async () => {
+  const sampled = (change: (sampler: number) => object) =>
+    check(glbOf({ ...scene, images: [{ bufferView: 0 }], textures: Array.from({ length: 33 }, (_, sampler) => change(sampler)) }))
+  await expect(sampled((sampler) => ({ source: 0, sampler }))).rejects.toThrow(ModelTooLarge)
+  await expect(sampled((sampler) => ({ sampler, extensions: { EXT_texture_webp: { source: 0 } } }))).rejects.toThrow(ModelTooLarge)
+  await expect(sampled(() => ({ source: 0, sampler: 0 }))).rejects.toThrow('outside the binary part')
+})
+
 test('the viewer draws larger models than a list', async () => {
   const large = glbOf({ ...scene, accessors: [{ count: 9_000_000 }] })
   await expect(check(large)).rejects.toThrow(ModelTooLarge)
