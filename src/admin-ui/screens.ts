@@ -58,7 +58,7 @@ export const detailScreens = {
   family: screen(async () => (await import('./pages/catalog/FamilyPage.tsx')).FamilyPage),
 }
 
-const detailOf: Partial<Record<string, Screen>> = {
+const detailOf: Readonly<Record<string, Screen>> = {
   history: detailScreens.generation,
   keys: detailScreens.key,
   webhooks: detailScreens.webhook,
@@ -75,8 +75,9 @@ function screenAt(pathname: string): Screen | undefined {
   const [team, name, id] = path.slice(1).split('/')
   if (!team || (!name && team.startsWith('team_'))) return screens.overview
   if (name === 'account') return detailScreens.account
-  if (id) return detailOf[name ?? '']
-  return Object.hasOwn(screens, name ?? '') ? screens[name as TeamScreenId] : undefined
+  const pages: Readonly<Record<string, Screen>> = id ? detailOf : screens
+  // The address has any name, also those that every object inherits.
+  return name !== undefined && Object.hasOwn(pages, name) ? pages[name] : undefined
 }
 
 // This file is loaded by itself, so that the page begins to load before the code that all pages need has arrived.
