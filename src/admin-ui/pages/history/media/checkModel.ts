@@ -25,14 +25,16 @@ export async function checkModel(content: ArrayBuffer, mimeType: string, limits:
 
 /** As files have it: hostile ones have anything in place of a number or a list. */
 type Gltf = {
-  accessors?: { count?: unknown }[]
+  accessors?: { count?: unknown; min?: unknown; max?: unknown }[]
   buffers?: { uri?: string }[]
-  nodes?: { mesh?: number; extensions?: Record<string, unknown> }[]
-  meshes?: { primitives?: { indices?: number; attributes?: { POSITION?: number }; targets?: unknown }[] }[]
+  nodes?: { mesh?: number; skin?: unknown; extensions?: Record<string, unknown> }[]
+  meshes?: { primitives?: Primitive[]; isSkinnedMesh?: unknown }[]
   images?: { bufferView?: number; mimeType?: string }[]
   textures?: { source?: number; sampler?: number; extensions?: Record<string, { source?: number } | undefined> }[]
   bufferViews?: { byteOffset?: number; byteLength?: number }[]
 }
+
+type Primitive = { indices?: number; attributes?: { POSITION?: number }; targets?: unknown }
 
 function checkShapes({ accessors = [], buffers = [], nodes = [], meshes = [] }: Gltf, limits: ModelLimits): void {
   // The loader repeats a part by this extension also where the file does not declare it.
@@ -41,12 +43,17 @@ function checkShapes({ accessors = [], buffers = [], nodes = [], meshes = [] }: 
   if (buffers.some(({ uri }) => uri !== undefined)) throw new Error('a buffer outside the file')
   const counts = accessors.map(({ count = 0 }) => countOf(count))
   const sizeOf = (accessor: number | undefined) => counts[accessor ?? -1] ?? 0
+  // The loader turns this member of a mesh into a skin as well.
+  const isSkinned = nodes.some(({ skin }) => skin !== undefined) || meshes.some((mesh) => mesh.isSkinnedMesh !== undefined)
+  const verticesOf = ({ indices, attributes: { POSITION: position } = {}, targets }: Primitive) => {
+    const { min, max } = accessors[position ?? -1] ?? {}
+    const drawn = sizeOf(indices ?? position)
+    // To find its size, the loader reads all positions of such a part, however few of them are drawn.
+    const read = isSkinned || min === undefined || max === undefined ? sizeOf(position) : 0
+    return Math.max(drawn, read) + lengthOf(targets) * sizeOf(position)
+  }
   const parts = nodes.flatMap(({ mesh = -1 }) => meshes[mesh]?.primitives ?? [])
-  const vertices = sum(
-    parts.map(
-      ({ indices, attributes, targets }) => sizeOf(indices ?? attributes?.POSITION) + lengthOf(targets) * sizeOf(attributes?.POSITION),
-    ),
-  )
+  const vertices = sum(parts.map(verticesOf))
   if (sum(counts) > limits.elements) throw new ModelTooLarge('elements')
   if (vertices > limits.drawnVertices || parts.length > limits.drawnParts) throw new ModelTooLarge('vertices or parts')
 }

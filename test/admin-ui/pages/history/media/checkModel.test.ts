@@ -35,6 +35,22 @@ test.each<[string, object]>([
   await expect(check(glbOf({ ...scene, ...hostile }))).rejects.toThrow(/that (?:is none|are no list)/)
 })
 
+test('a part of few corners counts with all positions that are read to find its size', async () => {
+  const bounds = { min: [0, 0, 0], max: [1, 1, 1] }
+  const checkParts = (position: object, node: object = {}, mesh: object = {}) =>
+    check(
+      glbOf({
+        accessors: [{ count: 30_000, ...position }, { count: 3 }],
+        nodes: Array.from({ length: 101 }, () => ({ mesh: 0, ...node })),
+        meshes: [{ primitives: [{ ...part, indices: 1 }], ...mesh }],
+      }),
+    )
+  await expect(checkParts(bounds)).resolves.toBeUndefined()
+  await expect(checkParts({})).rejects.toThrow(ModelTooLarge)
+  await expect(checkParts(bounds, { skin: 0 })).rejects.toThrow(ModelTooLarge)
+  await expect(checkParts(bounds, {}, { isSkinnedMesh: true })).rejects.toThrow(ModelTooLarge)
+})
+
 test('a picture counts once for each way to sample it', async () => {
   const sampled = (change: (sampler: number) => object) =>
     check(glbOf({ ...scene, images: [{ bufferView: 0 }], textures: Array.from({ length: 33 }, (_, sampler) => change(sampler)) }))
