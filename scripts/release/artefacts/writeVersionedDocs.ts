@@ -50,10 +50,16 @@ export async function writeVersionedDocs(to: string, { root, version, origin, ea
   }
 }
 
-/** The unpacked sites, the latest first. Anything but files and folders in an archive, such as a symbolic link, is left out. */
+/**
+ * The unpacked sites, the latest first. Anything but files and folders in an archive, such as a symbolic link, is left out. A site that is
+ * itself a link would publish the folder to which it leads.
+ */
 async function readSites(aside: string): Promise<Unpacked[]> {
   const byVersion = new Intl.Collator('en', { numeric: true })
-  const names = (await readdir(aside)).toSorted((one, other) => byVersion.compare(other, one))
+  const found = await readdir(aside, { withFileTypes: true })
+  const link = found.find((entry) => !entry.isDirectory())
+  if (link) throw new Error(`${link.name} in its archive is no folder`)
+  const names = found.map(({ name }) => name).toSorted((one, other) => byVersion.compare(other, one))
   return Promise.all(
     names.map(async (name) => {
       const folder = join(aside, name)

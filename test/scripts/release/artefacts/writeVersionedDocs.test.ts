@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir, readFile, rm } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { expect, test } from 'vitest'
 import { writeVersionedDocs } from '../../../../scripts/release/artefacts/writeVersionedDocs.ts'
@@ -96,4 +96,13 @@ test('a kept archive of the same version is refused, and links in an archive are
   execFileSync('tar', ['-czf', join(earlier, 'atelier-docs-0.8.0.tar.gz'), '-C', folder, 'atelier-docs-0.8.0'])
   const written = await write('linked')
   expect((await readdir(written, { recursive: true })).filter((name) => name.includes('host.txt'))).toEqual([])
+})
+
+test('an archive whose folder is a link to another folder is refused', async () => {
+  const folder = await memoryFolderOfTest()
+  execFileSync('ln', ['-s', '/etc', join(folder, 'atelier-docs-0.7.0')])
+  const archive = join(earlier, 'atelier-docs-0.7.0.tar.gz')
+  execFileSync('tar', ['-czf', archive, '-C', folder, 'atelier-docs-0.7.0'])
+  await expect(write('elsewhere')).rejects.toThrow('atelier-docs-0.7.0 in its archive is no folder')
+  await rm(archive)
 })
