@@ -4,12 +4,15 @@
  */
 const sameSignalMilliseconds = 1_000
 
-/** Resolves with the first SIGINT or SIGTERM. A signal more than `sameSignalMilliseconds` later ends the process at once. */
+/**
+ * Resolves with the first SIGINT or SIGTERM. A signal more than `sameSignalMilliseconds` later ends the process at once, but not the end of the
+ * launcher (`endWithLauncher.ts`), which asks for a shutdown and not for haste: it has no number.
+ */
 export function waitForSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     let firstAt: number | undefined
-    const onSignal = (signal: NodeJS.Signals) => {
-      if (firstAt !== undefined && performance.now() - firstAt > sameSignalMilliseconds) process.exit(1)
+    const onSignal = (signal: NodeJS.Signals, number?: number) => {
+      if (firstAt !== undefined && number !== undefined && performance.now() - firstAt > sameSignalMilliseconds) process.exit(1)
       firstAt ??= performance.now()
       resolve(signal)
     }
