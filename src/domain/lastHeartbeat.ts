@@ -11,8 +11,9 @@ const last = statement<{ at: Date | null }>(
 )
 
 /**
- * The last heartbeat of a process with this role, and with one of the queues if any are given. Another process removes it soon after the end of
- * its process; then the last success of a routine, which only workers run, stands in. Undefined if neither is known.
+ * Returns the last heartbeat of a process with this role, and with one of the queues if any are given. Another process deletes the row soon
+ * after its process ended. For a worker, and for the queue `maintenance` alone, the last success of a routine is returned then, because only
+ * workers run routines. Undefined if neither is stored.
  */
 export async function lastHeartbeat(
   { pool }: Pick<Services, 'pool'>,

@@ -118,7 +118,7 @@ function checksOf({ services }: OpenedServices, providers: ProviderRegistry, con
     ...deploymentChecks(services, config),
     ...figureChecks(services, {
       read: () => figures().answer,
-      lastBeat: (role) => lastHeartbeat(services, { role }),
+      lastHeartbeat: (role) => lastHeartbeat(services, { role }),
       nowMs: Date.now,
     }),
     { name: 'objects', run: () => describeLostObjects(services, 'some'), costly: true },

@@ -22,12 +22,12 @@ const limits = {
 }
 
 /** The last heartbeat of a process with this role, if it is stored. */
-type LastBeat = (role: 'http' | 'worker') => Promise<Date | undefined>
+type LastHeartbeat = (role: 'http' | 'worker') => Promise<Date | undefined>
 
 /** Checks the metrics against the limits of the alert rules (deploy/monitoring/alerts.yml). `nowMs`: the clock of this machine. */
 export function figureChecks(
   served: Served,
-  { read, lastBeat, nowMs }: { read(): Promise<Figures>; lastBeat: LastBeat; nowMs(): number },
+  { read, lastHeartbeat, nowMs }: { read(): Promise<Figures>; lastHeartbeat: LastHeartbeat; nowMs(): number },
 ): Check[] {
   const check = (name: string, find: (known: Known) => string | Promise<string>): Check => ({
     name,
@@ -38,7 +38,7 @@ export function figureChecks(
   })
   return [
     { name: 'figures', run: async () => describeFigures(await read()) },
-    check('processes', (known) => processes(known, lastBeat)),
+    check('processes', (known) => processes(known, lastHeartbeat)),
     check('jobs', unlessStopped(jobs)),
     check('generations', unlessStopped(generations)),
     check('families', families),
@@ -55,13 +55,13 @@ function describeFigures({ complete }: Figures): string {
 }
 
 /** A deployment without any process is stopped, unless work is open. */
-async function processes({ rows }: Known, lastBeat: LastBeat): Promise<string> {
+async function processes({ rows }: Known, lastHeartbeat: LastHeartbeat): Promise<string> {
   const { http, worker } = aliveIn(rows)
   const found = `${http} of serve and ${worker} of work are alive`
   const open = rows('atelier_open_work').reduce((sum, { value }) => sum + value, 0)
   const isStopped = http + worker === 0
   if (isStopped ? open > 0 : http === 0 || worker === 0) {
-    const ends = await Promise.all([...(http === 0 ? [lastBeat('http')] : []), ...(worker === 0 ? [lastBeat('worker')] : [])])
+    const ends = await Promise.all([...(http === 0 ? [lastHeartbeat('http')] : []), ...(worker === 0 ? [lastHeartbeat('worker')] : [])])
     const [since] = ends.filter((end) => end !== undefined).toSorted((one, other) => one.getTime() - other.getTime())
     throw new CheckFault(found, since)
   }

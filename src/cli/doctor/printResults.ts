@@ -16,7 +16,7 @@ export function linesOf({ name, ok, detail, since, advised = name }: CheckResult
   return line + rows.map(([title = '', words]) => `      ${title.padEnd(7)}${words}\n`).join('')
 }
 
-/** `14:02 UTC (2 hours)`, with the day unless it is today. */
+/** Returns `14:02 UTC (2.0 hours)`, with the day before it unless that is today. */
 function sinceWords(since: Date, now: Date): string {
   const [day = '', time = ''] = since.toISOString().split('T')
   const moment = `${day === now.toISOString().slice(0, 10) ? '' : `${day} `}${time.slice(0, 5)} UTC`

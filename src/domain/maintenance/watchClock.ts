@@ -15,8 +15,8 @@ export async function watchClock({ sql }: Pick<Context, 'sql'>): Promise<{ isTru
 
 const jumped = statement<{ days: number; hours: number; since: Date }>(
   'clock_jumped',
-  `select extract(epoch from seen_at - trusted_at)::float8 / 86400 as days, extract(epoch from interval '6 hours' - steady)::float8 / 3600 as hours,
-       seen_at - steady as since
+  `select extract(epoch from seen_at - trusted_at)::float8 / 86400 as days,
+       extract(epoch from interval '6 hours' - steady)::float8 / 3600 as hours, seen_at - steady as since
      from clock_watch where seen_at > trusted_at`,
 )
 
@@ -24,6 +24,7 @@ const jumped = statement<{ days: number; hours: number; since: Date }>(
 export async function clockFault({ sql }: Pick<Context, 'sql'>): Promise<{ words: string; since: Date } | undefined> {
   const row = await sql.one(jumped, [])
   if (!row) return undefined
-  const words = `the database's clock jumped ${row.days.toFixed(1)} days ahead: nothing is deleted during the next ${row.hours.toFixed(1)} hours of operation; correct the clock if it is wrong`
-  return { words, since: row.since }
+  const [days, hours] = [row.days.toFixed(1), row.hours.toFixed(1)]
+  const effect = `nothing is deleted during the next ${hours} hours of operation; correct the clock if it is wrong`
+  return { words: `the database's clock jumped ${days} days ahead: ${effect}`, since: row.since }
 }

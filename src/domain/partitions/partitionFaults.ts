@@ -31,10 +31,11 @@ const strays = (table: string) =>
   )
 const left = statement<{ name: string; since: Date }>(
   'partitions_left',
-  `select name, retired_at + interval '7 days' as since from retired_partitions where dropped_at is null and retired_at < present() - interval '7 days' order by name limit 10`,
+  `select name, retired_at + interval '7 days' as since from retired_partitions
+     where dropped_at is null and retired_at < present() - interval '7 days' order by name limit 10`,
 )
 
-/** `since`: when the first missing period began, or a retired partition should have been dropped. */
+/** `since`: when the first missing period began, or when a retired partition should have been dropped. */
 type PartitionFault = { words: string; since?: Date | undefined }
 
 /**

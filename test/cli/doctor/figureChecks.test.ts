@@ -19,7 +19,7 @@ async function results({ values = {}, complete = true, locked = [], aheadMs = 0 
   const found = await Promise.all(
     figureChecks(served, {
       read: async () => figures,
-      lastBeat: async (role) => beats[role],
+      lastHeartbeat: async (role) => beats[role],
       nowMs: () => now.getTime() + aheadMs,
     }).map(resultOf),
   )

@@ -1,7 +1,10 @@
 import type { Context } from '../../context.ts'
 import { statement } from '../../sql.ts'
 
-/** `recent`: receivers with a delivery today or yesterday in UTC. `teams`: those with a failing receiver. `since`: the oldest event that a receiver has not accepted yet. */
+/**
+ * `recent`: receivers with a delivery today or yesterday in UTC. `teams`: teams with a failing receiver. `since`: the oldest event that is
+ * still retried, null if there is none.
+ */
 type FailingReceivers = { recent: number; failing: number; teams: number; since: Date | null }
 
 const count = statement<FailingReceivers>(
