@@ -2,7 +2,7 @@ import type { AuditAction, AuditEntry } from '../../entities/AuditEntry.ts'
 import type { Context } from '../context.ts'
 import type { ListWindow } from '../listWindow.ts'
 import { type Statement, statement } from '../sql.ts'
-import { equalsRare, type FilterColumn, filterColumns, rarestFilter } from './rarestFilter.ts'
+import { type FilterColumn, filterColumns, rarestFilter, selectiveEquality } from './rarestFilter.ts'
 
 /** A filter that is null or missing matches every entry. Without `teamId`, entries without a team match too. `since` is inclusive. */
 export type AuditFilter = {
@@ -35,7 +35,7 @@ function listStatement(by: readonly IndexFilter[], order: 'asc' | 'desc'): State
     name,
     `with found as (
        select * from audit_entries
-         where ${by.map((filter) => equalsRare(filter, `$${indexFilters.indexOf(filter) + 1}`)).join(' and ') || 'true'}
+         where ${by.map((filter) => selectiveEquality(filter, `$${indexFilters.indexOf(filter) + 1}`)).join(' and ') || 'true'}
            and ($1::text is null or team_id = $1) and ($2::text is null or actor_id = $2) and ($3::text is null or subject_id = $3)
            and ($4::text is null or action = $4)
            and at >= coalesce($5::timestamptz, '-infinity') and at < coalesce($6::timestamptz, 'infinity')

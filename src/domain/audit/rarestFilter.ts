@@ -14,10 +14,10 @@ type Counts = { counts: number[] }
 const statements = new Map<string, Statement<Counts>>()
 
 /**
- * An equality that PostgreSQL expects few rows to match, so that it chooses the index of the column. `between` changes only the estimate.
- * Without it, a column in which almost all rows have one value looks useless, and the log is read by time until a page is full.
+ * SQL: an equality that the planner estimates as selective, so that it uses the index of the column. `between` changes only the estimate.
+ * Without it, if almost all rows have one value in the column, the planner reads the log by time until a page is full.
  */
-export function equalsRare(column: string, value: string): string {
+export function selectiveEquality(column: string, value: string): string {
   return `${column} = ${value} and ${column} between ${value} and ${value}`
 }
 
@@ -26,10 +26,11 @@ function countStatement(columns: FilterColumn[], { most, withAction }: { most: n
   const name = ['count_audit', most, ...columns, ...(withAction ? ['action'] : [])].join('_')
   const cached = statements.get(name)
   if (cached) return cached
-  const ofAction = withAction ? `and ${equalsRare('action', `$${columns.length + 1}`)}` : ''
+  const ofAction = withAction ? `and ${selectiveEquality('action', `$${columns.length + 1}`)}` : ''
   const counts = columns.map(
     (column, index) => `(select count(*)::integer from (
-       select from audit_entries where ${equalsRare(column, `$${index + 1}`)} ${ofAction} order by at desc, id desc limit ${most}) as first_ones)`,
+       select from audit_entries where ${selectiveEquality(column, `$${index + 1}`)} ${ofAction}
+         order by at desc, id desc limit ${most}) as first_ones)`,
   )
   const created = statement<Counts>(name, `select array[${counts.join(', ')}] as counts`)
   statements.set(name, created)
