@@ -25,8 +25,8 @@ const end = '9223372036854775807'
 const linesOf = (order: 'asc' | 'desc', only: 'all' | 'grants') =>
   statement<LedgerLine>(
     `ledger_${only}_${order}`,
-    // The bounds and the limit force a range scan of the account's index, as in generations/listGenerations.ts. The planner expects a tenth
-    // of an account's lines, and would read all entries to join them; `offset 0` makes it look up those of each line.
+    // The bounds and the limit force a range scan of the account's index, as in generations/listGenerations.ts. `offset 0`
+    // makes PostgreSQL look up the entries of each line. The planner estimates a tenth of the account's lines, so it would scan all entries.
     `select t.id::text, t.kind, coalesce(case when t.kind = 'grant' and e.bucket = 'granted' then -e.credits else e.credits end, 0) as amount, t.generation_id, g.family_id, g.key_id, t.note, t.created_at from (
          select id, kind, generation_id, note, created_at from ledger_transactions
            where (account_id, id) > ($1, $2::bigint) and (account_id, id) < ($1, $3::bigint)${only === 'grants' ? " and kind = 'grant'" : ''}

@@ -41,8 +41,8 @@ const deleteSignInCounts = statement<never>(
 )
 
 /**
- * Deletes a person permanently. At once: erases e-mail address, name, password, time zone, sessions, external identities and memberships, revokes
- * the keys that they issued and all links to their own results. Generations of teams stay, started by "Deleted person". Later, the prune
+ * Deletes a person permanently. At once: erases e-mail address, name, password, time zone, sessions, external identities and memberships,
+ * revokes the keys that they issued and all links to their own results. Generations of teams stay, started by "Deleted person". Later, the prune
  * job deletes their own history and files, and their network addresses in the audit log. Their account and ledger stay, under their
  * identifier. Returns false when they were deleted before.
  * Refusals: invalid_request at `userId`, also for the last owner of a team and for a person who becomes an owner meanwhile.

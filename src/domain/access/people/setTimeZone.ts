@@ -6,7 +6,7 @@ import type { PersonActor } from '../actor.ts'
 
 /** No name of a zone is longer. */
 const charactersMax = 64
-/** Excludes offsets such as `+05:00`, which Intl takes and which have no daylight saving time. */
+/** Excludes offsets such as `+05:00`: Intl accepts them, but they have no daylight saving time. */
 const nameForm = /^[A-Za-z][\w+-]*(?:\/[\w+-]+)*$/
 
 const inDatabase = statement<{ name: string }>('time_zone_by_name', 'select name from pg_timezone_names where name = $1')
@@ -18,8 +18,8 @@ const set = statement<{ before: string | null }>(
 )
 
 /**
- * Sets the zone in which the signed-in person sees times; `null` for that of each browser. A zone is a name that Node and PostgreSQL know, in
- * its letter case. Refusals: invalid_request at `timeZone`. Locks: the person. Contract: docs/contract.md#own-account.
+ * Sets the zone in which the signed-in person sees times; `null` for that of each browser. Node and PostgreSQL must both have the zone under
+ * exactly this name. Refusals: invalid_request at `timeZone`. Locks: the person. Contract: docs/contract.md#own-account.
  */
 export async function setTimeZone(context: Context & { actor: PersonActor }, timeZone: string | null): Promise<void> {
   const { userId } = context.actor
