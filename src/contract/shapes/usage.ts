@@ -69,7 +69,8 @@ export const usageQuery = z.strictObject({
   familyId: z.string().optional().meta({ description: 'Only the days of this family; with `by=day`, and without `keyId`.' }),
 })
 
-type UsageFilter = { keyId?: string | null | undefined; familyId?: string | null | undefined }
+/** One key or one family. */
+export type UsageFilter = { keyId?: string | null | undefined; familyId?: string | null | undefined }
 
 /** Why a key or a family does not fit the group. */
 export function filterFault(by: string, filter: UsageFilter): { at: keyof UsageFilter; code: IssueCode; message: string } | undefined {

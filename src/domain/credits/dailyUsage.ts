@@ -1,6 +1,6 @@
 import { firstIdAt } from '../../contract/ids.ts'
 import { invalidRequest } from '../../contract/refusals/refusals.ts'
-import type { Span } from '../../contract/shapes/usage.ts'
+import type { Span, UsageFilter } from '../../contract/shapes/usage.ts'
 import type { Hundredths } from '../../entities/Hundredths.ts'
 import type { Context } from '../context.ts'
 import { type Statement, statement } from '../sql.ts'
@@ -56,8 +56,6 @@ const dailyUsageBy = (name: string, { ended, column }: { ended: string; column: 
 const ofKey = dailyUsageBy('daily_usage_of_key', { ended: endedOfKey('$6'), column: 'key_id' })
 const ofFamily = dailyUsageBy('daily_usage_of_family', { ended: endedOfFamily('$6'), column: 'family_id' })
 
-type KeyOrFamily = { keyId?: string | null | undefined; familyId?: string | null | undefined }
-
 /**
  * Returns the days of the span with usage of one key or one family: what ended, what it cost, and the time from the start to the end of
  * ready generations. Refusals: invalid_request at `keyId` unless exactly one of both is named, and at `to` as {@link usageOf}.
@@ -66,7 +64,7 @@ type KeyOrFamily = { keyId?: string | null | undefined; familyId?: string | null
 export async function dailyUsageOf(
   context: Context,
   { accountId, ownerId }: { accountId: string; ownerId: string },
-  { keyId, familyId, ...span }: Span & KeyOrFamily,
+  { keyId, familyId, ...span }: Span & UsageFilter,
 ): Promise<DailyUsage[]> {
   const id = keyId || familyId
   if (!id || (keyId && familyId)) throw keyOrFamilyRequired()

@@ -31,8 +31,9 @@ const usageBy = (name: UsageGroup, { ended, column, columnOfActive, order }: Gro
     `usage_by_${name}`,
     // Groups by the stored column, because formatting the day of every row would take most of the time. Reads one index range of
     // generations per open state, and no ended generation.
-    `select "group"::text, sum(ready + failed + cancelled)::bigint as generations, sum(ready)::bigint as ready, sum(failed)::bigint as failed,
-         sum(cancelled)::bigint as cancelled, sum(charged)::bigint as charged, sum(active)::bigint as active, sum(held)::bigint as held
+    `select "group"::text, sum(ready + failed + cancelled)::bigint as generations, sum(ready)::bigint as ready,
+         sum(failed)::bigint as failed, sum(cancelled)::bigint as cancelled, sum(charged)::bigint as charged, sum(active)::bigint as active,
+         sum(held)::bigint as held
        from (
          select ${column} as "group", sum(ready) as ready, sum(failed) as failed, sum(cancelled) as cancelled, sum(charged) as charged,
              0 as active, 0 as held
@@ -49,8 +50,6 @@ const statements: Record<UsageGroup, Statement<Usage>> = {
   key: usageBy('key', { ended: usageOfKeys, column: 'key_id', columnOfActive: 'key_id', order: 'charged desc, 1' }),
   family: usageBy('family', { ended: usageOfFamilies, column: 'family_id', columnOfActive: 'family_id', order: 'charged desc, 1' }),
 }
-
-type Filter = { keyId: string } | { familyId: string }
 
 /** Reads each day by one index range, like dailyUsage.ts: a range over all days would read every key and family of the team. */
 const daysOf = (name: string, { ended, column }: { ended: string; column: string }): Statement<Usage> =>
@@ -72,15 +71,15 @@ const daysOf = (name: string, { ended, column }: { ended: string; column: string
 const daysOfKey = daysOf('usage_days_of_key', { ended: endedOfKey('$5'), column: 'key_id' })
 const daysOfFamily = daysOf('usage_days_of_family', { ended: endedOfFamily('$5'), column: 'family_id' })
 
-/** The days of one key or one family, as {@link usageOf}; none for an unknown one. */
+/** Returns {@link usageOf} by day for one key or one family. Empty for an unknown one. Contract: docs/contract.md#get-the-usage. */
 export async function usageDaysOf(
   context: Context,
   { accountId, ownerId }: { accountId: string; ownerId: string },
-  filter: Filter,
+  filter: { keyId: string } | { familyId: string },
   span: Span,
 ): Promise<Usage[]> {
-  const [asked, id] = 'keyId' in filter ? [daysOfKey, filter.keyId] : [daysOfFamily, filter.familyId]
-  return context.history.read(context.sql, (sql) => sql.all(asked, [accountId, ownerId, ...readSpan(span), id]))
+  const [query, id] = 'keyId' in filter ? [daysOfKey, filter.keyId] : [daysOfFamily, filter.familyId]
+  return context.history.read(context.sql, (sql) => sql.all(query, [accountId, ownerId, ...readSpan(span), id]))
 }
 
 /**

@@ -8,6 +8,7 @@ import {
   resolveSpan,
   type Span,
   spanFault,
+  type UsageFilter,
   type UsageGroup,
   type UsageLabel,
   usageGroups,
@@ -115,8 +116,7 @@ builder.objectField(TeamType, 'usage', (t) =>
 )
 
 type Owner = { accountId: string; ownerId: string }
-type Asked = Span & { by: UsageBy; name?: string | null | undefined; first?: number | undefined } & OneOf
-type OneOf = { keyId?: string | null | undefined; familyId?: string | null | undefined }
+type Asked = Span & { by: UsageBy; name?: string | null | undefined; first?: number | undefined } & UsageFilter
 
 async function readUsage(
   context: Context,
