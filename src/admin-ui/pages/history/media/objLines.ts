@@ -1,4 +1,4 @@
-const [newline, carriageReturn, backslash, letterMax] = [0x0a, 0x0d, 0x5c, 0x7e]
+const [newline, carriageReturn, backslash, asciiMax] = [0x0a, 0x0d, 0x5c, 0x7e]
 const spaces = new Set([0x09, newline, 0x0b, 0x0c, carriageReturn, 0x20])
 
 /**
@@ -12,9 +12,9 @@ export function* objLines(text: Uint8Array): Generator<{ start: string; words: n
     if (byte === newline && !isContinued(last, lastButOne)) {
       if (line.words > 0) yield line
       line = { start: '', words: 0 }
-    } else if (isLetter(byte)) {
-      if (!isLetter(last) || byte > letterMax) line.words += 1
-      if (line.start === '' && byte <= letterMax) line.start = String.fromCharCode(byte)
+    } else if (isWordByte(byte)) {
+      if (!isWordByte(last) || byte > asciiMax) line.words += 1
+      if (line.start === '' && byte <= asciiMax) line.start = String.fromCharCode(byte)
     }
     lastButOne = last
     last = byte
@@ -26,6 +26,6 @@ function isContinued(last: number, lastButOne: number): boolean {
   return last === backslash || (last === carriageReturn && lastButOne === backslash)
 }
 
-function isLetter(byte: number): boolean {
+function isWordByte(byte: number): boolean {
   return byte !== backslash && !spaces.has(byte)
 }

@@ -1,4 +1,4 @@
-/** A file that was not sent. `status` is undefined when the browser does not tell it, as for pictures and videos of the page. */
+/** A file that was not sent. `status` is undefined if the browser hides it, as for `<img>` and `<video>`. */
 export class FileRefused extends Error {
   readonly status: number | undefined
   readonly retryAfterSeconds: number | undefined

@@ -1,9 +1,11 @@
 import { FileRefused } from './readFile.ts'
 
 const waitSecondsMax = 60
+/** Without `Retry-After`. */
 const waitSeconds = 1
-const passing = new Set([408, 429, 502, 503, 504])
-const ended = new Set([401, 403, 404, 410])
+const temporaryStatuses = new Set([408, 429, 502, 503, 504])
+/** A link that has ended, or that the server does not accept. */
+const endedStatuses = new Set([401, 403, 404, 410])
 
 type Recovery = {
   /** Why the file was not shown. */
@@ -15,21 +17,21 @@ type Recovery = {
 }
 
 /**
- * Prepares another request of a file that was refused: waits for `Retry-After` if the refusal passes, and renews a link that has ended.
- * False when another request would fail in the same way.
+ * Prepares another request of a file that was refused: waits for `Retry-After` if the refusal is temporary, and renews a link that has
+ * ended. Returns false if another request would fail in the same way.
  */
 export async function recoverLink(path: string, { error, renewLink, wait = pause, signal }: Recovery): Promise<boolean> {
   if (!(error instanceof FileRefused)) return false
   const { status, retryAfterSeconds = waitSeconds } = error.status === undefined ? await refusalOf(path, signal) : error
-  if (status !== undefined && ended.has(status)) return await renewLink()
-  if (status !== undefined && !passing.has(status)) return false
+  if (status !== undefined && endedStatuses.has(status)) return await renewLink()
+  if (status !== undefined && !temporaryStatuses.has(status)) return false
   if (retryAfterSeconds > waitSecondsMax) return false
-  // Rows that were refused together do not ask together again.
+  // Spreads the requests of rows that were refused together.
   await wait(retryAfterSeconds * 1000 * (1 + Math.random() / 2), signal)
   return true
 }
 
-/** Asks the server why a picture or video was refused. Without a status when it is not refused any more. */
+/** Asks the server why a picture or video was refused. Returns no status if the server accepts the request now. */
 async function refusalOf(path: string, signal: AbortSignal): Promise<FileRefused> {
   const response = await fetch(path, { method: 'HEAD', signal })
   return response.ok ? new FileRefused() : new FileRefused(response)

@@ -8,8 +8,8 @@ import { recoverLink } from './recoverLink.ts'
 const attemptsMax = 3
 
 /**
- * The path of a result, for a picture that is asked for again when it was refused (`recoverLink`), three times in all. The path is undefined
- * while it waits and after the last attempt. `attempt` changes with each request.
+ * The path of a result for a picture. A refused picture is requested again by `recoverLink`, up to `attemptsMax` times in all. The path is
+ * undefined during the wait and after the last attempt. `attempt` changes with each request.
  */
 export function useRetriedLink({ generationId, result }: Pick<HistoryRow, 'generationId' | 'result'>) {
   const { id: teamId } = useTeam()
@@ -27,16 +27,16 @@ export function useRetriedLink({ generationId, result }: Pick<HistoryRow, 'gener
   const renew = useEffectEvent(renewLink)
   useEffect(() => {
     if (!failed || attempt >= attemptsMax) return
-    const left = new AbortController()
-    recoverLink(failed.path, { error: failed.error, renewLink: () => renew(failed.path), signal: left.signal })
+    const unmount = new AbortController()
+    recoverLink(failed.path, { error: failed.error, renewLink: () => renew(failed.path), signal: unmount.signal })
       .then((isRecovered) => {
-        if (!isRecovered || left.signal.aborted) return
+        if (!isRecovered || unmount.signal.aborted) return
         setAttempt(attempt + 1)
         setFailed(undefined)
       })
-      // The row has left, or the server cannot be reached: the symbol stays.
+      // The row was unmounted, or the server cannot be reached: the symbol stays.
       .catch(() => undefined)
-    return () => left.abort()
+    return () => unmount.abort()
   }, [failed, attempt])
 
   return {
