@@ -4,7 +4,7 @@ import { useLocation } from 'react-router'
 import { useQuery } from 'urql'
 import { graphql } from '../api/graphql.ts'
 import { useTeam } from '../api/viewer.ts'
-import { Point } from '../pages/overview/Attention.tsx'
+import { AttentionAlert } from '../pages/overview/Attention.tsx'
 import { type AttentionPoint, type Standing, standingPoints } from '../pages/overview/standingPoints.ts'
 import { paths } from '../paths.ts'
 import { useNow } from '../ui/hooks/useNow.ts'
@@ -28,8 +28,8 @@ const StandingNoticeQuery = graphql(`
 const refreshSeconds = 60
 
 /**
- * Low credits, an ended or ending plan and a blocked team, above every page but the overview, which lists them itself. A warning can be hidden until the
- * browser is closed; what stops work stays. Contract: docs/contract.md#pages.
+ * Shows low credits, an ended or ending plan and a blocked team above every page except the overview, which lists them itself. A person can
+ * hide a warning until the browser is closed, but not a fault that stops all work. Contract: docs/contract.md#pages.
  */
 export function StandingNotice() {
   const { id } = useTeam()
@@ -45,7 +45,7 @@ export function StandingNotice() {
   return (
     <Stack component="section" aria-label="Notices" gap="xs" mb="lg">
       {points.map((point) => (
-        <Point
+        <AttentionAlert
           key={point.id}
           point={point}
           role="note"

@@ -17,7 +17,7 @@ export function Attention({ points }: { points: readonly AttentionPoint[] }) {
         <Stack gap="xs" component="ul" m={0} p={0} style={{ listStyle: 'none' }}>
           {points.map((point) => (
             <li key={point.id}>
-              <Point point={point} />
+              <AttentionAlert point={point} />
             </li>
           ))}
         </Stack>
@@ -26,8 +26,8 @@ export function Attention({ points }: { points: readonly AttentionPoint[] }) {
   )
 }
 
-/** One of them. `alert`: further properties of its frame. */
-export function Point({ point: { title, detail, severity, to, at }, ...alert }: { point: AttentionPoint } & AlertProps) {
+/** One fault or warning. `alert`: further properties of Mantine's `Alert`. */
+export function AttentionAlert({ point: { title, detail, severity, to, at }, ...alert }: { point: AttentionPoint } & AlertProps) {
   return (
     <Alert color={severity === 'stops' ? 'red' : 'orange'} icon={<IconAlertTriangle aria-hidden />} py="xs" {...alert}>
       <Group gap="xs" justify="space-between">

@@ -7,7 +7,7 @@ import type { OverviewTeam } from './overviewQuery.ts'
 /** Something that stops work, or will soon. `at`: the moment that it names. */
 export type AttentionPoint = { id: string; title: string; detail: string; severity: 'stops' | 'soon'; to: string; at?: string }
 
-/** What decides about the plan and the credits. Without `usage` the pace of spending is not considered. */
+/** The plan and the credits of a team. Without `usage`, the pace of spending is ignored. */
 export type Standing = Pick<OverviewTeam, 'id' | 'planExpiresAt' | 'lowCreditsThreshold'> & {
   account: Pick<OverviewTeam['account'], 'creditsAvailable' | 'creditsHeld'>
   limits: readonly { kind: OverviewTeam['limits'][number]['kind'] }[]
@@ -17,6 +17,7 @@ export type Standing = Pick<OverviewTeam, 'id' | 'planExpiresAt' | 'lowCreditsTh
 const dayMs = 86_400_000
 /** A plan that ends within these days is a warning. */
 const planDays = 14
+/** Credits that last fewer days at the present pace are a warning. */
 const creditDays = 7
 
 /** The faults and warnings about the plan and the credits of a team. */
