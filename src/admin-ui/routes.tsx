@@ -3,7 +3,7 @@ import type { RouteObject } from 'react-router'
 import { HomePage } from './pages/HomePage.tsx'
 import { NotFoundPage } from './pages/NotFoundPage.tsx'
 import { paths, type TeamScreenId, teamScreens } from './paths.ts'
-import { detailScreens, openScreens, screens } from './screens.ts'
+import { detailScreens, publicScreens, screens } from './screens.ts'
 import { LoadedScreen, ScreenRoute } from './shell/ScreenRoute.tsx'
 import { Session } from './shell/Session.tsx'
 import { PersonalShell, TeamHome, TeamShell } from './shell/TeamShell.tsx'
@@ -15,7 +15,7 @@ export const routes: RouteObject[] = [
     path: '/sign-in',
     element: (
       <Suspense fallback={null}>
-        <LoadedScreen screen={openScreens.signIn} fallback={null} />
+        <LoadedScreen screen={publicScreens.signIn} fallback={null} />
       </Suspense>
     ),
   },
@@ -23,7 +23,7 @@ export const routes: RouteObject[] = [
     path: paths.invitation,
     element: (
       <Suspense fallback={null}>
-        <LoadedScreen screen={openScreens.invitation} fallback={null} />
+        <LoadedScreen screen={publicScreens.invitation} fallback={null} />
       </Suspense>
     ),
   },

@@ -43,7 +43,7 @@ export const screens: Record<TeamScreenId, Screen> = {
 }
 
 /** The pages that need no session. */
-export const openScreens = {
+export const publicScreens = {
   signIn: screen(async () => (await import('./pages/sign-in/SignInPage.tsx')).SignInPage),
   invitation: screen(async () => (await import('./pages/invitation/InvitationPage.tsx')).InvitationPage),
 }
@@ -70,8 +70,8 @@ const detailOf: Readonly<Record<string, Screen>> = {
 function screenAt(pathname: string): Screen | undefined {
   if (pathname !== base && !pathname.startsWith(`${base}/`)) return undefined
   const path = pathname.slice(base.length)
-  if (path === paths.signIn()) return openScreens.signIn
-  if (path === paths.invitation) return openScreens.invitation
+  if (path === paths.signIn()) return publicScreens.signIn
+  if (path === paths.invitation) return publicScreens.invitation
   const [team, name, id] = path.slice(1).split('/')
   if (!team || (!name && team.startsWith('team_'))) return screens.overview
   if (name === 'account') return detailScreens.account

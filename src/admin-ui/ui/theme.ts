@@ -5,7 +5,7 @@ import { createElement } from 'react'
 // Mantine's own icon is exposed to screen readers as an image.
 const closeButtonProps = { 'aria-label': 'Close', icon: createElement(IconX, { size: 18, stroke: 1.6, 'aria-hidden': true }) }
 
-// A title is above the labels in weight.
+// Titles are heavier than the labels below them.
 const titleStyles = { title: { fontSize: 'var(--mantine-h2-font-size)', fontWeight: 600 } }
 
 const accent: MantineColorsTuple = [

@@ -13,7 +13,7 @@ import { FilterBar } from '../../ui/table/FilterBar.tsx'
 import { FilterSelect } from '../../ui/table/FilterSelect.tsx'
 import { LoadMore } from '../../ui/table/LoadMore.tsx'
 import { MomentRangeFilter } from '../../ui/table/RangeFilters.tsx'
-import { momentRangeKinds, noMomentRange, queriedMoments, usePeriodStart } from '../../ui/table/timeRange.ts'
+import { momentRangeKinds, noMomentRange, queriedMoments, useFrozenNow } from '../../ui/table/timeRange.ts'
 import { usePagedQuery } from '../../ui/table/usePagedQuery.ts'
 import { type Filters, oneOf, textFilter, useUrlFilters } from '../../ui/table/useUrlFilters.ts'
 import { AuditPanel } from './AuditPanel.tsx'
@@ -28,7 +28,7 @@ export function AuditPage() {
   const team = useTeam()
   const client = useClient()
   const [{ entry: openId, ...filters }, setFilters] = useUrlFilters(auditFilters, 'entry')
-  const now = usePeriodStart(filters.period)
+  const now = useFrozenNow(filters.period)
   const { who, what } = filters
   const variables = { team: team.id, actor: who ?? null, action: what ?? null, ...queriedMoments(filters, now), after: null }
   const { rows, isLoading, failure, hasMore, isLoadingMore, loadMore, reload } = usePagedQuery({

@@ -11,7 +11,7 @@ import { FilterBar } from '../../ui/table/FilterBar.tsx'
 import { FilterSelect } from '../../ui/table/FilterSelect.tsx'
 import { LoadMore } from '../../ui/table/LoadMore.tsx'
 import { MomentRangeFilter } from '../../ui/table/RangeFilters.tsx'
-import { momentRangeKinds, noMomentRange, queriedMoments, usePeriodStart } from '../../ui/table/timeRange.ts'
+import { momentRangeKinds, noMomentRange, queriedMoments, useFrozenNow } from '../../ui/table/timeRange.ts'
 import { type Filters, oneOf, textFilter, useUrlFilters } from '../../ui/table/useUrlFilters.ts'
 import { allEvents, eventNames } from '../webhooks/eventNames.ts'
 import classes from './DeliveriesPage.module.css'
@@ -36,7 +36,7 @@ export function DeliveriesPage() {
     setFilters({ live: on ? 'on' : undefined })
   }
   const { state, webhook, event } = filters
-  const now = usePeriodStart(filters.period)
+  const now = useFrozenNow(filters.period)
   const kind = webhook === undefined ? undefined : kindsOfFilter[webhook]
   const receiver = kind === undefined ? { webhook } : { kind }
   const variables = { team: team.id, ...receiver, state, event, ...queriedMoments(filters, now) }
@@ -119,7 +119,7 @@ function DeliveryFilterBar({
   onChange,
 }: {
   filters: LogFilters
-  /** From `usePeriodStart`. */
+  /** From `useFrozenNow`. */
   now: number
   /** The receivers in the filter. */
   options: readonly { value: string; label: string }[]

@@ -21,7 +21,7 @@ export type HistoryFilterBarProps = {
   filters: HistoryFilters
   /** The loaded rows: they contain families that are no longer in the catalog. */
   rows: readonly HistoryRow[]
-  /** From `usePeriodStart`. */
+  /** From `useFrozenNow`. */
   now: number
   onChange(changed: Partial<HistoryFilters>): void
   /** At the other end: the view, the export. */

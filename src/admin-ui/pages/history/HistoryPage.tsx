@@ -8,7 +8,7 @@ import { RowsSkeleton } from '../../ui/feedback/Skeletons.tsx'
 import { PageHeading } from '../../ui/layout/PageHeading.tsx'
 import { ExportButton } from '../../ui/table/ExportButton.tsx'
 import { LoadMore } from '../../ui/table/LoadMore.tsx'
-import { usePeriodStart } from '../../ui/table/timeRange.ts'
+import { useFrozenNow } from '../../ui/table/timeRange.ts'
 import { useUrlFilters } from '../../ui/table/useUrlFilters.ts'
 import { ChosenActions } from './ChosenActions.tsx'
 import { csvHeader, readRows } from './exportHistory.ts'
@@ -26,7 +26,7 @@ import { useHistory } from './useHistory.ts'
 export function HistoryPage() {
   const team = useTeam()
   const [filters, setFilters] = useUrlFilters(historyKinds, 'generation')
-  const now = usePeriodStart(filters.period)
+  const now = useFrozenNow(filters.period)
   const variables = variablesOf(team.id, filters, now)
   const history = useHistory(variables)
   const { rows, failure } = history

@@ -21,7 +21,7 @@ export const historyKinds = {
 
 export type HistoryFilters = Filters<typeof historyKinds>
 
-/** Converts the URL filters to query variables. `now` is from `usePeriodStart`. */
+/** Converts the URL filters to query variables. `now` is from `useFrozenNow`. */
 export function variablesOf(teamId: string, filters: HistoryFilters, now: number): HistoryVariables {
   const { state, source, family, key, who, reference, search } = filters
   const { since, until } = queriedDays(filters, now)

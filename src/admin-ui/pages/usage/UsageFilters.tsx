@@ -20,8 +20,8 @@ export type UsageFiltersProps = {
   /** The selected key or family. */
   selection: Chosen
   period: UsagePeriod | undefined
-  /** Whether days were chosen. Otherwise it is the usual period. */
-  isOwn: boolean
+  /** Days were chosen. Without them and without a period, the last 30 days are shown. */
+  isCustom: boolean
   span: DaySpan
   by: UsageKind
   fault: string | undefined
@@ -29,7 +29,7 @@ export type UsageFiltersProps = {
 }
 
 /** The period, the grouping, and one key or family; a choice of one clears the other. */
-export function UsageFilters({ period, isOwn, span, by, selection, fault, onChange }: UsageFiltersProps) {
+export function UsageFilters({ period, isCustom, span, by, selection, fault, onChange }: UsageFiltersProps) {
   const { id: teamId } = useTeam()
   const families = useFamilies(selection.family)
   const first = useRef<HTMLInputElement>(null)
@@ -38,7 +38,7 @@ export function UsageFilters({ period, isOwn, span, by, selection, fault, onChan
     <Group align="flex-start" gap="sm" mb="md" role="group" aria-label="Filters">
       <PeriodSelect
         names={usagePeriodNames}
-        value={period ?? (isOwn ? 'custom' : '30d')}
+        value={period ?? (isCustom ? 'custom' : '30d')}
         firstField={first}
         onChange={(chosen) => onChange(chosen === 'custom' ? custom : { period: chosen, from: undefined, to: undefined })}
       />

@@ -41,7 +41,7 @@ export function UsagePage() {
       <MonthForecast now={now} />
       <UsageFilters
         period={filters.period}
-        isOwn={filters.from !== undefined || filters.to !== undefined}
+        isCustom={filters.from !== undefined || filters.to !== undefined}
         span={span}
         by={by}
         selection={selection ?? {}}

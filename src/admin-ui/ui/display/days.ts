@@ -20,8 +20,8 @@ export function dayOf(at: number): string {
 }
 
 /**
- * The first moment of a day in the reader's time zone. That is not always midnight: clocks may go forward then, or show it twice. A day that
- * the zone left out begins and ends with the next one.
+ * The first moment of a day in the reader's time zone. It is not always midnight, because daylight saving time may begin or end then. A day
+ * that the zone skipped begins and ends at the start of the next one.
  */
 export function startOfDay(day: string): number {
   // Zones are at most 14 hours ahead of UTC and 12 behind.

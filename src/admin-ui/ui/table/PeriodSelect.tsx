@@ -3,7 +3,7 @@ import { FilterSelect } from './FilterSelect.tsx'
 
 type PeriodSelectProps<Period extends string> = {
   names: Readonly<Record<Period, string>>
-  /** `custom` for a range of one's own. */
+  /** `custom` for a range that no period has. */
   value: Period | 'custom' | undefined
   /** The field that gets the focus with `Custom`. */
   firstField: RefObject<HTMLInputElement | null>

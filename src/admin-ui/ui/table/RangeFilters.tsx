@@ -4,11 +4,11 @@ import { startOfDay } from '../display/days.ts'
 import { fromLocalInputValue, toLocalInputValue } from '../form/localInputValue.ts'
 import { PeriodSelect } from './PeriodSelect.tsx'
 import { periodNames } from './periods.ts'
-import { type DayRange, lastWeek, type MomentRange, noDayRange, noMomentRange, shownDays, shownMoments } from './timeRange.ts'
+import { type DayRange, lastSevenDays, type MomentRange, noDayRange, noMomentRange, shownDays, shownMoments } from './timeRange.ts'
 
 type RangeProps<Range> = {
   range: Range
-  /** From `usePeriodStart`. */
+  /** From `useFrozenNow`. */
   now: number
   onChange(range: Range): void
 }
@@ -26,7 +26,9 @@ export function DayRangeFilter({ range, now, onChange }: RangeProps<DayRange>) {
         names={periodNames}
         value={range.period ?? (isCustom ? 'custom' : undefined)}
         firstField={first}
-        onChange={(chosen) => (chosen === 'custom' ? change(isCustom ? {} : lastWeek(now)) : onChange({ ...noDayRange, period: chosen }))}
+        onChange={(chosen) =>
+          chosen === 'custom' ? change(isCustom ? {} : lastSevenDays(now)) : onChange({ ...noDayRange, period: chosen })
+        }
       />
       <DayField label="From" day={from} ref={first} onChange={(day) => change({ from: day })} />
       <DayField
@@ -46,7 +48,7 @@ export function MomentRangeFilter({ range, now, onChange }: RangeProps<MomentRan
   const { since, until } = shown
   const isCustom = since !== undefined || until !== undefined
   const change = (changed: Partial<MomentRange>) => onChange({ period: undefined, ...shown, ...changed })
-  const begin = isCustom ? {} : { since: new Date(startOfDay(lastWeek(now).from)).toISOString() }
+  const begin = isCustom ? {} : { since: new Date(startOfDay(lastSevenDays(now).from)).toISOString() }
   const isReversed = since !== undefined && until !== undefined && Date.parse(since) >= Date.parse(until)
   return (
     <>
