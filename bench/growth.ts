@@ -38,6 +38,7 @@ export async function benchGrowth(postgresPrograms: string | undefined): Promise
         for (const [index, { latency }] of sides.entries()) {
           const read = reads[index]?.[name]
           if (read === undefined) continue
+          // A failed read, such as a timeout, must not discard the other rows.
           const milliseconds = await latency.take(read, requestsARound).catch((error: Error) => {
             process.stderr.write(`${name}: ${error.message.slice(0, 200)}\n`)
             return [Number.POSITIVE_INFINITY]

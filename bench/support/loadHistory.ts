@@ -35,7 +35,7 @@ export async function loadHistory(databaseUrl: string, size: HistorySize, measur
   }
 }
 
-/** A team as `loadHistory` needs it. */
+/** Adds a subscription to a team, which `loadHistory` needs for its deliveries. */
 export async function withSubscription(context: Context, { key, keyId, userId, teamId, accountId }: BenchTeam) {
   const input = { teamId, address: 'http://127.0.0.1:9/hook', events: ['generation.completed'] as const }
   const { subscription } = await createSubscription(context, { ...input, events: [...input.events] })
@@ -97,7 +97,8 @@ function statementsFor({ teams, generations, deliveries, files, auditEntries }: 
         select subscription_id, max(event_number) as newest from webhook_deliveries group by 1) as d where d.subscription_id = s.id`,
     'audit log': `insert into audit_entries (at, team_id, actor_kind, actor_id, action, subject_id)
       select ${moment('a.n', auditEntries)}, o.team_id, 'person', ${idOf('user', 'o.n')},
-          case when a.n % 1000 = 0 then 'member.removed' when a.n % 3 = 0 then 'webhook.updated' else 'key.updated' end, ${idOf('key', 'a.n % 50')}
+          case when a.n % 1000 = 0 then 'member.removed' when a.n % 3 = 0 then 'webhook.updated' else 'key.updated' end,
+          ${idOf('key', 'a.n % 50')}
         from generate_series(1, ${auditEntries}) as a (n) join owners o on o.n = ${owner('a.n')} order by 1`,
     statistics: 'analyze',
   }
