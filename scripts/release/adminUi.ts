@@ -25,8 +25,8 @@ export const viteOptions: InlineConfig = {
   plugins: [react(), colorSchemeFirst(), screenFirst(), preloadFont()],
 }
 
-/** What `screens.ts` needs, so that it waits for nothing else. */
-const alone = /[\\/](screens\.ts|paths\.ts|preload-helper\.js)$/
+/** `screens.ts` and its imports. They are in a file of their own, so that the first page loads without waiting for other code. */
+const screenModules = /[\\/](screens\.ts|paths\.ts|preload-helper\.js)$/
 
 /**
  * A file for each module that two pages share would make 52 requests for the list of keys. What three pages share is in one file: a module
@@ -35,7 +35,7 @@ const alone = /[\\/](screens\.ts|paths\.ts|preload-helper\.js)$/
 const output: Rolldown.OutputOptions = {
   codeSplitting: {
     groups: [
-      { name: 'screens', test: alone, priority: 2 },
+      { name: 'screens', test: screenModules, priority: 2 },
       // Everything else that the first page needs, except the entries, because the manifest names them.
       { name: 'first', tags: ['$initial'], test: (id) => !/[\\/](index\.html|main\.tsx|colorScheme\.ts)$/.test(id), priority: 1 },
       { name: 'shared', minShareCount: 3 },
@@ -100,7 +100,7 @@ function colorSchemeFirst(): Plugin {
   }
 }
 
-/** Inserts the script that loads the page at this path. It runs as soon as it is there, without the code that all pages need. */
+/** Inserts the script that loads the page of the address. It is async, so it does not wait for the code that all pages need. */
 function screenFirst(): Plugin {
   return {
     name: 'screen-first',
@@ -159,7 +159,7 @@ async function compressAssets(folder: string): Promise<void> {
       const path = join(folder, name)
       const content = await readFile(path)
       if (content.length < 1024) return
-      const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }
+      const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } }
       await Promise.all([
         promisify(brotliCompress)(content, quality).then((packed) => writeFile(`${path}.br`, packed)),
         promisify(gzip)(content, { level: 9 }).then((packed) => writeFile(`${path}.gz`, packed)),

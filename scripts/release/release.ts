@@ -27,13 +27,13 @@ const { positionals, values } = parseArgs({
 const [folder] = positionals
 const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string }
 const epochSeconds = Number(process.env['SOURCE_DATE_EPOCH'] ?? commitSeconds())
-if (values.docs) await makeDocs(await emptied('dist/docs'))
+if (values.docs) await makeDocs(await emptyFolder('dist/docs'))
 else await makeRelease()
 
-/** The folder in the argument, which must be empty or missing, or `own` of this repository, whose content is removed. */
-async function emptied(own: string): Promise<string> {
-  if (folder === undefined) await rm(join(root, own), { recursive: true, force: true })
-  const to = resolve(folder ?? join(root, own))
+/** The folder in the argument, which must be empty or missing, or the folder `usual` of this repository after its content was removed. */
+async function emptyFolder(usual: string): Promise<string> {
+  if (folder === undefined) await rm(join(root, usual), { recursive: true, force: true })
+  const to = resolve(folder ?? join(root, usual))
   const found = await readdir(to).catch(() => [])
   if (found.length > 0) {
     process.stderr.write(`${to} is not empty. Name a new folder, or remove what is in it.\n`)
@@ -50,7 +50,7 @@ async function makeDocs(to: string): Promise<void> {
 
 async function makeRelease(): Promise<void> {
   await buildAdminUi()
-  if (values.all) await makeAll(await emptied('dist/release'))
+  if (values.all) await makeAll(await emptyFolder('dist/release'))
   else if (folder === undefined) await makeTarball()
   else await fillReleaseFolder({ from: root, to: resolve(folder) })
 }

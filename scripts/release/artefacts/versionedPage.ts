@@ -18,8 +18,8 @@ const startPage = 'docs/guides/index.html'
 const ownPath = /( (?:href|src|data-path|data-url|data-viewer|data-samples)="|content="0; url=)\/docs(?=["/#?])/g
 
 /**
- * Moves a page of a docs site below its prefix, and adds a canonical link to the latest version, the version selector, and on earlier versions a
- * notice. The selector is made of links, so it works without scripts.
+ * Moves a page of a docs site below its prefix. Adds a canonical link to the latest version, the version selector, and a notice on earlier
+ * versions. The selector consists of links, so it works without scripts.
  */
 export function versionedPage(html: string, { file, current, versions, address }: Place): string {
   const moved = html.replaceAll(ownPath, (_, before: string) => `${before}${current.prefix}/docs`)
@@ -30,8 +30,12 @@ export function versionedPage(html: string, { file, current, versions, address }
     const mark = each.version === current.version ? ' aria-current="true"' : ''
     return `<li><a href="${pathIn(each, file)}"${mark}>${escapeHtml(each.version)}${each === latest ? ' (latest)' : ''}</a></li>`
   })
-  const selector = `<details class="versions" data-versions><summary aria-label="Version ${escapeHtml(current.version)}">${escapeHtml(current.version)}</summary><ul>${links.join('')}</ul></details>`
-  const notice = `<p class="earlier-version" role="note" data-versions>This page is about ${escapeHtml(current.version)}. <a href="${pathIn(latest, file)}">${latest.pages.has(file) ? 'The same page' : 'The docs'} of ${escapeHtml(latest.version)}, the latest release</a></p>`
+  const [shown, newest] = [escapeHtml(current.version), escapeHtml(latest.version)]
+  const summary = `<summary aria-label="Version ${shown}">${shown}</summary>`
+  const selector = `<details class="versions" data-versions>${summary}<ul>${links.join('')}</ul></details>`
+  const goTo = `${latest.pages.has(file) ? 'The same page' : 'The docs'} of ${newest}, the latest release`
+  const link = `<a href="${pathIn(latest, file)}">${goTo}</a>`
+  const notice = `<p class="earlier-version" role="note" data-versions>This page is about ${shown}. ${link}</p>`
   const head = `<link rel="canonical" href="${escapeHtml(address)}${pathIn(latest, file)}"><link rel="stylesheet" href="/versions.css">`
   return insert(
     insert(insert(moved, '</head>', 'before', head), '<nav aria-label="Places">', 'before', selector),

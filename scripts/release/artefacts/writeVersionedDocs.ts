@@ -25,15 +25,15 @@ const archiveName = /^atelier-docs-(\d+\.\d+\.\d+)\.tar\.gz$/
  * has a version selector and a canonical link. The same sources and archives give the same bytes.
  */
 export async function writeVersionedDocs(to: string, { root, version, origin, earlier, address = '' }: VersionedDocs): Promise<void> {
-  const aside = await mkdtemp(join(tmpdir(), 'atelier-docs-'))
+  const sitesFolder = await mkdtemp(join(tmpdir(), 'atelier-docs-'))
   try {
-    await writeDocsSite(join(aside, `atelier-docs-${version}`), { root, version, origin })
+    await writeDocsSite(join(sitesFolder, `atelier-docs-${version}`), { root, version, origin })
     for (const name of earlier === undefined ? [] : await readdir(earlier)) {
       const [, of] = archiveName.exec(name) ?? []
       if (of === version) throw new Error(`${name} is of the version that these sources are`)
-      if (of !== undefined) execFileSync('tar', ['-xzf', join(earlier as string, name), '-C', aside, `atelier-docs-${of}`])
+      if (of !== undefined) execFileSync('tar', ['-xzf', join(earlier as string, name), '-C', sitesFolder, `atelier-docs-${of}`])
     }
-    const sites = await readSites(aside)
+    const sites = await readSites(sitesFolder)
     const versions = sites.map(versionOf) as [DocsVersion, ...DocsVersion[]]
     await mkdir(to, { recursive: true })
     for (const [index, site] of sites.entries()) {
@@ -46,7 +46,7 @@ export async function writeVersionedDocs(to: string, { root, version, origin, ea
     const list = versions.map(({ version: each, prefix }, index) => ({ version: each, path: `${prefix}/`, latest: index === 0 }))
     await writeFile(join(to, 'versions.json'), `${JSON.stringify(list, null, 2)}\n`)
   } finally {
-    await rm(aside, { recursive: true, force: true })
+    await rm(sitesFolder, { recursive: true, force: true })
   }
 }
 
@@ -54,15 +54,15 @@ export async function writeVersionedDocs(to: string, { root, version, origin, ea
  * The unpacked sites, the latest first. Anything but files and folders in an archive, such as a symbolic link, is left out. A site that is
  * itself a link would publish the folder to which it leads.
  */
-async function readSites(aside: string): Promise<Unpacked[]> {
+async function readSites(sitesFolder: string): Promise<Unpacked[]> {
   const byVersion = new Intl.Collator('en', { numeric: true })
-  const found = await readdir(aside, { withFileTypes: true })
+  const found = await readdir(sitesFolder, { withFileTypes: true })
   const link = found.find((entry) => !entry.isDirectory())
   if (link) throw new Error(`${link.name} in its archive is no folder`)
   const names = found.map(({ name }) => name).toSorted((one, other) => byVersion.compare(other, one))
   return Promise.all(
     names.map(async (name) => {
-      const folder = join(aside, name)
+      const folder = join(sitesFolder, name)
       const entries = await readdir(folder, { recursive: true, withFileTypes: true })
       const files = entries.filter((entry) => entry.isFile()).map((entry) => relative(folder, join(entry.parentPath, entry.name)))
       return { version: name.replace('atelier-docs-', ''), folder, files: files.toSorted() }
@@ -79,13 +79,13 @@ type Place = { current: DocsVersion; versions: readonly [DocsVersion, ...DocsVer
 async function writeSite(to: string, { folder, files }: Unpacked, place: Place): Promise<void> {
   const { prefix } = place.current
   for (const file of files) {
-    const goal = join(to, prefix, file)
-    await mkdir(dirname(goal), { recursive: true })
+    const target = join(to, prefix, file)
+    await mkdir(dirname(target), { recursive: true })
     const read = () => readFile(join(folder, file), 'utf8')
-    if (file.endsWith('.html')) await writeFile(goal, versionedPage(await read(), { ...place, file }))
-    else if (file === 'docs/search.json') await writeFile(goal, movedSearch(await read(), prefix))
-    else if (file === 'docs/llms.txt') await writeFile(goal, movedIndex(await read(), `${place.address}${prefix}`))
-    else await copyFile(join(folder, file), goal)
+    if (file.endsWith('.html')) await writeFile(target, versionedPage(await read(), { ...place, file }))
+    else if (file === 'docs/search.json') await writeFile(target, movedSearch(await read(), prefix))
+    else if (file === 'docs/llms.txt') await writeFile(target, movedIndex(await read(), `${place.address}${prefix}`))
+    else await copyFile(join(folder, file), target)
   }
 }
 
