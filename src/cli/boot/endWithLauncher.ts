@@ -1,12 +1,15 @@
+/** The exit code of a process that SIGTERM ended: 128 and the number of the signal. */
+const terminatedCode = 143
+
 /**
- * Ends this process as SIGTERM does, when the process that started it with a channel, `bin/atelier.js`, is gone, even by SIGKILL: the system
- * closes the channel then. The channel keeps no process running. Does nothing without one.
+ * Ends this process like SIGTERM when its launcher `bin/atelier.js` ends. The system closes their IPC channel then, even after SIGKILL. The
+ * channel does not keep this process running. Without a channel, does nothing.
  */
 export function endWithLauncher(): void {
   if (!process.channel) return
   process.once('disconnect', () => {
     // Windows has no signals: one that this process sent itself would end it without draining.
-    if (!process.emit('SIGTERM', 'SIGTERM')) process.exit(143)
+    if (!process.emit('SIGTERM', 'SIGTERM')) process.exit(terminatedCode)
   })
   process.channel.unref()
 }

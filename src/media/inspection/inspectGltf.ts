@@ -4,6 +4,7 @@ import { type JsonObject, readBoundedJson } from './readBoundedJson.ts'
 import { Unprocessable } from './unprocessable.ts'
 
 const jsonBytesMax = 64 * 1024 * 1024
+/** A file has two chunks, and more only with extensions. */
 const chunksMax = 1000
 const kinds = { json: 0x4e4f534a, binary: 0x004e4942 }
 
@@ -16,8 +17,8 @@ export function inspectGltf(bytes: ByteReader): boolean {
 }
 
 /**
- * Reads a GLB: its header, its chunks, and the scene. Refuses what readers would understand differently: a second scene, a binary part
- * that is not the second chunk, incomplete chunks, and bytes after the last chunk. Chunks of other kinds are ignored, as the format requires.
+ * Reads a GLB: its header, its chunks, and the scene. Refuses files that readers interpret differently: a second scene, a binary part that is
+ * not the second chunk, incomplete chunks, and bytes after the last chunk. Chunks of other kinds are ignored, as the format requires.
  */
 export function inspectGlb(bytes: ByteReader): void {
   const length = bytes.read(8, 4).readUInt32LE(0)

@@ -10,8 +10,8 @@ const heightMin = 4
 export type WaveformBar = { left: number; top: number; width: number; height: number }
 
 /**
- * The bars of a waveform in pixels, white on black. `peakBetween` returns the loudest sample of the frames from `first` to before `end`.
- * The loudest bar takes the whole height, so that quiet recordings have a shape too. Runs on the server and in the admin UI.
+ * The bars of a waveform in pixels, white on black. `peakBetween` returns the loudest sample of the frames from `first` to `end`, exclusive.
+ * The loudest bar has the whole height, so that quiet recordings have a shape too. The server and the admin UI share this file.
  */
 export function waveformBars(frames: number, peakBetween: (first: number, end: number) => number): WaveformBar[] {
   const peaks = Array.from({ length: bars }, (_, bar) =>

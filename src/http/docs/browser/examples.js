@@ -38,7 +38,7 @@ function selectLanguage(language) {
   try {
     localStorage.setItem(storedAs, language)
   } catch {
-    // As above.
+    // Storage is off.
   }
 }
 

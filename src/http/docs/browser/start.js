@@ -30,7 +30,7 @@ async function open() {
   }
 }
 
-/** Shows our clients in the viewer. Without the samples it shows none. */
+/** Adds the samples of our clients to the document. If they cannot be loaded, the viewer shows none. */
 async function addSamples({ paths = {} }) {
   const answer = await fetch(form.dataset.samples, { credentials: 'omit' }).catch(() => undefined)
   const samples = answer?.ok ? await answer.json() : {}

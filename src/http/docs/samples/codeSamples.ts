@@ -19,8 +19,8 @@ type Request = {
 }
 
 /**
- * The same request as curl, TypeScript, Python, and where there is a command as a command line, by operationId, from the examples of the OpenAPI
- * document and the table of client methods. `publicUrl`: the address of the service without a trailing slash.
+ * Writes each operation, by operationId, as curl, TypeScript, Python, and as a command line if there is a command. The values are from the
+ * examples of the OpenAPI document, the methods from `clientCalls`. `publicUrl`: the address of the service without a trailing slash.
  */
 export function codeSamples(document: unknown, publicUrl: string): Record<string, Example[]> {
   const { paths = {}, components } = document as Document
@@ -108,14 +108,14 @@ function pythonOf({ id, body, hasAnswer, call }: Request): string {
   return `from atelier_client import Atelier\n\natelier = Atelier()\n\n${use}`
 }
 
-/** An only argument is written right behind the bracket. */
+/** In TypeScript, a single argument begins on the line of the call, also if it has several lines. */
 function printCall(open: string, args: (indent: number) => string[], notation: Notation): string {
   const [only, ...more] = args(0)
   if (only !== undefined && more.length === 0 && notation === typescript) return `${open}${only})`
   return printList({ open, close: ')', notation, indent: 0 }, args)
 }
 
-/** The items of a batch are written as the arguments of a start. */
+/** The items of a batch have the argument names of a start in the Python client. */
 function withSnakeCase(items: unknown): unknown {
   return (items as Json[]).map((item) => Object.fromEntries(Object.entries(item).map(([name, value]) => [snakeCase(name), value])))
 }
