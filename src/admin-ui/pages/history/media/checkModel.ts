@@ -11,6 +11,9 @@ export const modelLimits = {
   viewer: { elements: 12_000_000, drawnVertices: 12_000_000, drawnParts: 4000, textures: 64, texturePixels: 136_000_000 },
 } satisfies Record<string, ModelLimits>
 
+/** Each light makes the program of every material longer: 200 take 14 s to compile without a graphics card, 16 take less than one. */
+const lightsMax = 16
+
 /** The scene of a model would take more memory or time than the browser should spend. */
 export class ModelTooLarge extends Error {}
 
@@ -39,6 +42,8 @@ type Primitive = { indices?: number; attributes?: { POSITION?: number }; targets
 function checkShapes({ accessors = [], buffers = [], nodes = [], meshes = [] }: Gltf, limits: ModelLimits): void {
   // The loader repeats a part by this extension also where the file does not declare it.
   if (nodes.some(({ extensions }) => extensions?.['EXT_mesh_gpu_instancing'] !== undefined)) throw new ModelTooLarge('repeated parts')
+  if (nodes.filter(({ extensions }) => extensions?.['KHR_lights_punctual'] !== undefined).length > lightsMax)
+    throw new ModelTooLarge('lights')
   // The loader would request it, with the cookies of the page.
   if (buffers.some(({ uri }) => uri !== undefined)) throw new Error('a buffer outside the file')
   const counts = accessors.map(({ count = 0 }) => countOf(count))

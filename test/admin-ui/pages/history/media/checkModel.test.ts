@@ -51,6 +51,13 @@ test('a part of few corners counts with all positions that are read to find its 
   await expect(checkParts(bounds, {}, { isSkinnedMesh: true })).rejects.toThrow(ModelTooLarge)
 })
 
+test('a model with many lights is too large', async () => {
+  const lit = (count: number) =>
+    glbOf({ ...scene, nodes: [{ mesh: 0 }, ...Array(count).fill({ extensions: { KHR_lights_punctual: { light: 0 } } })] })
+  await expect(check(lit(16))).resolves.toBeUndefined()
+  await expect(check(lit(17))).rejects.toThrow(ModelTooLarge)
+})
+
 test('a picture counts once for each way to sample it', async () => {
   const sampled = (change: (sampler: number) => object) =>
     check(glbOf({ ...scene, images: [{ bufferView: 0 }], textures: Array.from({ length: 33 }, (_, sampler) => change(sampler)) }))
