@@ -63,7 +63,15 @@ async function show(url) {
   const versions = [...next.querySelectorAll('[data-versions]')]
   for (const [at, part] of document.querySelectorAll('[data-versions]').entries()) part.replaceWith(versions[at] ?? '')
   ready()
-  const goal = url.hash === '' ? null : document.getElementById(decodeURIComponent(url.hash.slice(1)))
+  moveTo(url.hash)
+}
+
+/**
+ * Scrolls to the part of the page and focuses its heading.
+ * @param {string} hash
+ */
+function moveTo(hash) {
+  const goal = hash === '' ? null : document.getElementById(decodeURIComponent(hash.slice(1)))
   if (goal) goal.scrollIntoView()
   else scrollTo(0, 0)
   const heading = goal ?? document.querySelector('h1')
