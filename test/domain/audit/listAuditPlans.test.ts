@@ -49,11 +49,14 @@ describe.each([
     await services.pool.query('analyze audit_entries')
   })
 
-  test.each(combinations)('a page of a rare $rareName with the common $commonNames reads few pages, from either end', async (combination) => {
-    const filter: AuditFilter = { [combination.rareName]: rare[combination.rareName] }
-    for (const name of combination.commonNames) Object.assign(filter, { [name]: common[name] })
-    await expectFewPages(filter, 3)
-  })
+  test.each(combinations)(
+    'a page of a rare $rareName with the common $commonNames reads few pages, from either end',
+    async (combination) => {
+      const filter: AuditFilter = { [combination.rareName]: rare[combination.rareName] }
+      for (const name of combination.commonNames) Object.assign(filter, { [name]: common[name] })
+      await expectFewPages(filter, 3)
+    },
+  )
 
   test.each(names)('a page of the common %s reads few pages, from either end', async (name) => {
     await expectFewPages({ [name]: common[name] }, 51)
