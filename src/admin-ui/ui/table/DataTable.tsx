@@ -81,7 +81,7 @@ export function DataTable<Row>({ label, columns, rows, keyOf, choice, total, ...
             )
           })}
         </Table.Tbody>
-        {total !== undefined && <Total columns={shown} row={total} />}
+        {total !== undefined && <Total columns={shown} row={total} isCard={layout === 'cards'} />}
       </Table>
     </section>
   )
@@ -133,11 +133,7 @@ function DataRow<Row>({ row, shown, moved, isCard, linkOf, onOpen, isSelected, c
       )}
       {shown.map(({ name, id: column = name, cell, align = 'left', hiddenName = false }, index) => (
         <Table.Td key={column} role="cell" ta={isCard ? 'left' : align} className={hiddenName ? classes.end : undefined}>
-          {isCard && index > 0 && !hiddenName && (
-            <span className={classes.name} aria-hidden>
-              {name}
-            </span>
-          )}
+          {isCard && index > 0 && !hiddenName && <Name name={name} />}
           {index === 0 ? <First row={row} linkOf={linkOf} onOpen={onOpen} content={cell(row)} /> : cell(row)}
           {index === 0 && moved.length > 0 && <Moved columns={moved} row={row} />}
         </Table.Td>
@@ -160,17 +156,27 @@ function Moved<Row>({ columns, row }: { columns: readonly Column<Row>[]; row: Ro
   )
 }
 
-function Total<Row>({ columns, row }: { columns: readonly Column<Row>[]; row: Row }) {
+/** The heading of a cell on a card. Screen readers have it from the table. */
+function Name({ name }: { name: string }) {
   return (
-    <Table.Tfoot className={classes.foot}>
-      <Table.Tr>
+    <span className={classes.name} aria-hidden>
+      {name}
+    </span>
+  )
+}
+
+function Total<Row>({ columns, row, isCard }: { columns: readonly Column<Row>[]; row: Row; isCard: boolean }) {
+  return (
+    <Table.Tfoot className={classes.foot} role="rowgroup">
+      <Table.Tr role="row">
         {columns.map(({ name, id = name, cell, align = 'left' }, index) =>
           index === 0 ? (
-            <Table.Th key={id} scope="row" ta={align}>
+            <Table.Th key={id} scope="row" role="rowheader" ta={isCard ? 'left' : align}>
               {cell(row)}
             </Table.Th>
           ) : (
-            <Table.Td key={id} ta={align}>
+            <Table.Td key={id} role="cell" ta={isCard ? 'left' : align}>
+              {isCard && <Name name={name} />}
               {cell(row)}
             </Table.Td>
           ),

@@ -108,6 +108,16 @@ test('keys show their share of the total and of each day, and link to their hist
   await page.waitForURL(`**/integrations/${busy.team.id}/history?key=${busy.bot.key.id}`)
 })
 
+test('on a phone the total is a card that names its numbers', async () => {
+  const page = await usagePage(busy.team.id, busy.user)
+  await page.setViewportSize({ width: 390, height: 844 })
+  const total = page.getByRole('row').filter({ has: page.getByRole('rowheader', { name: 'Total' }) })
+  await expect
+    .poll(() => total.getByRole('cell').allTextContents())
+    .toEqual(['Generations6', 'Ready5', 'Failed1', 'Cancelled0', 'Credits25'])
+  await expectNoSidewaysScrolling(page)
+})
+
 test('filters and periods are in the URL', async () => {
   const page = await usagePage(busy.team.id, busy.user)
   await page.getByRole('combobox', { name: 'By' }).click()
