@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { Link } from 'react-router'
 import { useTeam } from '../../api/viewer.ts'
 import { paths } from '../../paths.ts'
+import { SlashBreaks } from '../../ui/display/SlashBreaks.tsx'
 import { StateBadge } from '../../ui/display/StateBadge.tsx'
 import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
 import { RowsSkeleton } from '../../ui/feedback/Skeletons.tsx'
@@ -70,7 +71,7 @@ const columnsOf = (team: string): Column<AlertSubscription>[] => [
     cell: ({ address, paused }) => (
       <Stack gap={4} align="flex-start" miw={180}>
         <Text ff="monospace" size="sm" style={{ overflowWrap: 'anywhere' }}>
-          {address}
+          <SlashBreaks text={address} />
         </Text>
         {paused && <StateBadge state="PAUSED" />}
       </Stack>

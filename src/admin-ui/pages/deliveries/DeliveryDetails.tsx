@@ -6,6 +6,7 @@ import { paths } from '../../paths.ts'
 import { CodeBlock } from '../../ui/display/CodeBlock.tsx'
 import { formatCountdown, formatDuration } from '../../ui/display/formatDuration.ts'
 import { Moment } from '../../ui/display/Moment.tsx'
+import { SlashBreaks } from '../../ui/display/SlashBreaks.tsx'
 import { StateBadge } from '../../ui/display/StateBadge.tsx'
 import type { Attempt, FullDelivery } from './deliveriesQuery.ts'
 import { deliveryName, kindNames } from './deliveryNames.ts'
@@ -58,7 +59,12 @@ function Section({ title, children }: { title: string; children: ReactNode }) {
 function Facts({ delivery: { id, kind, time, generationId, address } }: { delivery: FullDelivery }) {
   const team = useTeam()
   const facts: [name: string, value: ReactNode][] = [
-    [kindNames[kind], <Mono key="webhook">{address}</Mono>],
+    [
+      kindNames[kind],
+      <Mono key="webhook">
+        <SlashBreaks text={address} />
+      </Mono>,
+    ],
     ['Event of', <Moment key="time" at={time} />],
     ['Identifier', <Mono key="id">{id}</Mono>],
   ]
@@ -86,7 +92,7 @@ function Facts({ delivery: { id, kind, time, generationId, address } }: { delive
   )
 }
 
-function Mono({ children }: { children: string }) {
+function Mono({ children }: { children: ReactNode }) {
   return (
     <Text span ff="monospace" size="xs" style={{ overflowWrap: 'anywhere' }}>
       {children}

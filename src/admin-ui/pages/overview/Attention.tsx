@@ -2,6 +2,7 @@ import { Alert, type AlertProps, Anchor, Group, Stack, Text, Title } from '@mant
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { Link } from 'react-router'
 import { Moment } from '../../ui/display/Moment.tsx'
+import { SlashBreaks } from '../../ui/display/SlashBreaks.tsx'
 import type { AttentionPoint } from './standingPoints.ts'
 
 /** What stops work or will soon; one quiet line when there is nothing. */
@@ -31,9 +32,11 @@ export function AttentionAlert({ point: { title, detail, severity, to, at }, ...
   return (
     <Alert color={severity === 'stops' ? 'red' : 'orange'} icon={<IconAlertTriangle aria-hidden />} py="xs" {...alert}>
       <Group gap="xs" justify="space-between">
-        <Text size="sm" style={{ overflowWrap: 'anywhere' }} flex="1 1 240px">
+        <Text size="sm" style={{ overflowWrap: 'anywhere' }} flex="1 1 160px">
           <Text span fw={600} inherit>
-            <bdi>{title}</bdi>
+            <bdi>
+              <SlashBreaks text={title} />
+            </bdi>
           </Text>
           {at !== undefined && (
             <>

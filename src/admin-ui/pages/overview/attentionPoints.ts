@@ -16,7 +16,7 @@ function webhookPoints({ id, webhookSubscriptions }: OverviewTeam): AttentionPoi
   return failing.map(({ id: webhook, address, health }) => ({
     id: webhook,
     title: `${address} is failing`,
-    detail: `${health.failedAttempts} failed and ${health.delivered} delivered in 24 hours.`,
+    detail: `In 24 hours, ${health.failedAttempts} ${health.failedAttempts === 1 ? 'attempt' : 'attempts'} failed and ${health.delivered} ${health.delivered === 1 ? 'event was' : 'events were'} delivered.`,
     severity: health.delivered === 0 ? 'stops' : 'soon',
     to: paths.webhook(id, webhook),
   }))

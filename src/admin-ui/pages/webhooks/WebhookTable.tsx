@@ -3,6 +3,7 @@ import { Link } from 'react-router'
 import { useTeam } from '../../api/viewer.ts'
 import { paths } from '../../paths.ts'
 import { Moment } from '../../ui/display/Moment.tsx'
+import { SlashBreaks } from '../../ui/display/SlashBreaks.tsx'
 import { StateBadge } from '../../ui/display/StateBadge.tsx'
 import { TextBadge } from '../../ui/display/TextBadge.tsx'
 import { type Column, DataTable } from '../../ui/table/DataTable.tsx'
@@ -46,7 +47,7 @@ function AddressCell({ webhook: { id, address, paused, secretOverlapEndsAt } }: 
   return (
     <Stack gap={4} miw={200}>
       <Anchor component={Link} to={paths.webhook(team, id)} ff="monospace" size="sm" style={{ overflowWrap: 'anywhere' }}>
-        {address}
+        <SlashBreaks text={address} />
       </Anchor>
       <Group gap={6}>
         <StateBadge state={paused ? 'PAUSED' : 'ACTIVE'} />

@@ -36,6 +36,7 @@ export function FilterSelect<Value extends string>({
       searchable={searchable}
       nothingFoundMessage="Nothing found"
       w={{ base: ownRow ? '100%' : 'calc(50% - 6px)', xs: width }}
+      maxDropdownHeight={320}
       comboboxProps={{ shadow: 'md' }}
     />
   )

@@ -1,0 +1,11 @@
+import { Fragment } from 'react'
+
+/** Text with an address, which wraps after a slash rather than inside a word. */
+export function SlashBreaks({ text }: { text: string }) {
+  return text.split(/(?<=[^/:]\/)/).map((part, index) => (
+    <Fragment key={index}>
+      {index > 0 && <wbr />}
+      {part}
+    </Fragment>
+  ))
+}
