@@ -1,3 +1,4 @@
+import { Box, Text } from '@mantine/core'
 import type { graphql } from '../../api/graphql.ts'
 import { type BadgeColor, TextBadge } from './TextBadge.tsx'
 
@@ -32,8 +33,20 @@ export function stateLabel(state: BadgeState): string {
   return badges[state].word
 }
 
-/** A state as a coloured label. */
+/** A state: a quiet dot when all is well, so that the coloured labels of the others stand out. */
 export function StateBadge({ state }: { state: BadgeState }) {
   const { word, color } = badges[state]
-  return <TextBadge word={word} color={color} />
+  return color === 'green' ? <Well word={word} /> : <TextBadge word={word} color={color} />
 }
+
+/** Inline, so that the word is underlined in a link. */
+function Well({ word }: { word: string }) {
+  return (
+    <Text span size="xs" lh="20px" style={{ whiteSpace: 'nowrap' }}>
+      <Box component="span" aria-hidden display="inline-block" w={6} h={6} mr={6} bg="light-dark(#2f8f46, #51b868)" style={dot} />
+      {word}
+    </Text>
+  )
+}
+
+const dot = { borderRadius: '50%', verticalAlign: 'middle' }
