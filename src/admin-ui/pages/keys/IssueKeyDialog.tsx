@@ -1,4 +1,4 @@
-import { Checkbox, SimpleGrid, Stack } from '@mantine/core'
+import { Button, Checkbox, Group, SimpleGrid, Stack } from '@mantine/core'
 import { type SubmitEvent, useState } from 'react'
 import { useMutation } from 'urql'
 import { type Failure, failureOf } from '../../api/failure.ts'
@@ -7,7 +7,7 @@ import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
 import { FormButtons } from '../../ui/form/FormButtons.tsx'
 import { SecretDialog } from '../../ui/form/SecretDialog.tsx'
 import { emptyFields, type FieldErrors, hasErrors, readKeyFields, splitRefusal } from './keyForm.ts'
-import { scopeLabels, scopes } from './keyLabels.ts'
+import { scopeLabels, scopePresets, scopes } from './keyLabels.ts'
 import { IssueKey, type Scope } from './keyQueries.ts'
 import { SettingsFields } from './SettingsFields.tsx'
 import { type KeyToTry, TryKey } from './TryKey.tsx'
@@ -95,10 +95,11 @@ function NotIssued({ failure, name, onSearch }: { failure: Failure; name: string
 
 type ScopeChoiceProps = { chosen: readonly Scope[]; error: string | undefined; onChange(chosen: Scope[]): void }
 
-/** A checkbox per scope, with its meaning. */
+/** A checkbox per scope, with its meaning, and presets that check several. */
 function ScopeChoice({ chosen, error, onChange }: ScopeChoiceProps) {
   return (
     <Checkbox.Group
+      pos="relative"
       label="Scopes"
       description="What the key may do. You cannot change this later."
       error={error}
@@ -119,6 +120,13 @@ function ScopeChoice({ chosen, error, onChange }: ScopeChoiceProps) {
           />
         ))}
       </SimpleGrid>
+      <Group gap={6} role="group" aria-label="Presets of scopes" pos="absolute" top={0} right={0}>
+        {scopePresets.map((preset) => (
+          <Button key={preset.name} variant="default" size="compact-xs" onClick={() => onChange([...preset.scopes])}>
+            {preset.name}
+          </Button>
+        ))}
+      </Group>
     </Checkbox.Group>
   )
 }
