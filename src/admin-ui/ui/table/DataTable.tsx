@@ -2,6 +2,7 @@ import { Table, UnstyledButton } from '@mantine/core'
 import { useCallbackRef } from '@mantine/hooks'
 import { type MouseEvent, memo, type ReactNode, useMemo } from 'react'
 import { Link, useNavigate } from 'react-router'
+import { CellName } from './CellName.tsx'
 import { ChooseAll, ChooseRow, type RowChoice, withRow } from './ChooseRows.tsx'
 import classes from './DataTable.module.css'
 import { useTableLayout } from './useTableLayout.ts'
@@ -133,7 +134,7 @@ function DataRow<Row>({ row, shown, moved, isCard, linkOf, onOpen, isSelected, c
       )}
       {shown.map(({ name, id: column = name, cell, align = 'left', hiddenName = false }, index) => (
         <Table.Td key={column} role="cell" ta={isCard ? 'left' : align} className={hiddenName ? classes.end : undefined}>
-          {isCard && index > 0 && !hiddenName && <Name name={name} />}
+          {isCard && index > 0 && !hiddenName && <CellName name={name} />}
           {index === 0 ? <First row={row} linkOf={linkOf} onOpen={onOpen} content={cell(row)} /> : cell(row)}
           {index === 0 && moved.length > 0 && <Moved columns={moved} row={row} />}
         </Table.Td>
@@ -156,15 +157,6 @@ function Moved<Row>({ columns, row }: { columns: readonly Column<Row>[]; row: Ro
   )
 }
 
-/** The heading of a cell on a card. Screen readers have it from the table. */
-function Name({ name }: { name: string }) {
-  return (
-    <span className={classes.name} aria-hidden>
-      {name}
-    </span>
-  )
-}
-
 function Total<Row>({ columns, row, isCard }: { columns: readonly Column<Row>[]; row: Row; isCard: boolean }) {
   return (
     <Table.Tfoot className={classes.foot} role="rowgroup">
@@ -176,7 +168,7 @@ function Total<Row>({ columns, row, isCard }: { columns: readonly Column<Row>[];
             </Table.Th>
           ) : (
             <Table.Td key={id} role="cell" ta={isCard ? 'left' : align}>
-              {isCard && <Name name={name} />}
+              {isCard && <CellName name={name} />}
               {cell(row)}
             </Table.Td>
           ),

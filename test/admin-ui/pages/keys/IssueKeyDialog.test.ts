@@ -159,16 +159,6 @@ test('a key can be issued by keyboard only, and the focus returns to its origin'
   await expect.poll(() => button.evaluate((element) => element === document.activeElement), { timeout: 10_000 }).toBe(true)
 })
 
-test('a preset replaces the chosen scopes by those that belong together', async () => {
-  const { page } = await aKeysPage()
-  const dialog = await fill(page, { name: 'film-desk', scopes: ['keys:write'] })
-  const chosen = () => dialog.getByRole('checkbox', { checked: true }).evaluateAll((boxes) => boxes.map((box) => box.getAttribute('value')))
-  await dialog.getByRole('button', { name: 'Run models' }).click()
-  expect(await chosen()).toEqual(['CATALOG_READ', 'GENERATIONS_READ', 'GENERATIONS_WRITE', 'FILES_WRITE'])
-  await dialog.getByRole('button', { name: 'Read only' }).click()
-  expect(await chosen()).toEqual(['CATALOG_READ', 'GENERATIONS_READ', 'ACCOUNT_READ'])
-})
-
 test('invalid and refused values are reported at their field, and the entered text is kept', async () => {
   const { page, team } = await aKeysPage()
   const dialog = await fill(page, { name: ' ', scopes: [], daily: '1.005', single: 'much', expires: 'soon' })

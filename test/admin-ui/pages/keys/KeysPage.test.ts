@@ -175,3 +175,16 @@ test('a team with 10,000 keys is loaded page by page', async () => {
   await page.getByRole('button', { name: 'Actions for bot 17', exact: true }).waitFor({ state: 'detached' })
   await page.getByRole('button', { name: 'Actions for bot 1799', exact: true }).waitFor()
 })
+
+test('a preset replaces the chosen scopes by those that belong together', async () => {
+  const { team, user } = await aTeam(services)
+  const page = await aBrowserPage(app, { as: user, at: `/integrations/${team.id}/keys` })
+  await page.getByRole('button', { name: 'Issue key' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Issue key' })
+  await dialog.getByRole('checkbox', { name: 'keys:write' }).check()
+  const chosen = () => dialog.getByRole('checkbox', { checked: true }).evaluateAll((boxes) => boxes.map((box) => box.getAttribute('value')))
+  await dialog.getByRole('button', { name: 'Run models' }).click()
+  expect(await chosen()).toEqual(['CATALOG_READ', 'GENERATIONS_READ', 'GENERATIONS_WRITE', 'FILES_WRITE'])
+  await dialog.getByRole('button', { name: 'Read only' }).click()
+  expect(await chosen()).toEqual(['CATALOG_READ', 'GENERATIONS_READ', 'ACCOUNT_READ'])
+})
