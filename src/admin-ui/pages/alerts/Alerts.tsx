@@ -88,7 +88,7 @@ const columnsOf = (team: string): Column<AlertSubscription>[] => [
   {
     name: 'Last delivery',
     cell: ({ id, lastDeliveryOutcome }) => (
-      <Anchor component={Link} to={paths.screen(team, 'deliveries', { webhook: id })} underline="never">
+      <Anchor component={Link} to={paths.screen(team, 'deliveries', { webhook: id })}>
         {lastDeliveryOutcome === null ? 'None yet' : <StateBadge state={lastDeliveryOutcome} />}
       </Anchor>
     ),

@@ -2,6 +2,7 @@ import { Box, Group, Text, Title } from '@mantine/core'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useLocation, useNavigationType } from 'react-router'
 import { useOptionalTeam } from '../../api/viewer.ts'
+import { SlashBreaks } from '../display/SlashBreaks.tsx'
 
 export type PageHeadingProps = {
   title: string
@@ -27,8 +28,8 @@ export function PageHeading({ title, description, actions }: PageHeadingProps) {
     <Group component="header" justify="space-between" align="flex-start" gap="md" mb="lg">
       <title>{[title, team?.name, 'Atelier'].filter(Boolean).join(' · ')}</title>
       <Box flex="1 1 280px" miw={0}>
-        <Title order={1} ref={heading} tabIndex={-1}>
-          {title}
+        <Title order={1} ref={heading} tabIndex={-1} style={{ overflowWrap: 'anywhere' }}>
+          <SlashBreaks text={title} />
         </Title>
         {description !== undefined && (
           <Text c="dimmed" mt={4} maw="70ch">
