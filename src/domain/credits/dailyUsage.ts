@@ -53,8 +53,8 @@ const dailyUsageBy = (name: string, { ended, column }: { ended: string; column: 
        where counted.generations > 0 order by asked.day`,
   )
 
-const ofKey = dailyUsageBy('daily_usage_of_key', { ended: endedOfKey('$6'), column: 'key_id' })
-const ofFamily = dailyUsageBy('daily_usage_of_family', { ended: endedOfFamily('$6'), column: 'family_id' })
+const ofKey = dailyUsageBy('daily_usage_of_key', { ended: endedOfKey, column: 'key_id' })
+const ofFamily = dailyUsageBy('daily_usage_of_family', { ended: endedOfFamily, column: 'family_id' })
 
 /**
  * Returns the days of the span with usage of one key or one family: what ended, what it cost, and the time from the start to the end of

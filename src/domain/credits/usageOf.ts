@@ -24,11 +24,12 @@ export type Usage = {
 /** Literals instead of parameters: the planner must see that these states are rare, or it reads the owner's whole history. */
 const openStateList = openStates.map((state) => `'${state}'`).join(', ')
 
-type Grouping = { ended: string; column: string; columnOfActive: string; order: string }
+/** `open`: a further condition on open generations. */
+type Grouping = { ended: string; column: string; columnOfActive: string; order: string; open?: string }
 
-const usageBy = (name: UsageGroup, { ended, column, columnOfActive, order }: Grouping): Statement<Usage> =>
+const usageBy = (name: string, { ended, column, columnOfActive, order, open = 'true' }: Grouping): Statement<Usage> =>
   statement<Usage>(
-    `usage_by_${name}`,
+    name,
     // Groups by the stored column, because formatting the day of every row would take most of the time. Reads one index range of
     // generations per open state, and no ended generation.
     `select "group"::text, sum(ready + failed + cancelled)::bigint as generations, sum(ready)::bigint as ready,
@@ -40,36 +41,30 @@ const usageBy = (name: UsageGroup, { ended, column, columnOfActive, order }: Gro
            from ${ended} as ended group by 1
          union all
          select ${columnOfActive}, 0, 0, 0, 0, count(*), sum(price)
-           from generations where state in (${openStateList}) and owner_id = $2 and account_id = $1
+           from generations where state in (${openStateList}) and owner_id = $2 and account_id = $1 and ${open}
              and utc_day(created_at) between utc_day($3) and utc_day($4) group by 1
        ) part group by part."group" order by ${order} limit $5`,
   )
 
+const byDay = { column: 'day', columnOfActive: 'utc_day(created_at)', order: 'part."group"' }
 const statements: Record<UsageGroup, Statement<Usage>> = {
-  day: usageBy('day', { ended: usageOfFamilies, column: 'day', columnOfActive: 'utc_day(created_at)', order: 'part."group"' }),
-  key: usageBy('key', { ended: usageOfKeys, column: 'key_id', columnOfActive: 'key_id', order: 'charged desc, 1' }),
-  family: usageBy('family', { ended: usageOfFamilies, column: 'family_id', columnOfActive: 'family_id', order: 'charged desc, 1' }),
+  day: usageBy('usage_by_day', { ...byDay, ended: usageOfFamilies }),
+  key: usageBy('usage_by_key', { ended: usageOfKeys, column: 'key_id', columnOfActive: 'key_id', order: 'charged desc, 1' }),
+  family: usageBy('usage_by_family', {
+    ended: usageOfFamilies,
+    column: 'family_id',
+    columnOfActive: 'family_id',
+    order: 'charged desc, 1',
+  }),
 }
 
 /** Reads each day by one index range, like dailyUsage.ts: a range over all days would read every key and family of the team. */
-const daysOf = (name: string, { ended, column }: { ended: string; column: string }): Statement<Usage> =>
-  statement<Usage>(
-    name,
-    `select "group"::text, sum(ready + failed + cancelled)::bigint as generations, sum(ready)::bigint as ready, sum(failed)::bigint as failed,
-         sum(cancelled)::bigint as cancelled, sum(charged)::bigint as charged, sum(active)::bigint as active, sum(held)::bigint as held
-       from (
-         select asked.day as "group", ended.ready, ended.failed, ended.cancelled, ended.charged, 0 as active, 0 as held
-           from (select generate_series(utc_day($3), utc_day($4), interval '1 day')::date as day offset 0) as asked
-           cross join lateral (${ended}) as ended
-         union all
-         select utc_day(created_at), 0, 0, 0, 0, count(*), sum(price)
-           from generations where state in (${openStateList}) and owner_id = $2 and account_id = $1 and ${column} = $5
-             and utc_day(created_at) between utc_day($3) and utc_day($4) group by 1
-       ) part group by part."group" order by part."group"`,
-  )
-
-const daysOfKey = daysOf('usage_days_of_key', { ended: endedOfKey('$5'), column: 'key_id' })
-const daysOfFamily = daysOf('usage_days_of_family', { ended: endedOfFamily('$5'), column: 'family_id' })
+const eachDay = (ended: string) => `(
+  select asked.day, ended.* from (select generate_series(utc_day($3), utc_day($4), interval '1 day')::date as day offset 0) as asked
+    cross join lateral (${ended}) as ended
+)`
+const daysOfKey = usageBy('usage_days_of_key', { ...byDay, ended: eachDay(endedOfKey), open: 'key_id = $6' })
+const daysOfFamily = usageBy('usage_days_of_family', { ...byDay, ended: eachDay(endedOfFamily), open: 'family_id = $6' })
 
 /** Returns {@link usageOf} by day for one key or one family. Empty for an unknown one. Contract: docs/contract.md#get-the-usage. */
 export async function usageDaysOf(
@@ -79,7 +74,7 @@ export async function usageDaysOf(
   span: Span,
 ): Promise<Usage[]> {
   const [query, id] = 'keyId' in filter ? [daysOfKey, filter.keyId] : [daysOfFamily, filter.familyId]
-  return context.history.read(context.sql, (sql) => sql.all(query, [accountId, ownerId, ...readSpan(span), id]))
+  return context.history.read(context.sql, (sql) => sql.all(query, [accountId, ownerId, ...readSpan(span), undefined, id]))
 }
 
 /**

@@ -36,14 +36,14 @@ export const usageOfKeys = `(
 /** A subquery: the ended generations of an owner by day, key and family. For parameters see above. */
 export const usageOfDays = `(select * from usage_days where ${own} and day >= ${first} and day <= ${last})`
 
-/** A subquery: the ended generations of one key on the day `asked.day`. `id` is the parameter of the key. */
-export const endedOfKey = (id: string) => `select ${sums} from usage_days where ${own} and day = asked.day and key_id = ${id}`
+/** A subquery: the ended generations of one key on the day `asked.day`. Parameters: the account, the owner, and `$6`, the key. */
+export const endedOfKey = `select ${sums} from usage_days where ${own} and day = asked.day and key_id = $6`
 
-/** A subquery: the ended generations of one family on the day `asked.day`. `id` is the parameter of the family. */
-export const endedOfFamily = (id: string) => `select ${sums} from usage_sums
-      where ${own} and day = asked.day and family_id = ${id} and asked.day < ${until}
+/** A subquery: the ended generations of one family on the day `asked.day`. Parameters: the account, the owner, and `$6`, the family. */
+export const endedOfFamily = `select ${sums} from usage_sums
+      where ${own} and day = asked.day and family_id = $6 and asked.day < ${until}
     union all
-    select ${sums} from usage_days where ${own} and day = asked.day and family_id = ${id} and asked.day >= ${until}`
+    select ${sums} from usage_days where ${own} and day = asked.day and family_id = $6 and asked.day >= ${until}`
 
 const sumUp = statement<{ accounts: number }>('sum_up_usage', 'select sum_up_usage($1) as accounts')
 const accountsAtOnce = 100

@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from 'vitest'
-import { usageOf } from '../../../src/domain/credits/usageOf.ts'
+import { usageDaysOf, usageOf } from '../../../src/domain/credits/usageOf.ts'
 import { startGeneration } from '../../../src/domain/generations/start/startGeneration.ts'
+import { pagesRead, planModes } from '../../support/database/pagesRead.ts'
 import { aTeamWithKey, type TeamWithKey } from '../../support/factories.ts'
 import { endAtOnce, type WantedEnd } from '../../support/generations/generationTransitions.ts'
 import { issueOf } from '../../support/refused.ts'
@@ -107,4 +108,20 @@ test.each([
 ])('the span %j is refused', async (asked, issue) => {
   const { context, spender } = await aTeamWithKey(services)
   expect(await issueOf(usageOf(context, spender, { ...asked, by: 'day' }))).toBe(issue)
+})
+
+test.each(planModes)('the days of one key or family do not read those of other keys, by %s', async (planMode) => {
+  const { context, spender, key } = await aTeamWithKey(services)
+  await services.pool.query(
+    `insert into usage_days (account_id, owner_id, day, key_id, family_id, ready, failed, charged)
+       select $1, $2, day, case number when 0 then $3 end, 'family-' || number, 1, 0, 100
+         from generate_series('2026-03-01'::date, '2026-03-31', interval '1 day') as day cross join generate_series(0, 999) as number`,
+    [spender.accountId, spender.ownerId, key.id],
+  )
+  await services.pool.query('analyze usage_days')
+  const read = await pagesRead(context, { table: 'usage_days', planMode }, async (inside) => {
+    const days = await usageDaysOf(inside, spender, { keyId: key.id }, span)
+    expect(days.map(({ ready }) => ready)).toEqual(Array(31).fill(1))
+  })
+  expect(read).toBeLessThan(400)
 })
