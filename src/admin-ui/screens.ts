@@ -76,7 +76,7 @@ function screenAt(pathname: string): Screen | undefined {
   if (!team || (!name && team.startsWith('team_'))) return screens.overview
   if (name === 'account') return detailScreens.account
   const pages: Readonly<Record<string, Screen>> = id ? detailOf : screens
-  // The address has any name, also those that every object inherits.
+  // The name comes from the address and may be `constructor`, which every object inherits.
   return name !== undefined && Object.hasOwn(pages, name) ? pages[name] : undefined
 }
 

@@ -8,7 +8,7 @@ const terminatedCode = 143
 export function endWithLauncher(): void {
   if (!process.channel) return
   process.once('disconnect', () => {
-    // Windows has no signals: one that this process sent itself would end it without draining.
+    // Not `process.kill`: on Windows it would end this process at once, without draining.
     if (!process.emit('SIGTERM', 'SIGTERM')) process.exit(terminatedCode)
   })
   process.channel.unref()

@@ -12,7 +12,7 @@ export class CheckFault extends Error {
   }
 }
 
-/** Joins several faults to one. Its `since` is the earliest one that is known. */
+/** Joins several faults into one, which began when the earliest of them did, if that is known. */
 export function faultSince(faults: readonly { words: string; since?: Date | undefined }[]): CheckFault {
   const moments = faults.flatMap(({ since }) => (since ? [since.getTime()] : []))
   return new CheckFault(faults.map(({ words }) => words).join('; '), moments.length === 0 ? undefined : new Date(Math.min(...moments)))
