@@ -20,6 +20,9 @@ const grown: HistorySize = {
 /** Almost empty, but with a page of each list, so that both sides return the same amount. */
 const small: HistorySize = { teams: 3, generations: 3000, deliveries: 1000, files: 1000, auditEntries: 3000 }
 
+/** Loading writes more WAL than the default of 1 GB, and checkpoints in between would write each page several times. */
+const loadSettings = { max_wal_size: '12GB', checkpoint_timeout: '1h' }
+
 const clients = 2
 const rounds = 5
 const requestsARound = 60
@@ -64,7 +67,7 @@ export async function benchGrowth(postgresPrograms: string | undefined): Promise
 type Side = { fixture: Fixture; measured: MeasuredTeams; latency: ReturnType<typeof latencyOf>; close(): Promise<void> }
 
 async function openSide(size: HistorySize, postgresPrograms: string | undefined): Promise<Side> {
-  const opened = await openFixture(postgresPrograms === undefined ? {} : { postgresPrograms })
+  const opened = await openFixture({ ...(postgresPrograms === undefined ? {} : { postgresPrograms }), settings: loadSettings })
   const env = { ...opened.env, SERVICE_TOKEN: serviceToken }
   const fixture = { ...opened, env }
   const measured = await insideFixture(fixture, async (context) => ({

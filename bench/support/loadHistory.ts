@@ -9,8 +9,8 @@ export type HistorySize = { teams: number; generations: number; deliveries: numb
 export type MeasuredTeams = { large: BenchTeam & { subscriptionId: string }; average: BenchTeam & { subscriptionId: string } }
 
 /**
- * Fills a database with a history of 80 days, in set-based statements. A third of the generations was paid through keys, with ledger lines;
- * the rest is from the editor. The large team has no failed ones. Every tenth file has expired. Each account
+ * Fills a database with a history of 80 days, in set-based statements. Half of the generations were paid through keys, with ledger
+ * lines; the rest is from the editor. The large team has no failed ones. Every tenth file has expired. Each account
  * gets a grant that covers its history.
  */
 export async function loadHistory(databaseUrl: string, size: HistorySize, measured: MeasuredTeams): Promise<void> {
@@ -56,16 +56,16 @@ function statementsFor({ teams, generations, deliveries, files, auditEntries }: 
     owners: `insert into owners select n, ${idOf('team', 'n')}, ${idOf('acct', 'n')}, null, ${idOf('hook', 'n')} from generate_series(2, ${teams - 1}) as n`,
     generations: `insert into generations (id, owner_id, account_id, key_id, source, state, family_id, model_id, task, output_type, prompt, price,
         credits_charged, result, failure, created_at, started_at, finished_at)
-      select ${idOf('gen', 'g.n')}, o.team_id, case when g.n % 3 = 0 then o.account_id end, case when g.n % 3 = 0 then o.key_id end,
-          case when g.n % 3 = 0 then 'rest' else 'editor' end, state, 'bench-image', 'bench-image.plain', 'text-to-image', 'image',
-          'a lighthouse at dusk, seen from the sea', case when g.n % 3 = 0 then 100 else 0 end,
-          case when state = 'ready' and g.n % 3 = 0 then 100 when state <> 'running' then 0 end,
+      select ${idOf('gen', 'g.n')}, o.team_id, case when g.n % 4 < 2 then o.account_id end, case when g.n % 4 < 2 then o.key_id end,
+          case when g.n % 4 < 2 then 'rest' else 'editor' end, state, 'bench-image', 'bench-image.plain', 'text-to-image', 'image',
+          'a lighthouse at dusk, seen from the sea', case when g.n % 4 < 2 then 100 else 0 end,
+          case when state = 'ready' and g.n % 4 < 2 then 100 when state <> 'running' then 0 end,
           case when state = 'ready' then jsonb_build_object('storageKey', 'results/' || g.n, 'mimeType', 'image/png', 'sizeBytes', 70, 'sha256', '00',
             'width', 1, 'height', 1, 'durationSeconds', null) end,
           case when state = 'failed' then '{"code": "timeout", "reason": "model_timeout"}'::jsonb end,
           at, at, case when state <> 'running' then at + interval '10 seconds' end
         from generate_series(1, ${generations}) as g (n) join owners o on o.n = ${owner('g.n')}
-          cross join lateral (select ${moment('g.n', generations)} as at, case when g.n > ${generations} * 299::bigint / 300 and g.n % 3 <> 0 then 'running'
+          cross join lateral (select ${moment('g.n', generations)} as at, case when g.n > ${generations} * 299::bigint / 300 and g.n % 4 >= 2 then 'running'
             when g.n % 10 <> 0 and g.n % 17 = 0 then 'failed' when g.n % 10 <> 0 and g.n % 23 = 0 then 'cancelled' else 'ready' end as state) as made`,
     'ledger, grants': `insert into ledger_transactions (account_id, kind, note, idempotency_key) select account_id, 'grant', 'bench', 'history' from owners`,
     'ledger, moves': `insert into ledger_transactions (account_id, generation_id, kind, created_at)
