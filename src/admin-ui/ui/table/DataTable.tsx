@@ -6,6 +6,7 @@ import { CellName } from './CellName.tsx'
 import { ChooseAll, ChooseRow, type RowChoice, withRow } from './ChooseRows.tsx'
 import classes from './DataTable.module.css'
 import { useTableLayout } from './useTableLayout.ts'
+import { useTooWide } from './useTooWide.ts'
 
 export type Column<Row> = {
   /** The heading. `Actions` for the menu column, which is visible to screen readers only. */
@@ -40,11 +41,12 @@ export type DataTableProps<Row> = {
 }
 
 /**
- * A table with sticky headings. Where the window is too narrow for all columns, those of low priority move under the first cell; on a phone
+ * A table whose headings stick to the window; the page scrolls. Where the window is too narrow for all columns, those of low priority move under the first cell; on a phone
  * each row is a card.
  */
 export function DataTable<Row>({ label, columns, rows, keyOf, choice, total, ...opening }: DataTableProps<Row>) {
   const layout = useTableLayout()
+  const { box, table, isTooWide } = useTooWide()
   const { shown, moved } = useMemo(() => placeColumns(columns, layout), [columns, layout])
   const { linkOf, onOpen, selected } = opening
   const opens = linkOf !== undefined || onOpen !== undefined
@@ -52,8 +54,8 @@ export function DataTable<Row>({ label, columns, rows, keyOf, choice, total, ...
   const openRow = useCallbackRef(onOpen)
   const choose = useCallbackRef((row: Row, isChosen: boolean) => choice?.onChange(withRow(choice.chosen, keyOf(row), isChosen)))
   return (
-    <section className={classes.scroll} data-layout={layout} aria-label={label} tabIndex={0}>
-      <Table className={classes.table} role="table" verticalSpacing="xs" horizontalSpacing="sm" highlightOnHover={opens}>
+    <section ref={box} className={classes.box} data-layout={layout} aria-label={label} {...(isTooWide ? { tabIndex: 0, 'data-wide': true } : {})}>
+      <Table ref={table} className={classes.table} role="table" verticalSpacing="xs" horizontalSpacing="sm" highlightOnHover={opens}>
         <Table.Caption className={classes.caption}>{label}</Table.Caption>
         <Table.Thead className={classes.head} role="rowgroup">
           <Table.Tr role="row">
