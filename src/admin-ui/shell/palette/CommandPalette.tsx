@@ -9,13 +9,19 @@ import { optionId, PaletteResults } from './PaletteResults.tsx'
 import type { PaletteItem } from './paletteGroups.ts'
 import { usePaletteSearch } from './usePaletteSearch.ts'
 
-type CommandPaletteProps = { opened: boolean; onClose(): void }
+type CommandPaletteProps = {
+  opened: boolean
+  onClose(): void
+  /** The text of the field. It may be typed before this code is loaded. */
+  typed: string
+  onType(text: string): void
+}
 
 /**
  * Finds pages, keys, webhooks, families, members and generations, and opens them. After a choice the focus goes to the opened page;
  * otherwise it returns to its origin. Contract: docs/contract.md#pages.
  */
-export function CommandPalette({ opened, onClose }: CommandPaletteProps) {
+export function CommandPalette({ opened, onClose, typed, onType }: CommandPaletteProps) {
   const [hasChosen, setChosen] = useState(false)
   const navigate = useNavigate()
   const choose = ({ to }: PaletteItem) => {
@@ -39,7 +45,7 @@ export function CommandPalette({ opened, onClose }: CommandPaletteProps) {
       yOffset="10vh"
       styles={{ header: { padding: '10px 12px 4px 18px', minHeight: 0 } }}
     >
-      <Search onChoose={choose} />
+      <Search onChoose={choose} typed={typed} onType={onType} />
     </Modal>
   )
 }
@@ -52,8 +58,9 @@ function focusPage(): void {
   ;(heading ?? content)?.focus({ preventScroll: true })
 }
 
-function Search({ onChoose }: { onChoose(item: PaletteItem): void }) {
-  const [typed, setTyped] = useState('')
+type SearchProps = Pick<CommandPaletteProps, 'typed' | 'onType'> & { onChoose(item: PaletteItem): void }
+
+function Search({ onChoose, typed, onType }: SearchProps) {
   const [active, setActive] = useState(0)
   const list = useId()
   const { groups, isSearching, failure } = usePaletteSearch(typed)
@@ -84,7 +91,7 @@ function Search({ onChoose }: { onChoose(item: PaletteItem): void }) {
         maxLength={200}
         value={typed}
         onChange={(event) => {
-          setTyped(event.currentTarget.value)
+          onType(event.currentTarget.value)
           setActive(0)
         }}
         onKeyDown={onKeyDown}

@@ -1,6 +1,7 @@
 import { ActionIcon, Button, Kbd } from '@mantine/core'
 import { IconSearch } from '@tabler/icons-react'
 import { lazy, Suspense, useEffect, useEffectEvent, useState } from 'react'
+import { useEarlyText } from './useEarlyText.ts'
 
 /** Loaded when it is first opened. */
 const loadPalette = () => import('./CommandPalette.tsx')
@@ -11,8 +12,14 @@ const isApple = /Mac|iPhone|iPad/.test(navigator.platform)
 /** Opens the command palette, also with Ctrl+K or ⌘K. `compact`: an icon, in the top bar of small screens. */
 export function PaletteButton({ compact = false }: { compact?: boolean }) {
   const [state, setState] = useState<'unused' | 'opened' | 'closed'>('unused')
-  useShortcut(state === 'opened', () => setState((now) => (now === 'opened' ? 'closed' : 'opened')))
-  const open = () => setState('opened')
+  const [typed, setTyped] = useState('')
+  const close = () => setState('closed')
+  const open = () => {
+    setTyped('')
+    setState('opened')
+  }
+  useShortcut(state === 'opened', () => (state === 'opened' ? close() : open()))
+  useEarlyText(state === 'opened', { onType: setTyped, onEscape: close })
   const shared = {
     'aria-keyshortcuts': 'Control+K Meta+K',
     'aria-haspopup': 'dialog',
@@ -47,7 +54,7 @@ export function PaletteButton({ compact = false }: { compact?: boolean }) {
         </Button>
       )}
       <Suspense fallback={null}>
-        {state !== 'unused' && <CommandPalette opened={state === 'opened'} onClose={() => setState('closed')} />}
+        {state !== 'unused' && <CommandPalette {...{ opened: state === 'opened', onClose: close, typed, onType: setTyped }} />}
       </Suspense>
     </>
   )
