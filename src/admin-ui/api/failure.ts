@@ -2,7 +2,7 @@ import type { CombinedError } from 'urql'
 
 /** An error as shown to a person: the message, and the request id to find it in the logs. */
 export type Failure = {
-  /** The code of the refusal; `unreachable` without an answer. */
+  /** The code of the refusal; `unreachable` without an answer; `other_version` if the process does not have what the page asks for. */
   code: string
   message: string
   requestId: string | undefined
@@ -16,6 +16,7 @@ export function failureOf(error: CombinedError): Failure {
   const requestId = requestIdOf(error.response)
   const [refused] = error.graphQLErrors
   if (refused === undefined) return { ...unreachable, requestId }
+  if (unknownName.test(refused.message)) return { ...otherVersion, requestId }
   const { code, retryable, details } = refused.extensions
   return {
     code: typeof code === 'string' ? code : 'internal_error',
@@ -24,6 +25,18 @@ export function failureOf(error: CombinedError): Failure {
     retryable: retryable === true,
     details: isObject(details) ? details : {},
   }
+}
+
+/** Messages of GraphQL about names of another release. During an update, pages and processes of two releases run beside each other. */
+const unknownName = /^(Cannot query field|Unknown (argument|type)|Value "\w+" does not exist in|Field "\w+" is not defined by type)/
+
+/** The failure of requests that another release made. The process has not carried them out. */
+const otherVersion: Failure = {
+  code: 'other_version',
+  message: 'Atelier is being updated, and this page is of another version. Reload the page.',
+  requestId: undefined,
+  retryable: true,
+  details: {},
 }
 
 /** The failure of requests without an answer. */

@@ -4,7 +4,9 @@ import { useOptionalTeam } from '../api/viewer.ts'
 import { NotFoundPage } from '../pages/NotFoundPage.tsx'
 import type { TeamScreenId } from '../paths.ts'
 import type { Screen } from '../screens.ts'
+import { reloadWhenServed } from '../ui/feedback/reloadWhenServed.ts'
 import { PageSkeleton } from '../ui/feedback/Skeletons.tsx'
+import { UpdateNotice } from '../ui/feedback/UpdateNotice.tsx'
 import { screensFor } from './screensFor.ts'
 
 /** A screen with its permission check. An error in it does not affect the navigation. Without `id` it belongs to no team. */
@@ -21,7 +23,7 @@ export function ScreenRoute({ id, screen }: { id?: TeamScreenId; screen: Screen 
 }
 
 /** The end of a load. */
-type Loaded = { screen: Screen; error?: Error }
+type Loaded = { screen: Screen; hasFailed: boolean }
 
 /** Unlike `lazy`, it shows a loaded page in the first render: React keeps a fallback for at least 300 ms, also of a loaded chunk. */
 export function LoadedScreen({ screen, fallback }: { screen: Screen; fallback: ReactNode }) {
@@ -29,21 +31,18 @@ export function LoadedScreen({ screen, fallback }: { screen: Screen; fallback: R
   const { Page } = screen
   useEffect(() => {
     if (Page) return
-    let isCancelled = false
     screen.load().then(
-      () => !isCancelled && setLoaded({ screen }),
-      (error: Error) => !isCancelled && setLoaded({ screen, error }),
+      () => setLoaded({ screen, hasFailed: false }),
+      () => setLoaded({ screen, hasFailed: true }),
     )
-    return () => {
-      isCancelled = true
-    }
   }, [Page, screen])
-  // The boundary of the page shows it.
-  if (loaded?.screen === screen && loaded.error) throw loaded.error
-  return Page ? <Page /> : fallback
+  if (Page) return <Page />
+  if (loaded?.screen !== screen || !loaded.hasFailed) return fallback
+  // After an update, the service has no files of the former release. Browsers keep the failure of a module until the page is reloaded.
+  return <UpdateNotice title="The page could not be loaded" onRetry={() => void reloadWhenServed()} />
 }
 
-/** Catches errors of a page, also a missing chunk after an update, which a reload fixes. */
+/** Catches errors of a page, also a missing chunk of one of its parts after an update, which a reload fixes. */
 class PageBoundary extends Component<{ children: ReactNode }, { error: unknown }> {
   override state: { error: unknown } = { error: undefined }
 
@@ -57,7 +56,7 @@ class PageBoundary extends Component<{ children: ReactNode }, { error: unknown }
       <Alert color="red" title="This page has failed" role="alert">
         <Text size="sm">An error occurred, or Atelier was updated. Reloading the page usually helps.</Text>
         <Button mt="sm" size="xs" variant="default" onClick={() => location.reload()}>
-          Load again
+          Reload
         </Button>
       </Alert>
     )

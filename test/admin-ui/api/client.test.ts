@@ -47,3 +47,29 @@ test('a visit without an earlier session shows no notice of an expired one', asy
   await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor()
   expect(await page.getByText('Your session has ended.').count()).toBe(0)
 })
+
+test('during an update the page says so and continues by itself: with a process that lacks a field, and without a file', async () => {
+  const { team, user } = await aTeam(services)
+  const page = await aBrowserPage(app, { as: user, at: `/integrations/${team.id}/audit` })
+  await page.getByRole('button', { name: 'Team created' }).waitFor()
+  await page.clock.install()
+  const notice = page.getByRole('status').filter({ hasText: 'The page continues by itself in a moment.' })
+  await page.route('**/graphql', (route) => {
+    const body = route.request().postData() ?? ''
+    return route.continue(body.includes('query Keys') ? { postData: body.replace('prefix', 'prefix fieldOfTomorrow') } : {})
+  })
+  await page.getByRole('link', { name: 'API keys' }).click()
+  await notice.getByText('Atelier is being updated').waitFor()
+  await notice.getByRole('button', { name: 'Reload' }).waitFor()
+  await expectAccessible(page)
+  await page.unroute('**/graphql')
+  await page.clock.runFor(3000)
+  await page.getByRole('heading', { name: 'No keys yet' }).waitFor()
+
+  await page.route('**/WebhooksPage-*.js', (route) => route.fulfill({ status: 404 }))
+  await page.getByRole('link', { name: 'Webhooks' }).click()
+  await notice.getByText('The page could not be loaded').waitFor()
+  await page.unroute('**/WebhooksPage-*.js')
+  await page.clock.runFor(3000)
+  await page.getByRole('heading', { name: 'No webhooks yet' }).waitFor()
+})

@@ -31,3 +31,14 @@ test('a request without an answer is reported as an unreachable server', () => {
     retryable: true,
   })
 })
+
+test.each([
+  'Cannot query field "nameOfPet" on type "User".',
+  'Unknown argument "b" on field "Query.viewer".',
+  'Unknown type "Strange". Did you mean "String"?',
+  'Value "TEAM_MOVED" does not exist in "AuditAction" enum.',
+  'Field "membersMayRun" is not defined by type "SetTeamRunsInput".',
+])('a process of another release, which says %s, is not called faulty', (message) => {
+  const error = new CombinedError({ graphQLErrors: [{ message, extensions: { code: 'invalid_request' } }], response })
+  expect(failureOf(error)).toMatchObject({ code: 'other_version', requestId: 'req_1', retryable: true })
+})

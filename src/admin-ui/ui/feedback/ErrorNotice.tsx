@@ -1,5 +1,6 @@
 import { Alert, Button, Text } from '@mantine/core'
 import type { Failure } from '../../api/failure.ts'
+import { UpdateNotice } from './UpdateNotice.tsx'
 
 export type ErrorNoticeProps = {
   failure: Failure
@@ -10,6 +11,7 @@ export type ErrorNoticeProps = {
 
 /** An error message, with the request id for the operator. */
 export function ErrorNotice({ failure, title, onRetry }: ErrorNoticeProps) {
+  if (failure.code === 'other_version') return <UpdateNotice onRetry={onRetry} />
   return (
     <Alert color="red" variant="light" title={title} role="alert">
       <Text size="sm">{failure.message}</Text>

@@ -1,10 +1,11 @@
-import { Table, UnstyledButton } from '@mantine/core'
+import { Table } from '@mantine/core'
 import { useCallbackRef } from '@mantine/hooks'
 import { type MouseEvent, memo, type ReactNode, useMemo } from 'react'
-import { Link, useNavigate } from 'react-router'
+import { useNavigate } from 'react-router'
 import { CellName } from './CellName.tsx'
 import { ChooseAll, ChooseRow, type RowChoice, withRow } from './ChooseRows.tsx'
 import classes from './DataTable.module.css'
+import { RowOpener } from './RowOpener.tsx'
 import { useTableLayout } from './useTableLayout.ts'
 import { useTooWide } from './useTooWide.ts'
 
@@ -54,7 +55,13 @@ export function DataTable<Row>({ label, columns, rows, keyOf, choice, total, ...
   const openRow = useCallbackRef(onOpen)
   const choose = useCallbackRef((row: Row, isChosen: boolean) => choice?.onChange(withRow(choice.chosen, keyOf(row), isChosen)))
   return (
-    <section ref={box} className={classes.box} data-layout={layout} aria-label={label} {...(isTooWide ? { tabIndex: 0, 'data-wide': true } : {})}>
+    <section
+      ref={box}
+      className={classes.box}
+      data-layout={layout}
+      aria-label={label}
+      {...(isTooWide ? { tabIndex: 0, 'data-wide': true } : {})}
+    >
       <Table ref={table} className={classes.table} role="table" verticalSpacing="xs" horizontalSpacing="sm" highlightOnHover={opens}>
         <Table.Caption className={classes.caption}>{label}</Table.Caption>
         <Table.Thead className={classes.head} role="rowgroup">
@@ -137,7 +144,7 @@ function DataRow<Row>({ row, shown, moved, isCard, linkOf, onOpen, isSelected, c
       {shown.map(({ name, id: column = name, cell, align = 'left', hiddenName = false }, index) => (
         <Table.Td key={column} role="cell" ta={isCard ? 'left' : align} className={hiddenName ? classes.end : undefined}>
           {isCard && index > 0 && !hiddenName && <CellName name={name} />}
-          {index === 0 ? <First row={row} linkOf={linkOf} onOpen={onOpen} content={cell(row)} /> : cell(row)}
+          {index === 0 ? <RowOpener row={row} linkOf={linkOf} onOpen={onOpen} content={cell(row)} /> : cell(row)}
           {index === 0 && moved.length > 0 && <Moved columns={moved} row={row} />}
         </Table.Td>
       ))}
@@ -178,23 +185,4 @@ function Total<Row>({ columns, row, isCard }: { columns: readonly Column<Row>[];
       </Table.Tr>
     </Table.Tfoot>
   )
-}
-
-type FirstProps<Row> = Pick<DataRowProps<Row>, 'linkOf' | 'onOpen'> & { row: Row; content: ReactNode }
-
-/** The control in the first cell that opens a row by keyboard and screen reader. */
-function First<Row>({ row, linkOf, onOpen, content }: FirstProps<Row>) {
-  if (linkOf)
-    return (
-      <Link to={linkOf(row)} className={classes.opener}>
-        {content}
-      </Link>
-    )
-  if (onOpen)
-    return (
-      <UnstyledButton className={classes.opener} onClick={() => onOpen(row)}>
-        {content}
-      </UnstyledButton>
-    )
-  return content
 }
