@@ -100,7 +100,8 @@ function asAccount(identity: Identity | undefined): Row | undefined {
 async function makeSession(context: Context, row: Row): Promise<Row> {
   const token = String(row['token'])
   const passwordHash = typeof row['passwordHash'] === 'string' ? row['passwordHash'] : undefined
-  const groups = signInGroups.getStore()?.claimed
+  const claimed = signInGroups.getStore()?.claimed
+  const groups = typeof claimed === 'string' ? undefined : claimed
   const session = await openSession(context, { userId: String(row['userId']), token, passwordHash, groups })
   if (!session) throw new APIError('UNAUTHORIZED', { code: 'password_changed', message: 'the password has changed' })
   return { ...session, token, updatedAt: session.createdAt }

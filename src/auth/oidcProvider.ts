@@ -52,18 +52,15 @@ export function oidcProvider(settings: OidcSettings, { discovery, clock, log }: 
   }
 }
 
-/** Stores the groups of a token for the session that the sign-in opens. Logs a missing and a malformed claim once per process. */
+/** Stores the groups claim of a token for the session that the sign-in opens. Logs a missing and a malformed claim once per process. */
 function groupsRecorder({ groupsClaim, name }: OidcSettings, log: Log) {
   const logged = new Set<string>()
   return (claims: Record<string, unknown>): void => {
     if (groupsClaim === undefined) return
     const read = readGroupsClaim(claims, groupsClaim)
     const store = signInGroups.getStore()
-    if (typeof read !== 'string') {
-      if (store) store.claimed = read
-      return
-    }
-    if (logged.has(read)) return
+    if (store) store.claimed = read
+    if (typeof read !== 'string' || logged.has(read)) return
     logged.add(read)
     log.warn({ claim: groupsClaim }, `the groups claim in an ID token of ${name} is ${read}; the sign-in changes no membership`)
   }

@@ -2,9 +2,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { parseOrRefuse } from '../contract/refusals/issues.ts'
 import { invalidRequest, Refusal } from '../contract/refusals/refusals.ts'
-import type { Services } from '../domain/context.ts'
+import { recordGroupsClaim } from '../domain/access/sessions/groupsClaims.ts'
+import { contextFor, type Services } from '../domain/context.ts'
 import type { SessionIssuer } from './betterAuth.ts'
-import { signInGroups } from './groupsClaim.ts'
+import { type ClaimedGroups, signInGroups } from './groupsClaim.ts'
 import type { Discovery, OidcSettings } from './oidcDiscovery.ts'
 import { addressAfterSignIn, failureAddress, returnAddress } from './returnAddress.ts'
 import { cookieName } from './sessionCookie.ts'
@@ -27,7 +28,9 @@ const body = z.strictObject({
  * The two requests of an OIDC sign-in: the sign-in page gets the authorization URL, and the browser returns with a code.
  * Contract: docs/contract.md#sign-in-with-oidc.
  */
-export function oidcSignIn({ log, settings: { publicUrl } }: Services, { settings, discovery, sessions, signedIn }: OidcSignInOptions) {
+export function oidcSignIn(services: Services, { settings, discovery, sessions, signedIn }: OidcSignInOptions) {
+  const { log } = services
+  const { publicUrl } = services.settings
   return {
     /** Refusals: invalid_request for a `callbackURL` outside our pages; service_unavailable while the provider cannot be reached. */
     async begin(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -59,14 +62,27 @@ export function oidcSignIn({ log, settings: { publicUrl } }: Services, { setting
       const address = `${publicUrl}/auth/callback/oidc?${query}`
       const returned = new Request(address, { headers: { cookie: request.headers.cookie ?? '' } })
       const issuer = await sessions()
-      const response = await signInGroups.run({}, () => issuer.answer(returned))
+      const groups: { claimed?: ClaimedGroups } = {}
+      const response = await signInGroups.run(groups, () => issuer.answer(returned))
       const cookies = response.headers.getSetCookie()
       const isSignedIn = cookies.some((each) => each.startsWith(`${cookieName(publicUrl, 'session')}=`))
-      if (isSignedIn) await signedIn(request)
+      if (isSignedIn) {
+        await signedIn(request)
+        await recordClaim(services, settings, groups.claimed)
+      }
       const location = addressAfterSignIn(response.headers.get('location'), { isSignedIn, publicUrl })
       return reply.code(302).header('Set-Cookie', cookies).header('Location', location).send('')
     },
   }
+}
+
+/** Never rejects: the person is signed in. */
+async function recordClaim(services: Services, { issuer, groupsClaim: claim }: OidcSettings, claimed?: ClaimedGroups): Promise<void> {
+  if (claim === undefined || claimed === undefined) return
+  const outcome = typeof claimed === 'string' ? claimed : 'read'
+  await recordGroupsClaim(contextFor(services, { kind: 'system' }), { issuer, claim }, outcome).catch((cause: unknown) => {
+    services.log.warn({ cause: String(cause) }, 'whether the sign-in carried the groups claim was not recorded')
+  })
 }
 
 function notOurs(): Refusal {

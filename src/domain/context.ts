@@ -32,11 +32,14 @@ export type Log = {
   error(fields: object, message: string): void
 }
 
+/** `name`: for people; `claim`: of its ID tokens, with the groups of the person. */
+export type GroupProvider = { name: string; issuer: string; claim: string }
+
 /** Limits and addresses that the operator configures. */
 export type Settings = {
   publicUrl: string
-  /** The name of the OIDC provider whose groups give roles; absent when no groups are read. */
-  groupProvider?: string | undefined
+  /** The OIDC provider whose groups give roles; absent when no groups are read. */
+  groupProvider?: GroupProvider | undefined
   requestsPerMinute: number
   requestsInProgress: number
   /** Limit of a team's open generations in one family. */

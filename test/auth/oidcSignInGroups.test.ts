@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeEach, expect, test } from 'vitest'
+import { lastGroupsClaim } from '../../src/domain/access/sessions/groupsClaims.ts'
 import { findMembership } from '../../src/domain/access/teams/memberships.ts'
 import { setTeamGroup } from '../../src/domain/access/teams/teamGroups.ts'
 import { testApp } from '../support/app.ts'
@@ -54,4 +55,19 @@ test('a malformed claim grants nothing, and groups with odd characters break no 
   expect(await roleAfter({ realm: { groups: Array.from({ length: 1001 }, () => '/studio/leads') } })).toBeUndefined()
   const odd = ['a\0b', '\ud800', '/STUDIO/LEADS', ' /studio/leads', '/studio/leads\u200b', randomUUID().repeat(99)]
   expect(await roleAfter({ realm: { groups: odd } })).toBeUndefined()
+})
+
+test('each sign-in records what it carried as the claim, and a refused one records nothing', async () => {
+  const lastOutcome = async () => (await lastGroupsClaim(tool, { issuer: provider.settings.issuer, claim: 'realm.groups' }))?.outcome
+  await roleAfter({ realm: { groups: [] } })
+  expect(await lastOutcome()).toBe('read')
+  await roleAfter({})
+  expect(await lastOutcome()).toBe('missing')
+  await roleAfter({ realm: { groups: 'none' } })
+  expect(await lastOutcome()).toBe('malformed')
+  provider.person = { sub: randomUUID(), email: 'stranger@example.org', email_verified: false, realm: { groups: [] } }
+  const left = await app.ask('POST //auth/sign-in/social', { body: { provider: 'oidc' }, headers: { origin: app.origin } })
+  const cookie = String(left.headers['set-cookie']).split(';')[0] ?? ''
+  await app.ask(`GET ${await provider.authorize(JSON.parse(left.text).url)}`, { headers: { cookie } })
+  expect(await lastOutcome()).toBe('malformed')
 })

@@ -10,7 +10,8 @@ import { type Column, columns } from './roleColumns.ts'
 import { roleMatrix } from './roleMatrix.ts'
 import { pathsToType } from './roleWays.ts'
 
-const { services, close } = await testServices({ settings: loopback })
+const groupProvider = { name: 'Example ID', issuer: 'https://id.example.com', claim: 'groups' }
+const { services, close } = await testServices({ settings: { ...loopback, groupProvider } })
 afterAll(close)
 
 const own = await aTeamWithKey(services)

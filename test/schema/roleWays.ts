@@ -92,6 +92,7 @@ export const pathsToType: Record<string, string[]> = {
   AddTeamMemberPayload: ['mutation { addTeamMember(input: { teamId: "TEAM", email: "ADDED", role: MEMBER }) { FIELD } }'],
   Invitation: [team('invitations { nodes { FIELD } }')],
   TeamGroup: [team('groups { FIELD }')],
+  GroupsClaim: [team('groupsClaim { FIELD }')],
   InviteMemberPayload: ['mutation { inviteMember(input: { teamId: "TEAM", email: "guest@example.test", role: MEMBER }) { FIELD } }'],
   TeamInvitationsConnection: [team('invitations { FIELD }')],
   TeamInvitationsConnectionEdge: [team('invitations { edges { FIELD } }')],

@@ -117,7 +117,7 @@ function mailerOf({ mail }: Config, { publicUrl }: OpenOptions): Services['maile
 function settingsOf(config: Config, { publicUrl }: OpenOptions): Omit<Settings, 'ownAddresses' | 'temporaryFolder'> {
   return {
     publicUrl,
-    groupProvider: config.oidc?.groupsClaim === undefined ? undefined : config.oidc.name,
+    groupProvider: groupProviderOf(config),
     requestsPerMinute: config.requestsPerMinute,
     requestsInProgress: config.requestsInProgress,
     openGenerationsMax: config.openGenerationsMax,
@@ -127,6 +127,10 @@ function settingsOf(config: Config, { publicUrl }: OpenOptions): Omit<Settings, 
     vendorLoads: loadsOf(config.vendorLoads),
     allowedPrivateAddresses: config.allowedPrivateAddresses,
   }
+}
+
+function groupProviderOf({ oidc }: Config): Settings['groupProvider'] {
+  return oidc?.groupsClaim === undefined ? undefined : { name: oidc.name, issuer: oidc.issuer, claim: oidc.groupsClaim }
 }
 
 /** Opens the in-memory state of which owners may use which families. */

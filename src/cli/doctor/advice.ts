@@ -147,6 +147,11 @@ export const advice = {
     next: 'Check OIDC_ISSUER and the network to it.',
     runbook: runbook('ateliersigninspaused'),
   },
+  groups: {
+    effect: 'Sign-ins work. The groups of the people neither give nor take a role.',
+    next: 'Make the issuer put the claim into the ID token, as a list, or correct OIDC_GROUPS_CLAIM.',
+    runbook: runbook('groups-give-no-roles'),
+  },
 } as const satisfies Record<string, Advice>
 
 export type CheckName = keyof typeof advice

@@ -16,6 +16,7 @@ import { dataChecks } from './dataChecks.ts'
 import { deploymentChecks } from './deploymentChecks.ts'
 import { describeLostObjects } from './doctorObjects.ts'
 import { figureChecks } from './figureChecks.ts'
+import { groupsClaimCheck } from './groupsClaimCheck.ts'
 import { machineChecks } from './machineChecks.ts'
 import { documentOf, linesOf } from './printResults.ts'
 import { startFault } from './startFault.ts'
@@ -111,6 +112,7 @@ export async function checkRestored({ services }: OpenedServices): Promise<boole
 /** All checks, in the order in which a fault of one explains those after it. */
 function checksOf({ services }: OpenedServices, providers: ProviderRegistry, config: Config): Check[] {
   const { oidc, vendors } = config
+  const { groupProvider } = services.settings
   const figures = memoizeFor(figuresMs, () => readDeployment(services))
   return [
     ...dataChecks(services),
@@ -126,6 +128,7 @@ function checksOf({ services }: OpenedServices, providers: ProviderRegistry, con
     { name: 'providers', run: () => describeProviders(services, providers) },
     ...vendorChecks(services, providers, vendors),
     ...(oidc ? [{ name: 'sign-in', run: async () => `${(await makeDiscovery(oidc, services.settings)()).issuer} describes itself` }] : []),
+    ...(groupProvider ? [groupsClaimCheck(services, groupProvider)] : []),
   ]
 }
 

@@ -1,4 +1,5 @@
 import { limits } from '../../contract/limits.ts'
+import { type GroupsClaim, lastGroupsClaim } from '../../domain/access/sessions/groupsClaims.ts'
 import { listTeamGroups, setTeamGroup, type TeamGroup } from '../../domain/access/teams/teamGroups.ts'
 import { builder } from '../core/builder.ts'
 import { allow } from '../core/scopes.ts'
@@ -15,6 +16,32 @@ const TeamGroupType = builder.objectRef<TeamGroup>('TeamGroup').implement({
   }),
 })
 
+const GroupsClaimOutcomeEnum = builder.enumType('GroupsClaimOutcome', {
+  description:
+    'READ: the claim was a list of texts. MISSING: there was none. MALFORMED: it was anything else. Only READ changes memberships.',
+  values: { READ: { value: 'read' }, MISSING: { value: 'missing' }, MALFORMED: { value: 'malformed' } } as const,
+})
+
+const GroupsClaimType = builder.objectRef<{ name: string; last: GroupsClaim | undefined }>('GroupsClaim').implement({
+  description: 'The claim of ID tokens with the groups of the person, and what the last sign-in carried. Updated at most once a minute.',
+  authScopes: { caller: true },
+  fields: (t) => ({
+    name: t.exposeString('name', { description: 'OIDC_GROUPS_CLAIM.' }),
+    lastSignInAt: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description: 'The last sign-in with OIDC. Null before the first.',
+      resolve: ({ last }) => last?.signedInAt ?? null,
+    }),
+    lastOutcome: t.field({
+      type: GroupsClaimOutcomeEnum,
+      nullable: true,
+      description: 'What it carried.',
+      resolve: ({ last }) => last?.outcome ?? null,
+    }),
+  }),
+})
+
 builder.objectFields(TeamType, (t) => ({
   groups: t.field({
     type: [TeamGroupType],
@@ -26,7 +53,17 @@ builder.objectFields(TeamType, (t) => ({
     nullable: true,
     description: 'The name of the OIDC provider whose groups count. Null while the deployment reads no groups.',
     authScopes: ({ id }) => allow('team.setGroups', id),
-    resolve: (_team, _args, { context }) => context.settings.groupProvider ?? null,
+    resolve: (_team, _args, { context }) => context.settings.groupProvider?.name ?? null,
+  }),
+  groupsClaim: t.field({
+    type: GroupsClaimType,
+    nullable: true,
+    description: 'The claim with the groups. Null while the deployment reads no groups.',
+    authScopes: ({ id }) => allow('team.setGroups', id),
+    resolve: async (_team, _args, { context }) => {
+      const { groupProvider } = context.settings
+      return groupProvider ? { name: groupProvider.claim, last: await lastGroupsClaim(context, groupProvider) } : null
+    },
   }),
 }))
 

@@ -1,10 +1,12 @@
 import { afterAll, expect, test } from 'vitest'
-import { aTeamWithKey } from '../../support/factories.ts'
+import { recordGroupsClaim } from '../../../src/domain/access/sessions/groupsClaims.ts'
+import { aServiceContext, aTeamWithKey } from '../../support/factories.ts'
 import { testEndpoint } from '../../support/http/graphql.ts'
 import { aMember } from '../../support/people/sessions.ts'
 import { testServices } from '../../support/services.ts'
 
-const { services, close } = await testServices({ settings: { groupProvider: 'Example ID' } })
+const provider = { name: 'Example ID', issuer: 'https://id.example.com', claim: 'groups' }
+const { services, close } = await testServices({ settings: { groupProvider: provider } })
 afterAll(close)
 const own = await aTeamWithKey(services)
 const teamId = own.team.id
@@ -48,6 +50,16 @@ test('an owner gives a group a role, changes it and removes it; each change is a
     { before: { group: '/studio/leads', role: 'admin' }, after: { role: 'member' } },
     { before: { group: '/studio/leads', role: 'member' }, after: { role: null } },
   ])
+})
+
+test('an owner reads what the last sign-in carried as the groups claim', async () => {
+  const query = `{ team(id: "${teamId}") { groupsClaim { name lastSignInAt lastOutcome } } }`
+  const { id } = own.user
+  expect((await as(id, query)).team.groupsClaim).toEqual({ name: 'groups', lastSignInAt: null, lastOutcome: null })
+  await recordGroupsClaim(aServiceContext(services), provider, 'malformed')
+  const lastSignInAt = services.clock.now().toISOString()
+  expect((await as(id, query)).team.groupsClaim).toEqual({ name: 'groups', lastSignInAt, lastOutcome: 'MALFORMED' })
+  expect(await as(admin.id, query)).toMatchObject({ refused: expect.any(String) })
 })
 
 test('only an owner of the team sees and sets its groups', async () => {

@@ -1,4 +1,4 @@
-import { Select, Text, Title } from '@mantine/core'
+import { Alert, Code, Select, Text, Title } from '@mantine/core'
 import type { ResultOf } from 'gql.tada'
 import { useState } from 'react'
 import { type OperationContext, useMutation, useQuery } from 'urql'
@@ -20,6 +20,11 @@ const GroupsQuery = graphql(`
     team(id: $team) {
       id
       groupProvider
+      groupsClaim {
+        name
+        lastSignInAt
+        lastOutcome
+      }
       groups {
         group
         role
@@ -37,7 +42,8 @@ const SetTeamGroup = graphql(`
   }
 `)
 
-type Group = NonNullable<ResultOf<typeof GroupsQuery>['team']>['groups'][number]
+type Team = NonNullable<ResultOf<typeof GroupsQuery>['team']>
+type Group = Team['groups'][number]
 
 const context: Partial<OperationContext> = { additionalTypenames: ['TeamGroup'] }
 
@@ -66,7 +72,7 @@ export function Groups() {
         onRetry={() => refetch({ requestPolicy: 'network-only' })}
       />
     )
-  const { groups, groupProvider: provider } = data?.team ?? { groups: [], groupProvider: null }
+  const { groups, groupProvider: provider, groupsClaim } = data?.team ?? { groups: [], groupProvider: null, groupsClaim: null }
   if (provider === null && groups.length === 0) return null
   const remove = (group: Group) => {
     setRemoving(group)
@@ -82,6 +88,7 @@ export function Groups() {
           ? 'This deployment reads no groups at present, so these have no effect.'
           : `People of these groups at ${provider} get the role when they sign in there, and lose it at their next sign-in after they leave the group. Members that you add or change by hand keep their role.`}
       </Text>
+      {provider !== null && groupsClaim && <ClaimFault provider={provider} claim={groupsClaim} />}
       {groups.length > 0 && <DataTable label="Groups" columns={columnsOf({ remove })} rows={groups} keyOf={({ group }) => group} />}
       <AddGroup onAdd={set} />
       <ConfirmDialog
@@ -101,6 +108,26 @@ export function Groups() {
         </Text>
       </ConfirmDialog>
     </section>
+  )
+}
+
+/** Says that the last sign-in carried no usable claim. */
+function ClaimFault({
+  provider,
+  claim: { name, lastSignInAt, lastOutcome },
+}: {
+  provider: string
+  claim: NonNullable<Team['groupsClaim']>
+}) {
+  if (lastOutcome === null || lastOutcome === 'READ') return null
+  return (
+    <Alert color="orange" variant="light" mb="md" maw={680} title="The last sign-in gave no roles">
+      <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+        The last sign-in at {provider}, <Moment at={lastSignInAt} />, carried{' '}
+        {lastOutcome === 'MISSING' ? 'no claim' : 'something other than a list of names as the claim'} <Code>{name}</Code>. The person kept
+        their roles. If people have groups there, ask the operators of this deployment to have {provider} put them into the ID token.
+      </Text>
+    </Alert>
   )
 }
 

@@ -1,13 +1,34 @@
 import { afterAll, expect, test } from 'vitest'
+import { recordGroupsClaim } from '../../../../src/domain/access/sessions/groupsClaims.ts'
 import { setTeamGroup } from '../../../../src/domain/access/teams/teamGroups.ts'
 import { testApp } from '../../../support/app.ts'
 import { expectAccessible, expectNoSidewaysScrolling, screenshot } from '../../../support/browser/browserChecks.ts'
 import { aFullTeam, confirmDialog, dialog, openTeamPage } from '../../../support/browser/teamPage.ts'
 import { aServiceContext } from '../../../support/factories.ts'
 
-const app = await testApp({ clock: 'database', settings: { groupProvider: 'Studio ID' } })
+const provider = { name: 'Studio ID', issuer: 'https://id.example.com', claim: 'realm.groups' }
+const app = await testApp({ clock: 'database', settings: { groupProvider: provider } })
 afterAll(app.close)
 const tool = aServiceContext(app.services)
+
+test('an owner is told that the last sign-in carried no usable claim, until one does', async () => {
+  const { team, owner } = await aFullTeam(app.services)
+  await setTeamGroup(tool, { teamId: team.id, group: '/studio/leads', role: 'admin' })
+  await recordGroupsClaim(tool, provider, 'missing')
+  const page = await openTeamPage(app, team.id, owner)
+  const notice = page.getByRole('region', { name: 'Groups' }).getByRole('alert')
+  expect(await notice.innerText()).toMatch(/The last sign-in at Studio ID, .+, carried no claim realm\.groups\./)
+  await expectAccessible(page)
+  await screenshot(page, 'team-groups-claim')
+
+  await recordGroupsClaim(tool, provider, 'malformed')
+  await page.reload()
+  await notice.getByText('carried something other than a list of names as the claim').waitFor()
+  await recordGroupsClaim(tool, provider, 'read')
+  await page.reload()
+  await page.getByText('People of these groups at Studio ID').waitFor()
+  expect(await notice.count()).toBe(0)
+})
 
 const groupsOf = async (teamId: string) =>
   (await app.services.pool.query('select name, role from team_groups where team_id = $1 order by name', [teamId])).rows
