@@ -26,7 +26,7 @@ export const viteOptions: InlineConfig = {
 }
 
 /** `screens.ts` and its imports. They are in a file of their own, so that the first page loads without waiting for other code. */
-const screenModules = /[\\/](screens\.ts|paths\.ts|preload-helper\.js)$/
+const screenModules = /[\\/]((screens|paths|earlyQueries|\w+Document)\.ts|preload-helper\.js)$/
 
 /**
  * A file for each module that two pages share would make 52 requests for the list of keys. What three pages share is in one file: a module

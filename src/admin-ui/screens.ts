@@ -1,4 +1,7 @@
 import type { ComponentType } from 'react'
+import { type EarlyQuery, sendEarly } from './api/earlyQueries.ts'
+import { viewerDocument } from './api/viewerDocument.ts'
+import { historyDocument, historyPageRows } from './pages/history/historyDocument.ts'
 import { base, paths, type TeamScreenId } from './paths.ts'
 
 /** A page in its own chunk. `Page` is undefined until it is loaded; `preload` loads it before it is rendered. */
@@ -80,5 +83,18 @@ function screenAt(pathname: string): Screen | undefined {
   return name !== undefined && Object.hasOwn(pages, name) ? pages[name] : undefined
 }
 
-// This file is loaded by itself, so that the page begins to load before the code that all pages need has arrived.
-screenAt(location.pathname)?.preload()
+/** The queries that a page at an address needs first: the person, and the rows of an unfiltered history. */
+function queriesAt({ pathname, search }: Location, screen: Screen): EarlyQuery[] {
+  if (Object.values(publicScreens).includes(screen)) return []
+  const viewer = { document: viewerDocument }
+  const [teamId = ''] = pathname.slice(`${base}/`.length).split('/')
+  if (screen !== screens.history || search !== '' || !teamId.startsWith('team_')) return [viewer]
+  return [viewer, { document: historyDocument, variables: { teamId, first: historyPageRows } }]
+}
+
+// This file is loaded by itself, so that the page and its rows begin to load before the code that all pages need has arrived.
+const asked = screenAt(location.pathname)
+if (asked) {
+  sendEarly(queriesAt(location, asked))
+  asked.preload()
+}

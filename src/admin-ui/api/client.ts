@@ -1,5 +1,6 @@
 import { retryExchange } from '@urql/exchange-retry'
 import { Client, cacheExchange, fetchExchange, mapExchange, type Operation } from 'urql'
+import { fetchOnce } from './earlyQueries.ts'
 import { failureOf } from './failure.ts'
 
 type Listener = () => void
@@ -34,6 +35,7 @@ export function makeClient({ onSignedOut }: { onSignedOut(): void }): Client {
   return new Client({
     url: '/graphql',
     preferGetMethod: false,
+    fetch: fetchOnce,
     fetchOptions: { credentials: 'same-origin' },
     exchanges: [
       cacheExchange,

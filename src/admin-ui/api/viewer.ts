@@ -1,30 +1,10 @@
 import type { ResultOf } from 'gql.tada'
 import { createContext, useContext } from 'react'
 import { graphql } from './graphql.ts'
+import { viewerDocument } from './viewerDocument.ts'
 
 /** The signed-in person and their teams. Teams after the first page are ignored, because nobody has that many. */
-export const ViewerQuery = graphql(`
-  query Viewer {
-    viewer {
-      user {
-        id
-        name
-        email
-        subscriptionActive
-        timeZone
-        memberships(first: 50) {
-          nodes {
-            role
-            team {
-              id
-              name
-            }
-          }
-        }
-      }
-    }
-  }
-`)
+export const ViewerQuery = graphql(viewerDocument)
 
 type User = NonNullable<ResultOf<typeof ViewerQuery>['viewer']['user']>
 export type Membership = User['memberships']['nodes'][number]

@@ -1,80 +1,9 @@
 import type { ResultOf, VariablesOf } from 'gql.tada'
 import { graphql } from '../../api/graphql.ts'
+import { historyDocument } from './historyDocument.ts'
 
 /** A page of the history, with the fields of its rows. */
-export const HistoryQuery = graphql(`
-  query History(
-    $teamId: ID!
-    $state: GenerationState
-    $source: GenerationSource
-    $familyId: ID
-    $apiKeyId: ID
-    $reference: String
-    $userId: ID
-    $search: String
-    $createdAfter: DateTime
-    $createdBefore: DateTime
-    $first: Int!
-    $after: String
-  ) {
-    team(id: $teamId) {
-      id
-      generations(
-        state: $state
-        source: $source
-        familyId: $familyId
-        apiKeyId: $apiKeyId
-        reference: $reference
-        userId: $userId
-        search: $search
-        createdAfter: $createdAfter
-        createdBefore: $createdBefore
-        first: $first
-        after: $after
-      ) {
-        nodes {
-          generationId
-          state
-          familyId
-          modelId
-          axes
-          outputType
-          prompt
-          source
-          credits
-          creditsHeld
-          creditsCharged
-          createdAt
-          startedAt
-          finishedAt
-          progress
-          queuePosition
-          pollAfterSeconds
-          reference
-          result {
-            url
-            urlExpiresAt
-            mimeType
-            sizeBytes
-            durationSeconds
-          }
-          error {
-            message
-          }
-          apiKey {
-            id
-            name
-          }
-        }
-        lookedBackTo
-        pageInfo {
-          hasNextPage
-          endCursor
-        }
-      }
-    }
-  }
-`)
+export const HistoryQuery = graphql(historyDocument)
 
 /** One generation with all details. It includes the fields of a row, to update it. */
 export const GenerationQuery = graphql(`

@@ -3,6 +3,7 @@ import { type Client, useClient } from 'urql'
 import { type Failure, failureOf } from '../../api/failure.ts'
 import { usePollWhileVisible } from '../../ui/hooks/usePollWhileVisible.ts'
 import { isOpen } from './generationLabels.ts'
+import { historyPageRows } from './historyDocument.ts'
 import { GenerationQuery, type HistoryPage, HistoryQuery, type HistoryRow, type HistoryVariables } from './historyQuery.ts'
 
 /** The minimum polling interval. */
@@ -111,7 +112,6 @@ function mergeFirstPage(now: Loaded, first: HistoryRow[], others: HistoryRow[]):
   }
 }
 
-const pageRows = 25
 /** How many short pages are continued automatically. */
 const shortPagesMax = 8
 
@@ -126,13 +126,14 @@ async function readHistoryPage(
   const nodes: HistoryRow[] = []
   let from = after
   for (let pages = 1; ; pages += 1) {
-    const wanted = { ...variables, first: pageRows - nodes.length, after: from }
+    const wanted = { ...variables, first: historyPageRows - nodes.length, after: from }
     const { data, error } = await client.query(HistoryQuery, wanted, { requestPolicy: 'network-only' }).toPromise()
     const page = data?.team?.generations
     if (!page) return { page: undefined, failure: error && failureOf(error) }
     nodes.push(...page.nodes)
     from = page.pageInfo.endCursor
-    if (nodes.length >= pageRows || !page.pageInfo.hasNextPage || pages >= pagesMax) return { page: { ...page, nodes }, failure: undefined }
+    if (nodes.length >= historyPageRows || !page.pageInfo.hasNextPage || pages >= pagesMax)
+      return { page: { ...page, nodes }, failure: undefined }
   }
 }
 

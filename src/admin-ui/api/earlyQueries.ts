@@ -1,0 +1,56 @@
+/** A query that is sent before the code that all pages need has arrived. */
+export type EarlyQuery = { document: string; variables?: Record<string, unknown> }
+
+/** A page that opens later loads its data again. */
+const usableMs = 15_000
+
+const responses = new Map<string, Promise<Response>>()
+
+/** Sends the queries that the page at the address needs first. Their responses are for {@link fetchOnce}. */
+export function sendEarly(queries: readonly EarlyQuery[]): void {
+  for (const { document, variables = {} } of queries) {
+    const query = withTypenames(document)
+    const [, operationName = ''] = /query (\w+)/.exec(document) ?? []
+    const response = fetch('/graphql', {
+      method: 'POST',
+      headers: { Accept: 'application/graphql-response+json, application/json', 'Content-Type': 'application/json' },
+      body: JSON.stringify({ operationName, query, variables }),
+    })
+    // The client repeats the request.
+    response.catch(() => undefined)
+    responses.set(nameOf({ operationName, variables }), response)
+  }
+}
+
+/** `fetch` for the GraphQL client. The first time it uses the response to the same query if it was sent early. */
+export async function fetchOnce(url: RequestInfo | URL, init?: RequestInit): Promise<Response> {
+  const early = responses.size > 0 && typeof init?.body === 'string' ? takeEarly(init.body) : undefined
+  const response = await early?.catch(() => undefined)
+  if (!response) return await fetch(url, init)
+  // Nobody is signed in, or the service refuses: what is asked later gets a later response.
+  if (!response.ok) responses.clear()
+  return response
+}
+
+function takeEarly(body: string): Promise<Response> | undefined {
+  const name = nameOf(JSON.parse(body))
+  const response = responses.get(name)
+  responses.delete(name)
+  return performance.now() < usableMs ? response : undefined
+}
+
+/** Variables that are null are the same as none. */
+function nameOf({ operationName, variables }: { operationName?: string; variables?: Record<string, unknown> }): string {
+  const given = Object.entries(variables ?? {}).filter(([, value]) => value !== null)
+  return JSON.stringify([operationName, given.toSorted(([left], [right]) => left.localeCompare(right))])
+}
+
+/** Asks for the types of objects, as the cache of the client does. */
+export function withTypenames(document: string): string {
+  let depth = 0
+  return document.replace(/[{}]/g, (bracket) => {
+    depth += bracket === '{' ? 1 : -1
+    // The outermost braces are those of the operation.
+    return bracket === '}' && depth > 0 ? `__typename ${bracket}` : bracket
+  })
+}
