@@ -1,4 +1,4 @@
-import '@mantine/core/styles.layer.css'
+import './ui/mantine.css'
 import '@mantine/notifications/styles.layer.css'
 import '@fontsource-variable/inter/wght.css'
 import '@fontsource-variable/jetbrains-mono/wght.css'

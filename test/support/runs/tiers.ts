@@ -34,7 +34,7 @@ const drills = [
 ]
 
 /** Beginnings of paths: tests of the built admin UI. */
-const builds = ['test/gates/firstLoad']
+const builds = ['test/gates/firstLoad', 'test/gates/mantineStyles']
 
 /** A test that imports one of these, directly or through test/support, needs what it stands for; the first that fits decides. */
 const needs: readonly (readonly [Tier, RegExp])[] = [
