@@ -15,6 +15,7 @@ import { serviceActorOf } from '../transport/serviceCaller.ts'
 import { asRefusal, sendRefusal } from '../transport/translateError.ts'
 import { extensionsOf } from './presentError.ts'
 import { readRequest } from './readRequest.ts'
+import { sendCompressed } from './sendCompressed.ts'
 import { makeYoga } from './yoga.ts'
 
 export type GraphqlOptions = {
@@ -86,7 +87,7 @@ function graphql(services: Services, options: GraphqlOptions) {
     for (const [name, value] of response.headers) reply.header(name, value)
     const bytes: ArrayBuffer | Buffer = await response.arrayBuffer()
     // No copy: Yoga returns the written buffer.
-    return reply.send(Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes))
+    return await sendCompressed(request, reply, Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes))
   }
 
   return async (app: FastifyInstance): Promise<void> => {

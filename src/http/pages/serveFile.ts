@@ -3,8 +3,7 @@ import { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-
-type Coding = 'br' | 'gzip'
+import { acceptsCoding, type Coding } from '../../transport/acceptsCoding.ts'
 
 /** A file of the release. It does not change while the process runs. */
 export type ServedFile = {
@@ -73,19 +72,6 @@ async function prepare(file: ServedFile): Promise<Representation[]> {
 
 function* slicesOf(content: Buffer): Iterable<Buffer> {
   for (let at = 0; at < content.length; at += sliceBytes) yield content.subarray(at, at + sliceBytes)
-}
-
-const acceptedForms = {
-  br: /^\s*br\s*(;\s*q\s*=\s*(?!0(\.0*)?\s*$)[\d.]+\s*)?$/,
-  gzip: /^\s*gzip\s*(;\s*q\s*=\s*(?!0(\.0*)?\s*$)[\d.]+\s*)?$/,
-}
-
-/** True when Accept-Encoding lists the coding with a quality above 0. */
-function acceptsCoding(request: FastifyRequest, coding: Coding): boolean {
-  const accepted = String(request.headers['accept-encoding'] ?? '')
-    .toLowerCase()
-    .split(',')
-  return accepted.some((each) => acceptedForms[coding].test(each))
 }
 
 function matchesEtag(ifNoneMatch: string | undefined, etag: string): boolean {
