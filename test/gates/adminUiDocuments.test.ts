@@ -11,7 +11,9 @@ const documents = documentsOf(readSources('src/admin-ui'))
 const fragments = new Map(documents.flatMap(({ text }) => [...text.matchAll(/fragment (\w+) on/g)].map(([, name = '']) => [name, text])))
 
 function documentsOf(sources: ReadonlyMap<string, string>): { path: string; text: string }[] {
-  return [...sources].flatMap(([path, source]) => [...source.matchAll(/(?:\bgraphql\(|Document =)\s*`([^`]*)`/g)].map(([, text = '']) => ({ path, text })))
+  return [...sources].flatMap(([path, source]) =>
+    [...source.matchAll(/(?:\bgraphql\(|Document =)\s*`([^`]*)`/g)].map(([, text = '']) => ({ path, text })),
+  )
 }
 
 function withFragments(text: string, have = new Set<string>()): string {
