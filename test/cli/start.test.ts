@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import { afterAll, expect, test } from 'vitest'
 import { memoryFolder } from '../support/processes/memoryFolder.ts'
+import { relayStderr } from '../support/processes/relayStderr.ts'
 
 const folder = await mkdtemp(join(memoryFolder(), 'atelier-start-'))
 afterAll(() => rm(folder, { recursive: true, force: true }))
@@ -20,10 +21,12 @@ type Started = {
 
 /** Runs `atelier start` on the folder with these variables. */
 async function started(env: Record<string, string>): Promise<Started> {
-  const child = spawn(process.execPath, [main, 'start'], {
-    env: { PATH: process.env['PATH'], DATA_DIR: dataFolder, LOG_LEVEL: 'silent', ...env },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+  const child = relayStderr(
+    spawn(process.execPath, [main, 'start'], {
+      env: { PATH: process.env['PATH'], DATA_DIR: dataFolder, LOG_LEVEL: 'silent', ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    }),
+  )
   const ended = new Promise((resolve) => child.once('exit', resolve))
   const lines: string[] = []
   const reading = createInterface({ input: child.stdout })

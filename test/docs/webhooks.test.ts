@@ -17,6 +17,7 @@ import { signWebhook } from '../../src/secrets/signWebhook.ts'
 import { testClock } from '../support/clock.ts'
 import { aServiceContext, aTeam } from '../support/factories.ts'
 import { freePort } from '../support/processes/freePort.ts'
+import { relayStderr } from '../support/processes/relayStderr.ts'
 import { testServices } from '../support/services.ts'
 import { aDeliverer, loopback } from '../support/webhooks/webhooks.ts'
 
@@ -50,7 +51,7 @@ async function runExample({ fence, file, tool }: (typeof languages)[number], { s
   await writeFile(path, example ?? '')
   const [command, ...rest] = tool === 'go' ? [compiled(tool, path)] : [tool, path]
   const environment = { PATH: process.env['PATH'], WEBHOOK_SECRET: secret, PORT: String(port) }
-  const child = spawn(command ?? '', rest, { env: environment, stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = relayStderr(spawn(command ?? '', rest, { env: environment, stdio: ['ignore', 'pipe', 'pipe'] }))
   onTestFinished(() => end(child))
   const printed: string[] = []
   createInterface({ input: child.stdout }).on('line', (line) => printed.push(line))

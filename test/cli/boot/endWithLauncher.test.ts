@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { expect, onTestFinished, test } from 'vitest'
+import { relayStderr } from '../../support/processes/relayStderr.ts'
 
 const address = (file: string) => JSON.stringify(new URL(`../../../src/cli/boot/${file}`, import.meta.url).href)
 
@@ -20,7 +21,7 @@ console.log(await ending)
 `
 
 async function started() {
-  const child = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: ['pipe', 'pipe', 'inherit', 'ipc'] })
+  const child = relayStderr(spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: ['pipe', 'pipe', 'pipe', 'ipc'] }))
   onTestFinished(() => void child.kill('SIGKILL'))
   const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream })[Symbol.asyncIterator]()
   const nextLine = async () => String((await lines.next()).value)

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { expect, onTestFinished, test } from 'vitest'
+import { relayStderr } from '../../support/processes/relayStderr.ts'
 
 const program = `
 import { waitForSignal } from ${JSON.stringify(new URL('../../../src/cli/boot/waitForSignal.ts', import.meta.url).href)}
@@ -12,7 +13,7 @@ console.log(await ending)
 `
 
 async function started() {
-  const child = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const child = relayStderr(spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: ['pipe', 'pipe', 'pipe'] }))
   onTestFinished(() => void child.kill('SIGKILL'))
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
   const nextLine = async () => String((await lines.next()).value)

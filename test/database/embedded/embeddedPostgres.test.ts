@@ -9,6 +9,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { DatabaseStartError } from '../../../src/database/databaseStartError.ts'
 import { startEmbeddedPostgres } from '../../../src/database/embedded/embeddedPostgres.ts'
 import { memoryFolder } from '../../support/processes/memoryFolder.ts'
+import { relayStderr } from '../../support/processes/relayStderr.ts'
 
 const log = { debug() {}, info() {}, warn() {}, error() {} }
 const settings = { fsync: 'off' }
@@ -50,10 +51,12 @@ async function postmasterPid(): Promise<number> {
 
 /** Starts a process that runs the database; `next` reads its next line of output. */
 function holder() {
-  const child = spawn(process.execPath, [fileURLToPath(new URL('../holdPostgres.ts', import.meta.url)), folder], {
-    detached: true,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+  const child = relayStderr(
+    spawn(process.execPath, [fileURLToPath(new URL('../holdPostgres.ts', import.meta.url)), folder], {
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    }),
+  )
   const ended = new Promise<number | null>((settle) => child.on('exit', settle))
   onTestFinished(async () => {
     child.kill('SIGKILL')

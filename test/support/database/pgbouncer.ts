@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { postgresAccount } from '../../../src/database/embedded/postgresAccount.ts'
 import { freePort } from '../processes/freePort.ts'
+import { relayStderr } from '../processes/relayStderr.ts'
 
 export type Pgbouncer = { port: number; stop(): Promise<void> }
 
@@ -44,11 +45,13 @@ log_disconnections = 0
   for (const path of [folder, users, settings]) await chmod(path, 0o755)
   // It refuses to run as root, like PostgreSQL.
   const account = await postgresAccount(join(folder, 'none'))
-  const child = spawn('pgbouncer', ['-q', settings], {
-    ...account,
-    env: { PATH: '/usr/sbin:/usr/bin:/bin' },
-    stdio: ['ignore', 'ignore', 'inherit'],
-  })
+  const child = relayStderr(
+    spawn('pgbouncer', ['-q', settings], {
+      ...account,
+      env: { PATH: '/usr/sbin:/usr/bin:/bin' },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    }),
+  )
   const gone = once(child, 'exit')
   await Promise.race([answers(port), gone.then(() => Promise.reject(new Error('pgbouncer ended')))])
   return {

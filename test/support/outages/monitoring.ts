@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { serviceToken } from '../chaos/serviceProcess.ts'
 import { freePort } from '../processes/freePort.ts'
+import { relayStderr } from '../processes/relayStderr.ts'
 
 type Watched = { serve: number; work: number; dataFolder: string; certificate(): Date }
 
@@ -22,7 +23,7 @@ export async function startMonitoring(folder: string, watched: Watched): Promise
   const port = await freePort()
   const paths = [`--config.file=${join(folder, 'prometheus.yml')}`, `--storage.tsdb.path=${join(folder, 'series')}`]
   const options = [...paths, `--web.listen-address=127.0.0.1:${port}`, '--log.level=error']
-  const prometheus = spawn(program, options, { stdio: ['ignore', 'ignore', 'inherit'], env: { PATH: process.env['PATH'] } })
+  const prometheus = relayStderr(spawn(program, options, { stdio: ['ignore', 'ignore', 'pipe'], env: { PATH: process.env['PATH'] } }))
   return {
     async firing() {
       const response = await fetch(`http://127.0.0.1:${port}/api/v1/alerts`).catch(() => undefined)

@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline'
 import { onTestFinished } from 'vitest'
 import { databaseVariables } from '../database/database.ts'
 import { compileCache } from './compileCache.ts'
+import { relayStderr } from './relayStderr.ts'
 
 /** A process started from the command line; `port` is 0 where it serves nothing. */
 export type Command = {
@@ -29,7 +30,7 @@ export async function aCommand(name: 'serve' | 'work', env: Record<string, strin
     ...env,
     ...(env['DATABASE_URL'] === undefined ? {} : databaseVariables(env['DATABASE_URL'])),
   }
-  const child = spawn(process.execPath, ['src/cli/main.ts', name], { env: settings, stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = relayStderr(spawn(process.execPath, ['src/cli/main.ts', name], { env: settings, stdio: ['ignore', 'pipe', 'pipe'] }))
   const gone = once(child, 'exit')
   const kill = async () => {
     child.kill('SIGKILL')

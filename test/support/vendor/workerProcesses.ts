@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { databaseVariables } from '../database/database.ts'
 import { compileCache } from '../processes/compileCache.ts'
+import { relayStderr } from '../processes/relayStderr.ts'
 
 const catalogFolder = new URL('./catalog', import.meta.url).pathname
 
@@ -23,7 +24,10 @@ export function workerEnvironment({ vendorUrl, ...places }: WorkerPlaces & { ven
 
 /** Starts a worker process; resolves when it is ready. */
 export async function startWorkerProcess(env: NodeJS.ProcessEnv): Promise<ChildProcess> {
-  const child = fork(new URL('./workerProcess.ts', import.meta.url), { env, execArgv: [] })
+  const child = relayStderr(
+    fork(new URL('./workerProcess.ts', import.meta.url), { env, execArgv: [], stdio: ['ignore', 'pipe', 'pipe', 'ipc'] }),
+  )
+  child.stdout?.pipe(process.stdout, { end: false })
   const [message] = await Promise.race([once(child, 'message'), once(child, 'exit').then(() => ['died'])])
   if (message !== 'works') throw new Error('a worker process did not start')
   return child
