@@ -12,7 +12,7 @@ import { fillReleaseFolder } from './releaseFolder.ts'
 /**
  * Packs a release for production, to unpack before `npm ci --omit=dev`, with the built admin UI: dist/atelier-<version>.tar.gz, or the
  * folder in the argument. `--all` writes all artefacts of a release into dist/release, `--docs` the docs of this release and of those whose
- * archives are in the folder `--earlier` into dist/docs, or into the folder in the argument.
+ * archives are in the folder `--earlier` into dist/docs, or into the folder in the argument. `--all --earlier` also packs these docs.
  */
 const root = join(import.meta.dirname, '../..')
 const { positionals, values } = parseArgs({
@@ -25,6 +25,7 @@ const { positionals, values } = parseArgs({
   },
 })
 const [folder] = positionals
+const address = values.address.replace(/\/$/, '')
 const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string }
 const epochSeconds = Number(process.env['SOURCE_DATE_EPOCH'] ?? commitSeconds())
 if (values.docs) await makeDocs(await emptyFolder('dist/docs'))
@@ -43,8 +44,7 @@ async function emptyFolder(usual: string): Promise<string> {
 }
 
 async function makeDocs(to: string): Promise<void> {
-  const { earlier, address } = values
-  await writeVersionedDocs(to, { root, version, origin: docsOrigin, earlier, address: address.replace(/\/$/, '') })
+  await writeVersionedDocs(to, { root, version, origin: docsOrigin, earlier: values.earlier, address })
   process.stdout.write(`${to}\n`)
 }
 
@@ -56,7 +56,8 @@ async function makeRelease(): Promise<void> {
 }
 
 async function makeAll(to: string): Promise<void> {
-  for (const name of await buildArtefacts({ root, version, epochSeconds, to })) process.stdout.write(`${join(to, name)}\n`)
+  for (const name of await buildArtefacts({ root, version, epochSeconds, to, earlier: values.earlier, address }))
+    process.stdout.write(`${join(to, name)}\n`)
 }
 
 async function makeTarball(): Promise<void> {

@@ -1,16 +1,21 @@
-import { readFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
+import { memoryFolderOfTest } from '../support/release/docsOfReleases.ts'
 
 const root = join(import.meta.dirname, '../..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 
-type Step = { uses?: string; run?: string }
+type Step = { name?: string; uses?: string; run?: string; env?: Record<string, string> }
 type Workflow = {
   on: object
   permissions: Record<string, string>
-  jobs: Record<string, { 'timeout-minutes'?: number; needs?: string | string[]; permissions?: Record<string, string>; steps: Step[] }>
+  jobs: Record<
+    string,
+    { if?: string; 'timeout-minutes'?: number; needs?: string | string[]; permissions?: Record<string, string>; steps: Step[] }
+  >
 }
 
 const workflow = parse(read('.github/workflows/ci.yml')) as Workflow
@@ -39,12 +44,13 @@ test('the tests run in random order each night, with read-only permissions', () 
 })
 
 test('a tag builds the artefacts twice and publishes what both builds have, from base images by digest', () => {
-  expect(release.on).toEqual({ push: { tags: ['v*'] } })
+  expect(Object.keys(release.on)).toEqual(['push', 'workflow_dispatch'])
+  expect(release.on).toHaveProperty('push', { tags: ['v*'] })
   expect(release.permissions).toEqual({ contents: 'read' })
   const runs = stepsOf(release)
     .flatMap(({ run }) => run ?? [])
     .join('\n')
-  expect(runs.match(/npm run release -- --all \S+/g)).toHaveLength(2)
+  expect(runs.match(/npm run release -- --all --earlier dist\/earlier --address "\$DOCS_ADDRESS" \S+/g)).toHaveLength(2)
   expect(runs).toContain('diff dist/release/SHA256SUMS dist/second/SHA256SUMS')
   expect(runs).toMatch(/--build-arg "NODE_IMAGE=\$node" --build-arg "DEBIAN_IMAGE=\$debian"/)
 })
@@ -56,6 +62,51 @@ test('the job that publishes a release runs no code of the sources, and nothing 
   expect(writing.map(([name]) => name)).toEqual(['publish'])
   expect(publish?.steps.flatMap(({ uses, run }) => uses ?? run ?? '').join('\n')).not.toMatch(/actions\/checkout|setup-node|npm|python/)
   expect([publish?.needs, image?.needs]).toEqual(['artefacts', 'artefacts'])
+})
+
+test('the workflow publishes nothing when it is started by hand', () => {
+  const isForTags = "github.event_name == 'push'"
+  const { artefacts, image, ...others } = release.jobs
+  expect(Object.values(others).map((job) => job.if)).toEqual([isForTags, isForTags])
+  expect(artefacts?.permissions).toEqual({ contents: 'read' })
+  const [build = ''] = image?.steps.flatMap(({ run }) => run ?? []) ?? []
+  const [beforePush = '', ...rest] = build.split('if [ "$GITHUB_EVENT_NAME" = push ]; then')
+  const [whilePushing = '', afterwards = ''] = rest.join('').split('\nfi\n')
+  expect(whilePushing).toContain('--push')
+  expect(beforePush + afterwards).not.toMatch(/--push|login/)
+})
+
+test('only the step that reads earlier releases has the token in the job that runs packages', () => {
+  const steps = release.jobs['artefacts']?.steps ?? []
+  const withToken = steps.filter(({ env, run }) => JSON.stringify([env, run]).includes('github.token'))
+  expect(withToken.map(({ name }) => name)).toEqual(['Docs of earlier releases'])
+  expect(withToken.map(({ run }) => run).join('')).not.toMatch(/npm (?:ci|run)|pip/)
+})
+
+test('the site of the docs gets the archives of all earlier releases that have one, and not that of this version', async () => {
+  const folder = await memoryFolderOfTest()
+  const { version } = JSON.parse(read('package.json')) as { version: string }
+  const script = release.jobs['artefacts']?.steps.find(({ name }) => name === 'Docs of earlier releases')?.run ?? ''
+  const gh = `#!/bin/bash -e
+case "$1 $2 $3" in
+  'release list --repo') printf '%s\\n' v${version} v0.2.0 v0.1.0 ;;
+  'release view v0.2.0') printf '%s\\n' SHA256SUMS atelier-docs-0.2.0.tar.gz atelier-docs-site-0.2.0.tar.gz ;;
+  'release view v0.1.0') echo SHA256SUMS ;;
+  'release download v0.2.0') [ "$6 $7" = '--pattern atelier-docs-0.2.0.tar.gz' ] && touch "$9/$7" ;;
+  *) exit 1 ;;
+esac
+`
+  writeFileSync(join(folder, 'gh'), gh, { mode: 0o755 })
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ version }))
+  const env = {
+    ...process.env,
+    PATH: `${folder}:${process.env['PATH']}`,
+    GITHUB_REPOSITORY: 'example/atelier',
+    GITHUB_STEP_SUMMARY: join(folder, 'summary'),
+  }
+  execFileSync('bash', ['-e', '-c', script], { cwd: folder, env, stdio: 'pipe' })
+  expect(readdirSync(join(folder, 'dist/earlier'))).toEqual(['atelier-docs-0.2.0.tar.gz'])
+  expect(readFileSync(join(folder, 'summary'), 'utf8')).toBe('v0.1.0 has no docs\n')
 })
 
 test('actions are pinned to a commit', () => {

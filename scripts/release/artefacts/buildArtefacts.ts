@@ -9,18 +9,27 @@ import { packFolder } from './packFolder.ts'
 import { releaseNotes } from './releaseNotes.ts'
 import { writeDocsSite } from './writeDocsSite.ts'
 import { writeHelmChart } from './writeHelmChart.ts'
+import { writeVersionedDocs } from './writeVersionedDocs.ts'
 
-type Release = { root: string; version: string; epochSeconds: number; to: string }
+type Release = {
+  root: string
+  version: string
+  epochSeconds: number
+  to: string
+  /** The folder with the docs of earlier releases, and the address of the site with all docs. Without the folder it is not packed. */
+  earlier?: string | undefined
+  address?: string | undefined
+}
 
 /** The address in the examples of the published docs. */
 export const docsOrigin = 'https://atelier.example.com'
 
 /**
  * Writes all artefacts of a release into the new folder `to`: the archive, the packages of the clients, the docs, the chart, the bill of
- * materials, the release notes, and the checksums of all. The same sources give the same bytes. The admin UI must be built. Returns the file
+ * materials, the release notes, and the checksums of all; with `earlier` also the docs of all releases as one site. The same sources give the same bytes. The admin UI must be built. Returns the file
  * names.
  */
-export async function buildArtefacts({ root, version, epochSeconds, to }: Release): Promise<string[]> {
+export async function buildArtefacts({ root, version, epochSeconds, to, earlier, address }: Release): Promise<string[]> {
   const aside = await mkdtemp(join(tmpdir(), 'atelier-release-'))
   await mkdir(to, { recursive: true })
   const pack = (name: string, file: string) => packFolder(join(aside, name), join(to, file), epochSeconds)
@@ -29,6 +38,10 @@ export async function buildArtefacts({ root, version, epochSeconds, to }: Releas
     pack(`atelier-${version}`, `atelier-${version}.tar.gz`)
     await writeDocsSite(join(aside, `atelier-docs-${version}`), { root, version, origin: docsOrigin })
     pack(`atelier-docs-${version}`, `atelier-docs-${version}.tar.gz`)
+    if (earlier !== undefined) {
+      await writeVersionedDocs(join(aside, `atelier-docs-site-${version}`), { root, version, origin: docsOrigin, earlier, address })
+      pack(`atelier-docs-site-${version}`, `atelier-docs-site-${version}.tar.gz`)
+    }
     // Helm requires the name of the chart as the name of its folder.
     await writeHelmChart(join(aside, 'atelier'), { root, version })
     pack('atelier', `atelier-chart-${version}.tgz`)

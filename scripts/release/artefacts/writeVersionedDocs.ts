@@ -13,7 +13,7 @@ type VersionedDocs = {
   /** Archives `atelier-docs-<version>.tar.gz` of earlier releases. Others of its files are ignored. */
   earlier?: string | undefined
   /** The address of the docs site for canonical links, without a trailing slash. Without it they are paths. */
-  address?: string
+  address?: string | undefined
 }
 
 type Unpacked = { version: string; folder: string; files: string[] }
