@@ -19,11 +19,12 @@ export function latencyOf(url: string, clients: number) {
   }
   return {
     ask,
-    take: async (read: Read, count: number): Promise<number[]> => {
+    take: async (read: Read, { requests, milliseconds }: { requests: number; milliseconds: number }): Promise<number[]> => {
       const taken: number[] = []
-      let left = count
+      const endsAt = performance.now() + milliseconds
+      let left = requests
       const client = async () => {
-        while (left-- > 0) {
+        while (left-- > 0 && performance.now() < endsAt) {
           const startedAt = performance.now()
           await ask(read)
           taken.push(performance.now() - startedAt)

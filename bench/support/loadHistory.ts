@@ -10,7 +10,7 @@ export type MeasuredTeams = { large: BenchTeam & { subscriptionId: string }; ave
 
 /**
  * Fills a database with a history of 80 days, in set-based statements. Half of the generations were paid through keys, with ledger
- * lines; the rest is from the editor. The large team has no failed ones. Every tenth file has expired. Each account
+ * lines; the rest is from the editor. The large team has no failed ones. Every hundredth has a reference and metadata. Every tenth file has expired. Each account
  * gets a grant that covers its history.
  */
 export async function loadHistory(databaseUrl: string, size: HistorySize, measured: MeasuredTeams): Promise<void> {
@@ -54,11 +54,12 @@ function statementsFor({ teams, generations, deliveries, files, auditEntries }: 
     subscriptions: `insert into webhook_subscriptions select (jsonb_populate_record(s, jsonb_build_object('id', ${idOf('hook', 'n')}, 'team_id', ${idOf('team', 'n')}))).*
       from webhook_subscriptions s, generate_series(2, ${teams - 1}) as n where s.id = (select subscription_id from owners where n = 0)`,
     owners: `insert into owners select n, ${idOf('team', 'n')}, ${idOf('acct', 'n')}, null, ${idOf('hook', 'n')} from generate_series(2, ${teams - 1}) as n`,
-    generations: `insert into generations (id, owner_id, account_id, key_id, source, state, family_id, model_id, task, output_type, prompt, price,
+    generations: `insert into generations (id, owner_id, account_id, key_id, source, state, family_id, model_id, task, output_type, prompt, reference, metadata, price,
         credits_charged, result, failure, created_at, started_at, finished_at)
       select ${idOf('gen', 'g.n')}, o.team_id, case when g.n % 4 < 2 then o.account_id end, case when g.n % 4 < 2 then o.key_id end,
           case when g.n % 4 < 2 then 'rest' else 'editor' end, state, 'bench-image', 'bench-image.plain', 'text-to-image', 'image',
-          'a lighthouse at dusk, seen from the sea', case when g.n % 4 < 2 then 100 else 0 end,
+          'a lighthouse at dusk, seen from the sea', case when g.n / 10 % 100 = 77 then 'order-7' end,
+          case when g.n / 10 % 100 = 77 then '{"project": "harbour"}'::jsonb else '{}' end, case when g.n % 4 < 2 then 100 else 0 end,
           case when state = 'ready' and g.n % 4 < 2 then 100 when state <> 'running' then 0 end,
           case when state = 'ready' then jsonb_build_object('storageKey', 'results/' || g.n, 'mimeType', 'image/png', 'sizeBytes', 70, 'sha256', '00',
             'width', 1, 'height', 1, 'durationSeconds', null) end,
@@ -90,7 +91,7 @@ function statementsFor({ teams, generations, deliveries, files, auditEntries }: 
         from generate_series(1, ${files}) as f (n) join owners o on o.n = ${owner('f.n')} cross join lateral (select ${moment('f.n', files)} as at) as made`,
     deliveries: `insert into webhook_deliveries (id, subscription_id, event_number, event, body, created_at, state, attempts, response_code)
       select ${idOf('evt', 'd.n')}, o.subscription_id, row_number() over (partition by o.n order by d.n), 'generation.completed',
-          convert_to(repeat('x', 600), 'UTF8'), ${moment('d.n', deliveries)} + interval '55 days' * (1 - d.n::double precision / ${deliveries}),
+          convert_to(jsonb_build_object('prompt', repeat('x', 600))::text, 'UTF8'), ${moment('d.n', deliveries)} + interval '55 days' * (1 - d.n::double precision / ${deliveries}),
           case when d.n % 20 = 3 then 'failed' else 'delivered' end, 1, case when d.n % 20 = 3 then 500 else 204 end
         from generate_series(1, ${deliveries}) as d (n) join owners o on o.n = ${owner('d.n')}`,
     'event numbers': `update webhook_subscriptions s set last_event_number = newest from (
