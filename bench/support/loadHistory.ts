@@ -91,7 +91,7 @@ function statementsFor({ teams, generations, deliveries, files, auditEntries }: 
         from generate_series(1, ${files}) as f (n) join owners o on o.n = ${owner('f.n')} cross join lateral (select ${moment('f.n', files)} as at) as made`,
     deliveries: `insert into webhook_deliveries (id, subscription_id, event_number, event, body, created_at, state, attempts, response_code)
       select ${idOf('evt', 'd.n')}, o.subscription_id, row_number() over (partition by o.n order by d.n), 'generation.completed',
-          convert_to(jsonb_build_object('prompt', repeat('x', 600))::text, 'UTF8'), ${moment('d.n', deliveries)} + interval '55 days' * (1 - d.n::double precision / ${deliveries}),
+          convert_to(jsonb_build_object('data', jsonb_build_object('generation', jsonb_build_object('generationId', ${idOf('gen', 'd.n')}, 'prompt', repeat('x', 500))))::text, 'UTF8'), ${moment('d.n', deliveries)} + interval '55 days' * (1 - d.n::double precision / ${deliveries}),
           case when d.n % 20 = 3 then 'failed' else 'delivered' end, 1, case when d.n % 20 = 3 then 500 else 204 end
         from generate_series(1, ${deliveries}) as d (n) join owners o on o.n = ${owner('d.n')}`,
     'event numbers': `update webhook_subscriptions s set last_event_number = newest from (
