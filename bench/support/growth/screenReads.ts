@@ -14,8 +14,11 @@ export const personalQueries = ['AgentKeys', 'OwnAccount', 'PersonalAccount', 'S
 /** Every query of the admin UI, read from its source, with the filters that its screens offer. */
 export function screenReads(token: string, subjects: ReadSubjects): Record<string, Read> {
   const given = screenVariables(subjects)
+  const queries = screenQueries()
+  const unknown = Object.keys(given).filter((operation) => !(operation in queries))
+  if (unknown.length > 0) throw new Error(`growth reads: the admin UI has no query ${unknown.join(', ')}`)
   const reads: Record<string, Read> = {}
-  for (const [operation, text] of Object.entries(screenQueries())) {
+  for (const [operation, text] of Object.entries(queries)) {
     if (personalQueries.includes(operation)) continue
     const variants = given[operation]
     if (variants === undefined) throw new Error(`growth reads: the query ${operation} of the admin UI has no variables in screenReads.ts`)
@@ -30,7 +33,9 @@ export function screenReads(token: string, subjects: ReadSubjects): Record<strin
 /** The text of each query by its name, with the fragments that it uses. */
 export function screenQueries(): Record<string, string> {
   const files = globSync('**/*.{ts,tsx}', { cwd: source }).map((path) => readFileSync(join(source, path), 'utf8'))
-  const documents = files.flatMap((text) => [...text.matchAll(/\bgraphql\(\s*`([^`]+)`/g)].map(([, document = '']) => document.trim()))
+  const documents = files.flatMap((text) =>
+    [...text.matchAll(/`\s*((?:query|fragment) \w+[^`]+)`/g)].map(([, document = '']) => document.trim()),
+  )
   const fragments = new Map(documents.flatMap((text) => matched(/^fragment (\w+)/, text).map((name) => [name, text] as const)))
   const queries = documents.flatMap((text) => matched(/^query (\w+)/, text).map((name) => [name, text] as const))
   return Object.fromEntries(
