@@ -128,7 +128,7 @@ function preloadFont(): Plugin {
     transformIndexHtml: {
       order: 'post',
       handler: (_html, { bundle: files }) => {
-        const font = Object.keys(files ?? {}).find((name) => /inter-latin-wght-normal-[\w-]+\.woff2$/.test(name))
+        const font = Object.keys(files ?? {}).find((name) => /inter-latin-(?!ext|wght)[\w-]+\.woff2$/.test(name))
         if (font === undefined) return []
         const attrs = { rel: 'preload', href: `${base}${font}`, as: 'font', type: 'font/woff2', crossorigin: true }
         return [{ tag: 'link', attrs, injectTo: 'head' }]

@@ -1,6 +1,7 @@
 import './ui/mantine.css'
 import '@mantine/notifications/styles.layer.css'
 import '@fontsource-variable/inter/wght.css'
+import './ui/fonts/inter-latin.css'
 import '@fontsource-variable/jetbrains-mono/wght.css'
 import './ui/global.css'
 import { MantineProvider } from '@mantine/core'
