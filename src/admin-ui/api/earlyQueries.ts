@@ -4,7 +4,7 @@ export type EarlyQuery = { document: string; variables?: Record<string, unknown>
 /** A page that opens later loads its data again. */
 const usableMs = 15_000
 
-const responses = new Map<string, Promise<Response>>()
+const responses = new Map<string, { sentAt: number; response: Promise<Response> }>()
 
 /** Sends the queries that the page at the address needs first. Their responses are for {@link fetchOnce}. */
 export function sendEarly(queries: readonly EarlyQuery[]): void {
@@ -18,7 +18,7 @@ export function sendEarly(queries: readonly EarlyQuery[]): void {
     })
     // The client repeats the request.
     response.catch(() => undefined)
-    responses.set(nameOf({ operationName, variables }), response)
+    responses.set(nameOf({ operationName, variables }), { sentAt: performance.now(), response })
   }
 }
 
@@ -34,15 +34,15 @@ export async function fetchOnce(url: RequestInfo | URL, init?: RequestInit): Pro
 
 function takeEarly(body: string): Promise<Response> | undefined {
   const name = nameOf(JSON.parse(body))
-  const response = responses.get(name)
+  const early = responses.get(name)
   responses.delete(name)
-  return performance.now() < usableMs ? response : undefined
+  return early && performance.now() - early.sentAt < usableMs ? early.response : undefined
 }
 
 /** Variables that are null are the same as none. */
 function nameOf({ operationName, variables }: { operationName?: string; variables?: Record<string, unknown> }): string {
   const given = Object.entries(variables ?? {}).filter(([, value]) => value !== null)
-  return JSON.stringify([operationName, given.toSorted(([left], [right]) => left.localeCompare(right))])
+  return JSON.stringify([operationName, given.toSorted(([left], [right]) => (left < right ? -1 : 1))])
 }
 
 /** Asks for the types of objects, as the cache of the client does. */

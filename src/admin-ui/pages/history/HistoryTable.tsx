@@ -1,4 +1,3 @@
-import { Group, Stack, Text } from '@mantine/core'
 import { Credits } from '../../ui/display/Credits.tsx'
 import { formatDuration } from '../../ui/display/formatDuration.ts'
 import { Moment } from '../../ui/display/Moment.tsx'
@@ -7,6 +6,7 @@ import { useNow } from '../../ui/hooks/useNow.ts'
 import type { RowChoice } from '../../ui/table/ChooseRows.tsx'
 import { type Column, DataTable } from '../../ui/table/DataTable.tsx'
 import { formatAxes, isOpen, isRecorded, runSeconds, sourceLabel } from './generationLabels.ts'
+import classes from './HistoryTable.module.css'
 import type { HistoryRow } from './historyQuery.ts'
 import { Preview } from './Preview.tsx'
 
@@ -40,64 +40,65 @@ export function HistoryTable({ rows, selected, choice, onOpen }: HistoryTablePro
   )
 }
 
+const line = `${classes.line} ${classes.truncate}`
+const note = `${classes.note} ${classes.truncate}`
+
 function What({ row }: { row: HistoryRow }) {
   const variant = formatAxes(row.axes)
   return (
-    <Group gap="sm" wrap="nowrap" maw={{ base: '100%', sm: 300, lg: 380 }} miw={0}>
+    <span className={classes.what}>
       <Preview row={row} />
-      <Stack gap={0} miw={0} ta="left">
-        <Text size="sm" truncate {...(row.prompt ? {} : { c: 'dimmed' })}>
-          {row.prompt || 'No prompt'}
-        </Text>
-        <Text size="xs" c="dimmed" truncate>
+      <span className={classes.lines}>
+        <span className={row.prompt ? line : `${line} ${classes.dimmed}`}>{row.prompt || 'No prompt'}</span>
+        <span className={note}>
           {row.familyId}
           {variant !== '' && ` · ${variant}`}
-        </Text>
-      </Stack>
-    </Group>
+        </span>
+      </span>
+    </span>
   )
 }
 
 function From({ row: { source, apiKey, reference } }: { row: HistoryRow }) {
   return (
-    <Stack gap={0} maw={180}>
-      <Text size="sm" truncate>
+    <span className={`${classes.lines} ${classes.from}`}>
+      <span className={line}>
         {sourceLabel(source)}
         {apiKey !== null && ` · ${apiKey.name}`}
-      </Text>
+      </span>
       {reference !== null && (
-        <Text size="xs" c="dimmed" truncate title={reference}>
+        <span className={note} title={reference}>
           {reference}
-        </Text>
+        </span>
       )}
-    </Stack>
+    </span>
   )
 }
 
 /** The held credits of unfinished work, and the cost of finished work. */
 function Cost({ row }: { row: HistoryRow }) {
-  if (isRecorded(row)) return <Text c="dimmed">–</Text>
+  if (isRecorded(row)) return <span className={classes.dimmed}>–</span>
   const charged = row.creditsCharged ?? 0
-  const note = isOpen(row) ? 'held' : charged < row.credits ? 'returned' : undefined
+  const state = isOpen(row) ? 'held' : charged < row.credits ? 'returned' : undefined
   return (
-    <Stack gap={0}>
-      <Text size="sm">
+    <span className={classes.amounts}>
+      <span className={classes.line}>
         <Credits amount={isOpen(row) ? row.creditsHeld : charged} />
-      </Text>
-      {note !== undefined && (
-        <Text size="xs" c="dimmed">
-          {note === 'returned' ? <Credits amount={row.credits - charged} /> : null} {note}
-        </Text>
+      </span>
+      {state !== undefined && (
+        <span className={classes.note}>
+          {state === 'returned' ? <Credits amount={row.credits - charged} /> : null} {state}
+        </span>
       )}
-    </Stack>
+    </span>
   )
 }
 
 function RunTime({ row }: { row: HistoryRow }) {
   const seconds = runSeconds(row, useNow())
   return (
-    <Text size="sm" className="tabular" style={{ whiteSpace: 'nowrap' }}>
+    <span className={`${classes.line} tabular`} style={{ whiteSpace: 'nowrap' }}>
       {seconds === undefined ? '–' : formatDuration(seconds)}
-    </Text>
+    </span>
   )
 }

@@ -1,5 +1,5 @@
-import { Box, Text } from '@mantine/core'
 import type { graphql } from '../../api/graphql.ts'
+import classes from './StateBadge.module.css'
 import { type BadgeColor, TextBadge } from './TextBadge.tsx'
 
 type GenerationState = ReturnType<typeof graphql.scalar<'GenerationState'>>
@@ -42,11 +42,12 @@ export function StateBadge({ state }: { state: BadgeState }) {
 /** Inline, so that the word is underlined in a link. */
 function Well({ word }: { word: string }) {
   return (
-    <Text span size="xs" lh="20px" style={{ whiteSpace: 'nowrap' }}>
-      <Box component="span" aria-hidden display="inline-block" w={6} h={6} mr={6} bg="light-dark(#2f8f46, #51b868)" style={dot} />
+    <span className={classes.well}>
+      <span aria-hidden className={classes.dot} style={wellColor} />
       {word}
-    </Text>
+    </span>
   )
 }
 
-const dot = { borderRadius: '50%', verticalAlign: 'middle' }
+/** Not in the style sheet: the build would replace `light-dark` by variables that nobody sets. */
+const wellColor = { background: 'light-dark(#2f8f46, #51b868)' }

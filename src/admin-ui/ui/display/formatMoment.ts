@@ -1,4 +1,4 @@
-import { inTimeZone, wallClock } from './timeZone.ts'
+import { formatterInTimeZone, wallClock } from './timeZone.ts'
 
 const minuteMs = 60_000
 const dayMs = 24 * 60 * minuteMs
@@ -12,12 +12,12 @@ export function formatMoment(at: number, now: number): string {
   if (distanceMs < minuteMs) return at > now ? 'in a moment' : 'just now'
   if (distanceMs < 60 * minuteMs) return inMinutes(at, now)
   const date = new Date(at)
-  const time = date.toLocaleTimeString(undefined, inTimeZone({ hour: '2-digit', minute: '2-digit' }))
+  const time = formatterInTimeZone({ hour: '2-digit', minute: '2-digit' }).format(date)
   const [dayOf, today] = [wallClock(date).slice(0, 10), wallClock(new Date(now)).slice(0, 10)]
   if (dayOf === today) return `today, ${time}`
   const sameYear = dayOf.slice(0, 4) === today.slice(0, 4)
   const year = sameYear ? {} : ({ year: 'numeric' } as const)
-  const day = date.toLocaleDateString(undefined, inTimeZone({ day: 'numeric', month: 'short', ...year }))
+  const day = formatterInTimeZone({ day: 'numeric', month: 'short', ...year }).format(date)
   return distanceMs < 180 * dayMs ? `${day}, ${time}` : day
 }
 
