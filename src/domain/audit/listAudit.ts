@@ -45,7 +45,7 @@ function listStatement(by: readonly IndexFilter[], order: 'asc' | 'desc'): State
      select f.id::text as id, f.at, f.team_id, f.actor_kind, f.actor_id, f.tool, f.action, f.subject_id, f.before, f.after, f.address,
          f.user_agent, f.request_id, (extract(epoch from f.at) * 1000000)::bigint || '|' || f.id as place,
          coalesce(person.name, actor_key.name, token.name) as actor_name,
-         coalesce(member.name, subject_key.name, hook.address, subject_token.name) as subject_name
+         coalesce(member.name, subject_key.name, hook.address, subject_token.name, team.name, invitation.email) as subject_name
        from found f
        left join users person on f.actor_kind = 'person' and person.id = f.actor_id
        left join api_keys actor_key on f.actor_kind = 'key' and actor_key.id = f.actor_id
@@ -54,6 +54,8 @@ function listStatement(by: readonly IndexFilter[], order: 'asc' | 'desc'): State
        left join api_keys subject_key on subject_key.id = f.subject_id
        left join webhook_subscriptions hook on hook.id = f.subject_id
        left join service_tokens subject_token on subject_token.id = f.subject_id
+       left join teams team on team.id = f.subject_id
+       left join auth.invitations invitation on invitation.id = f.subject_id
        order by f.at ${order}, f.id ${order}`,
   )
   statements.set(name, created)

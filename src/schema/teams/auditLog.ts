@@ -36,7 +36,7 @@ builder.objectType(AuditEntryType, {
     subjectId: t.exposeID('subjectId', { nullable: true, description: 'The object of the action.' }),
     subjectName: t.exposeString('subjectName', {
       nullable: true,
-      description: 'The name of a person or key, the address of a webhook.',
+      description: 'The name of a person, key or team, the address of a webhook or an open invitation. Null for what is deleted.',
       ...maxFieldBytes(longest.address),
     }),
     before: t.expose('before', {

@@ -1,8 +1,10 @@
 import { afterAll, expect, test } from 'vitest'
+import { revokeInvitation } from '../../../src/domain/access/invitations/invitations.ts'
+import { inviteMember } from '../../../src/domain/access/invitations/inviteMember.ts'
 import { issueKey } from '../../../src/domain/access/keys/issueKey.ts'
 import { updateKey } from '../../../src/domain/access/keys/updateKey.ts'
 import { type AuditFilter, isAuditPlace, type ListedEntry, listAudit } from '../../../src/domain/audit/listAudit.ts'
-import { aServiceContext, aTeamWithKey } from '../../support/factories.ts'
+import { aServiceContext, aTeam, aTeamWithKey } from '../../support/factories.ts'
 import { aPersonContext } from '../../support/people/sessions.ts'
 import { testServices } from '../../support/services.ts'
 
@@ -39,6 +41,17 @@ test('pages list each entry once in both directions, even when many entries have
   expect((await allOf({ teamId: team.id, actorId: user.id }, false)).map(({ action }) => action)).toEqual(Array(8).fill('key.issued'))
   expect(await allOf({ teamId: team.id, since: clock.now() }, false)).toHaveLength(4)
   expect(await allOf({ teamId: team.id, until: clock.now() }, false)).toHaveLength(8)
+})
+
+test('teams and open invitations have names', async () => {
+  const { team, user } = await aTeam(services)
+  const person = aPersonContext(services, { userId: user.id })
+  const { invitation } = await inviteMember(person, { teamId: team.id, email: 'grace@example.test', role: 'admin' })
+  const nameOf = async (subjectId: string) => (await allOf({ teamId: team.id, subjectId }, false)).map(({ subjectName }) => subjectName)
+  expect(await nameOf(team.id)).toContain(team.name)
+  expect(await nameOf(invitation.id)).toEqual(['grace@example.test'])
+  await revokeInvitation(person, { teamId: team.id, id: invitation.id })
+  expect(await nameOf(invitation.id)).toEqual([null, null])
 })
 
 test('filters select one subject and one action, across all teams without a team filter', async () => {

@@ -1,5 +1,6 @@
 import { Text } from '@mantine/core'
 import { IconClipboardList, IconFilterOff } from '@tabler/icons-react'
+import type { ReactNode } from 'react'
 import { useClient, useQuery } from 'urql'
 import { useTeam } from '../../api/viewer.ts'
 import { Moment } from '../../ui/display/Moment.tsx'
@@ -20,6 +21,7 @@ import { AuditPanel } from './AuditPanel.tsx'
 import { actionLabel, actionOptions, actions, actorLabel, subjectLabel } from './auditLabels.ts'
 import { ActorsQuery, type AuditEntry, AuditQuery } from './auditQuery.ts'
 import { csvHeader, readRows } from './exportAudit.ts'
+import { Subject } from './Subject.tsx'
 
 const fresh = { requestPolicy: 'cache-and-network' } as const
 
@@ -82,10 +84,17 @@ function NoEntries({ isFiltered }: { isFiltered: boolean }) {
 }
 
 const columns: Column<AuditEntry>[] = [
-  { name: 'What', width: 200, cell: ({ action }) => <Cut text={actionLabel(action)} /> },
-  { name: 'Subject', cell: (entry) => <Cut text={subjectLabel(entry)} /> },
-  { name: 'Who', width: 200, cell: (entry) => <Cut text={actorLabel(entry)} /> },
-  { name: 'From', width: 150, cell: ({ address }) => <Cut text={address ?? '–'} />, priority: 'low' },
+  { name: 'What', width: 200, cell: ({ action }) => <Cut title={actionLabel(action)} /> },
+  {
+    name: 'Subject',
+    cell: (entry) => (
+      <Cut title={subjectLabel(entry)}>
+        <Subject entry={entry} />
+      </Cut>
+    ),
+  },
+  { name: 'Who', width: 200, cell: (entry) => <Cut title={actorLabel(entry)} /> },
+  { name: 'From', width: 150, cell: ({ address }) => <Cut title={address ?? '–'} />, priority: 'low' },
   { name: 'Time', width: 150, cell: ({ time }) => <Moment at={time} /> },
 ]
 
@@ -112,10 +121,10 @@ function AuditTable({
 }
 
 /** Truncated to one line, with the full text on hover. */
-function Cut({ text }: { text: string }) {
+function Cut({ title, children = title }: { title: string; children?: ReactNode }) {
   return (
-    <Text size="sm" truncate maw={280} title={text}>
-      {text}
+    <Text size="sm" component="div" truncate maw={280} title={title}>
+      {children}
     </Text>
   )
 }

@@ -2,8 +2,9 @@ import { Alert, Stack, Table, Text, Title } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { Moment } from '../../ui/display/Moment.tsx'
 import { SidePanel } from '../../ui/layout/SidePanel.tsx'
-import { actionLabel, actorLabel, fieldChanges, subjectLabel } from './auditLabels.ts'
+import { actionLabel, actorLabel, fieldChanges } from './auditLabels.ts'
 import type { AuditEntry } from './auditQuery.ts'
+import { Subject } from './Subject.tsx'
 
 /** The details of one entry beside the log. Closed without an entry, unless it `isMissing` in the loaded list. */
 export function AuditPanel({ entry, isMissing, onClose }: { entry: AuditEntry | undefined; isMissing: boolean; onClose(): void }) {
@@ -60,11 +61,11 @@ function Details({ entry }: { entry: AuditEntry }) {
 }
 
 function Facts({ entry }: { entry: AuditEntry }) {
-  const { time, actorId, subjectId, address, userAgent, requestId } = entry
+  const { time, actorId, subjectId, subjectName, address, userAgent, requestId } = entry
   const facts: [name: string, value: ReactNode][] = [
     ['Who', <WithId key="who" name={actorLabel(entry)} id={actorId} />],
-    ['Subject', <WithId key="subject" name={subjectLabel(entry)} id={subjectId} />],
-    ['Time', <Moment key="time" at={time} />],
+    ['Subject', <WithId key="subject" name={<Subject entry={entry} />} id={subjectName === null ? null : subjectId} />],
+    ['Time', <Moment key="time" at={time} exact />],
     ['From', address ?? 'not kept'],
     ['Browser or program', userAgent ?? 'not kept'],
     ['Request', <Mono key="request">{requestId ?? '–'}</Mono>],
@@ -85,7 +86,7 @@ function Facts({ entry }: { entry: AuditEntry }) {
   )
 }
 
-function WithId({ name, id }: { name: string; id: string | null }) {
+function WithId({ name, id }: { name: ReactNode; id: string | null }) {
   if (id === null || id === name) return name
   return (
     <>

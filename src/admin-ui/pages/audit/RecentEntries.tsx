@@ -8,7 +8,8 @@ import { Moment } from '../../ui/display/Moment.tsx'
 import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
 import { RowsSkeleton } from '../../ui/feedback/Skeletons.tsx'
 import { type Column, DataTable } from '../../ui/table/DataTable.tsx'
-import { actionLabel, actorLabel, subjectLabel } from './auditLabels.ts'
+import { actionLabel, actorLabel } from './auditLabels.ts'
+import { Subject } from './Subject.tsx'
 
 const RecentEntriesQuery = graphql(`
   query RecentEntries($team: ID!, $subjectId: ID, $actorId: ID) {
@@ -41,7 +42,7 @@ const onSubject: Column<Entry>[] = [
 const byActor: Column<Entry>[] = [
   { name: 'When', cell: ({ time }) => <Moment at={time} /> },
   { name: 'What', cell: ({ action }) => actionLabel(action) },
-  { name: 'On', cell: (entry) => <span style={{ overflowWrap: 'anywhere' }}>{subjectLabel(entry)}</span> },
+  { name: 'On', cell: (entry) => <Subject entry={entry} /> },
 ]
 
 /** The last changes of one object, or by one person. */

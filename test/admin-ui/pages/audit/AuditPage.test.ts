@@ -26,6 +26,16 @@ test('changes are listed, filtered, opened and exported', async () => {
   expect(await page.getByRole('row').count()).toBe(51)
   await page.getByRole('button', { name: 'Load more' }).click()
   await page.getByRole('button', { name: 'Team created' }).waitFor()
+  await page
+    .getByRole('row', { name: /^Team created/ })
+    .getByRole('link', { name: team.name })
+    .waitFor()
+  expect(
+    await page
+      .getByRole('link', { name: 'key_50' })
+      .locator('span')
+      .evaluate((id) => getComputedStyle(id).fontFamily),
+  ).toContain('Mono')
   await expectAccessible(page)
   await screenshot(page, 'audit')
 
@@ -33,7 +43,7 @@ test('changes are listed, filtered, opened and exported', async () => {
   await page.getByRole('option', { name: user.name }).click()
   // Of the key's two entries only the one of this person is left, below the headings.
   await expect.poll(() => page.getByRole('row').count(), { timeout: 10_000 }).toBe(2)
-  await page.getByRole('cell', { name: 'robot' }).waitFor()
+  expect(await page.getByRole('link', { name: 'robot' }).getAttribute('href')).toBe(`/integrations/${team.id}/keys/${key.id}`)
   await page.getByRole('button', { name: 'Key changed' }).press('Enter')
   const panel = page.getByRole('dialog', { name: 'Entry' })
   await panel.getByRole('row', { name: 'Daily limit credits – 7.5' }).waitFor()
