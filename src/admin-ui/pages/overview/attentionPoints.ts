@@ -1,4 +1,5 @@
 import { paths } from '../../paths.ts'
+import { webhookState } from '../webhooks/webhookState.ts'
 import type { OverviewTeam } from './overviewQuery.ts'
 import { type AttentionPoint, standingPoints } from './standingPoints.ts'
 
@@ -9,10 +10,7 @@ export function attentionPoints(team: OverviewTeam, now: number): AttentionPoint
 }
 
 function webhookPoints({ id, webhookSubscriptions }: OverviewTeam): AttentionPoint[] {
-  const failing = (webhookSubscriptions?.nodes ?? []).filter(
-    ({ paused, lastDeliveryOutcome, health }) =>
-      !paused && health.failedAttempts > 0 && (lastDeliveryOutcome === 'FAILED' || lastDeliveryOutcome === 'RETRYING'),
-  )
+  const failing = (webhookSubscriptions?.nodes ?? []).filter((webhook) => webhookState(webhook) === 'FAILING')
   return failing.map(({ id: webhook, address, health }) => ({
     id: webhook,
     title: `${address} is failing`,

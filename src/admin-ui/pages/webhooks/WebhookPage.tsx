@@ -21,6 +21,7 @@ import { HealthSparkline } from './HealthSparkline.tsx'
 import { useWebhookActions } from './useWebhookActions.ts'
 import { WebhookDialogs } from './WebhookDialogs.tsx'
 import { WebhookMenu } from './WebhookMenu.tsx'
+import { WebhookStateBadge } from './WebhookStateBadge.tsx'
 import { WebhookQuery, type WebhookWithLog } from './webhooksQuery.ts'
 
 const context: Partial<OperationContext> = {
@@ -84,9 +85,9 @@ function Details({ webhook, rotatedAt, onChanged }: { webhook: WebhookWithLog; r
 }
 
 function factsOf(webhook: WebhookWithLog, rotatedAt: string) {
-  const { paused, events, createdAt, secretOverlapEndsAt, id } = webhook
+  const { events, createdAt, secretOverlapEndsAt, id } = webhook
   return [
-    ['State', <StateBadge key="state" state={paused ? 'PAUSED' : 'ACTIVE'} />],
+    ['State', <WebhookStateBadge key="state" webhook={webhook} />],
     ['Events', events.map((event) => deliveryName(event)).join(', ')],
     [
       'Secret since',

@@ -7,10 +7,14 @@ import { SlashBreaks } from '../../ui/display/SlashBreaks.tsx'
 import { StateBadge } from '../../ui/display/StateBadge.tsx'
 import { TextBadge } from '../../ui/display/TextBadge.tsx'
 import { type Column, DataTable } from '../../ui/table/DataTable.tsx'
+import { formatDay } from '../usage/usageSpan.ts'
 import { eventNames } from './eventNames.ts'
 import { formatSuccessRate } from './formatSuccessRate.ts'
 import { HealthSparkline } from './HealthSparkline.tsx'
+import { HourText } from './HourText.tsx'
 import { type WebhookAction, WebhookMenu } from './WebhookMenu.tsx'
+import { WebhookStateBadge } from './WebhookStateBadge.tsx'
+import { lastAttemptHour } from './webhookState.ts'
 import type { Webhook } from './webhooksQuery.ts'
 
 /** The team's webhooks with their health. */
@@ -42,26 +46,20 @@ function deliveriesOf(teamId: string, { id }: Webhook): string {
   return paths.screen(teamId, 'deliveries', { webhook: id })
 }
 
-function AddressCell({ webhook: { id, address, paused, secretOverlapEndsAt } }: { webhook: Webhook }) {
+function AddressCell({ webhook }: { webhook: Webhook }) {
+  const { id, address, secretOverlapEndsAt } = webhook
   const { id: team } = useTeam()
   return (
     <Stack gap={4} miw={200}>
       <Anchor component={Link} to={paths.webhook(team, id)} ff="monospace" size="sm" style={{ overflowWrap: 'anywhere' }}>
         <SlashBreaks text={address} />
       </Anchor>
-      <Group gap={6}>
-        <StateBadge state={paused ? 'PAUSED' : 'ACTIVE'} />
-        {paused && (
-          <Text size="xs" c="dimmed">
-            Events are neither recorded nor sent.
-          </Text>
-        )}
-        {secretOverlapEndsAt !== null && (
-          <Text size="xs" c="dimmed">
-            The old secret also signs until <Moment at={secretOverlapEndsAt} />.
-          </Text>
-        )}
-      </Group>
+      <WebhookStateBadge webhook={webhook} />
+      {secretOverlapEndsAt !== null && (
+        <Text size="xs" c="dimmed">
+          The old secret also signs until <Moment at={secretOverlapEndsAt} />.
+        </Text>
+      )}
     </Stack>
   )
 }
@@ -107,7 +105,7 @@ function HealthCell({ health }: Pick<Webhook, 'health'>) {
   )
 }
 
-function LastCell({ webhook: { address, lastDeliveryDay, lastDeliveryOutcome }, href }: { webhook: Webhook; href: string }) {
+function LastCell({ webhook: { address, lastDeliveryDay, lastDeliveryOutcome, health }, href }: { webhook: Webhook; href: string }) {
   return (
     <Stack gap={4} align="flex-start">
       {lastDeliveryDay === null || lastDeliveryOutcome === null ? (
@@ -116,9 +114,7 @@ function LastCell({ webhook: { address, lastDeliveryDay, lastDeliveryOutcome }, 
         </Text>
       ) : (
         <Group gap={6} wrap="nowrap">
-          <Text size="sm" style={{ whiteSpace: 'nowrap' }} title={`${lastDeliveryDay}, in UTC`}>
-            {formatDay(lastDeliveryDay)}
-          </Text>
+          <LastTime day={lastDeliveryDay} health={health} />
           <StateBadge state={lastDeliveryOutcome} />
         </Group>
       )}
@@ -129,7 +125,12 @@ function LastCell({ webhook: { address, lastDeliveryDay, lastDeliveryOutcome }, 
   )
 }
 
-/** Formats a UTC day. */
-function formatDay(day: string): string {
-  return new Date(`${day}T00:00:00Z`).toLocaleDateString(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' })
+/** The hour of the last attempt in the reader's time zone. Before the last 24 hours only the day in UTC is known. */
+function LastTime({ day, health }: { day: string; health: Webhook['health'] }) {
+  const hour = lastAttemptHour(health)
+  return (
+    <Text size="sm" component="span" style={{ whiteSpace: 'nowrap' }}>
+      {hour === undefined ? `${formatDay(day)} UTC` : <HourText start={hour} />}
+    </Text>
+  )
 }

@@ -1,0 +1,15 @@
+import { Moment } from '../../ui/display/Moment.tsx'
+import { useNow } from '../../ui/hooks/useNow.ts'
+
+const hourMs = 3_600_000
+
+/** An hour by its start, after `prefix` unless it still runs. */
+export function HourText({ start, prefix }: { start: string; prefix?: string }) {
+  const now = useNow()
+  if (now - Date.parse(start) < hourMs) return prefix === undefined ? 'In the last hour' : 'in the last hour'
+  return (
+    <>
+      {prefix} <Moment at={start} />
+    </>
+  )
+}

@@ -1,0 +1,26 @@
+import { Group, Text } from '@mantine/core'
+import { StateBadge } from '../../ui/display/StateBadge.tsx'
+import { HourText } from './HourText.tsx'
+import { failingSince, webhookState } from './webhookState.ts'
+import type { Webhook } from './webhooksQuery.ts'
+
+/** The state of a webhook; since when, if it fails. */
+export function WebhookStateBadge({ webhook }: { webhook: Pick<Webhook, 'paused' | 'lastDeliveryOutcome' | 'health'> }) {
+  const state = webhookState(webhook)
+  const since = state === 'FAILING' ? failingSince(webhook.health) : undefined
+  return (
+    <Group gap={6}>
+      <StateBadge state={state} />
+      {since && (
+        <Text size="xs" c="dimmed">
+          <HourText start={since.start} prefix={since.orEarlier ? 'since before' : 'since'} />
+        </Text>
+      )}
+      {state === 'PAUSED' && (
+        <Text size="xs" c="dimmed">
+          Events are neither recorded nor sent.
+        </Text>
+      )}
+    </Group>
+  )
+}
