@@ -74,7 +74,7 @@ function useOriginFacts({ source, apiKey, startedBy }: Generation): Fact[] {
   const facts: Fact[] = [['Source', sourceLabel(source)]]
   if (apiKey) {
     const name = `${apiKey.name} (${apiKey.prefix}…)`
-    const leads = paths.screen(teamId, 'keys', { search: apiKey.name })
+    const leads = paths.key(teamId, apiKey.id)
     facts.push([
       'Key',
       mayManage ? (
@@ -94,9 +94,9 @@ function useTimeFacts(generation: Generation): Fact[] {
   const seconds = runSeconds(generation, useNow())
   const { createdAt, startedAt, finishedAt } = generation
   return [
-    ['Started', <Moment key="created" at={createdAt} />],
-    ['Work began', <Moment key="began" at={startedAt} otherwise={finishedAt === null ? 'Not yet' : 'Never'} />],
-    ['Ended', <Moment key="ended" at={finishedAt} otherwise="Not yet" />],
+    ['Started', <Moment key="created" at={createdAt} exact />],
+    ['Work began', <Moment key="began" at={startedAt} exact otherwise={finishedAt === null ? 'Not yet' : 'Never'} />],
+    ['Ended', <Moment key="ended" at={finishedAt} exact otherwise="Not yet" />],
     ...(seconds === undefined ? [] : [['Run time', formatDuration(seconds)] as Fact]),
   ]
 }

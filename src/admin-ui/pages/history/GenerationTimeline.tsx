@@ -19,7 +19,7 @@ export function GenerationTimeline({ generation }: { generation: Generation }) {
         {steps.map(({ name, at, note }) => (
           <Timeline.Item key={name} title={name}>
             <Text size="xs" c="dimmed">
-              {at === null ? 'Not yet' : <Moment at={at} />}
+              {at === null ? 'Not yet' : <Moment at={at} exact />}
               {note !== undefined && ` · ${note}`}
             </Text>
           </Timeline.Item>

@@ -21,6 +21,11 @@ export function formatMoment(at: number, now: number): string {
   return distanceMs < 180 * dayMs ? `${day}, ${time}` : day
 }
 
+/** Formats a time to the second, with the reader's time zone: `28 Nov 2026, 18:20:37 CET`. */
+export function formatExactly(at: Date): string {
+  return at.toLocaleString(undefined, inTimeZone({ dateStyle: 'medium', timeStyle: 'long' }))
+}
+
 function inMinutes(at: number, now: number): string {
   const minutes = Math.round(Math.abs(now - at) / minuteMs)
   return at > now ? `in ${minutes} min` : `${minutes} min ago`
