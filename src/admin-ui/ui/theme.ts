@@ -1,4 +1,4 @@
-import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core'
+import { type AlertProps, type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core'
 import { IconX } from '@tabler/icons-react'
 import { createElement } from 'react'
 
@@ -35,6 +35,16 @@ const dark: MantineColorsTuple = [
   '#0e0f12',
 ]
 
+/** A surface with a touch of the colour. Mantine's light variant is a solid block of colour in the dark scheme. */
+function tinted(color: string | undefined) {
+  const base = `var(--mantine-color-${color ?? 'gray'}-6)`
+  const share = color === 'red' ? 14 : 8
+  return {
+    backgroundColor: `color-mix(in srgb, ${base} ${share}%, var(--atelier-surface))`,
+    border: `1px solid color-mix(in srgb, ${base} 35%, var(--atelier-border))`,
+  }
+}
+
 /** Calm and dense: one accent colour, neutral greys, 14 px text. */
 export const theme = createTheme({
   primaryColor: 'accent',
@@ -68,11 +78,15 @@ export const theme = createTheme({
     // Colour alone does not identify a link.
     Anchor: { defaultProps: { underline: 'always' } },
     // Titles in the alert's own colour have too little contrast (WCAG 1.4.3).
-    Alert: { defaultProps: { p: 'sm' }, styles: { label: { color: 'var(--mantine-color-text)' } } },
+    Alert: {
+      defaultProps: { p: 'sm' },
+      styles: (_theme: unknown, { color }: AlertProps) => ({ root: tinted(color), label: { color: 'var(--mantine-color-text)' } }),
+    },
     Badge: { defaultProps: { tt: 'none', radius: 'sm', fw: 500 } },
     InputWrapper: { styles: { label: { marginBottom: 4 }, description: { marginBottom: 4 } } },
     // The font of code, 40 kB, is loaded only by pages that show code.
     Kbd: { styles: { root: { fontFamily: 'inherit' } } },
+    Table: { defaultProps: { highlightOnHoverColor: 'var(--atelier-hover)' } },
     Skeleton: { defaultProps: { radius: 'sm' } },
   },
 })
@@ -93,6 +107,7 @@ export const variablesResolver: CSSVariablesResolver = () => ({
     '--mantine-color-dimmed': '#a3a8b3',
     '--mantine-color-placeholder': '#9196a1',
     '--mantine-color-error': '#ff8787',
+    '--mantine-color-anchor': '#9aa3f0',
     '--atelier-surface': '#17191e',
     '--atelier-ground': '#111317',
     '--atelier-border': '#2d3139',

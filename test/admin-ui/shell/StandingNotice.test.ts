@@ -29,6 +29,15 @@ test('low credits and an ending plan are above every page, until they are hidden
   await notices(page).getByText('The plan ends soon').waitFor()
   await expectAccessible(page)
   await screenshot(page, 'notices')
+  await page.emulateMedia({ colorScheme: 'dark' })
+  const ground = await notices(page)
+    .getByRole('note')
+    .first()
+    .evaluate((notice) => getComputedStyle(notice).backgroundColor)
+  // The parts of the colour differ little: a tint, and no block of colour.
+  const parts = (ground.match(/0\.\d+/g) ?? []).map(Number)
+  expect(Math.max(...parts) - Math.min(...parts)).toBeLessThan(0.15)
+  await page.emulateMedia({ colorScheme: 'light' })
   for (const width of [1440, 1024, 390]) {
     await page.setViewportSize({ width, height: 800 })
     await expectNoSidewaysScrolling(page)

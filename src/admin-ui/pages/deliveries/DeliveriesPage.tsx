@@ -128,14 +128,14 @@ function DeliveryFilterBar({
   const { state, webhook, event } = filters
   return (
     <FilterBar active={isNarrowed(filters)} onClear={() => onChange(noFilters)}>
-      <FilterSelect label="State" value={state} options={stateOptions} onChange={(value) => onChange({ state: value })} />
+      <FilterSelect label="State" value={state} options={stateOptions} onChange={(value) => onChange({ state: value })} width={140} />
       <FilterSelect
         label="Webhook"
         value={webhook}
         options={options}
         onChange={(value) => onChange({ webhook: value })}
         searchable
-        width={260}
+        width={215}
       />
       <FilterSelect
         label="Event"
@@ -143,7 +143,7 @@ function DeliveryFilterBar({
         options={eventOptions}
         onChange={(value) => onChange({ event: value })}
         ownRow
-        width={220}
+        width={180}
       />
       <MomentRangeFilter range={filters} now={now} onChange={onChange} />
     </FilterBar>

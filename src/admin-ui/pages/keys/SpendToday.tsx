@@ -23,27 +23,29 @@ export function SpendToday({
   singleLimitCredits: single,
   hints,
 }: Spend) {
+  // A ceiling of 0 is no ceiling to fill: the key reads only.
+  const spendsNothing = daily === 0 || monthly === 0
   const isNear = hints.includes('NEAR_DAILY_CEILING')
-  const shareOf = (part: number) => (daily ? Math.min(100, (100 * part) / daily) : 0)
+  const shareOf = (part: number) => Math.min(100, (100 * part) / (daily || 1))
   return (
     <Stack gap={3} miw={150}>
       <VisuallyHidden>{describeSpend({ spent, spentThisMonth, held, daily, monthly, single })}</VisuallyHidden>
       <Text size="sm" aria-hidden className="tabular">
-        <Credits amount={spent} />
-        {daily !== null && (
+        {spendsNothing && spent === 0 ? 'None allowed' : <Credits amount={spent} />}
+        {daily !== null && daily > 0 && (
           <Text span c="dimmed" size="sm">
             {' '}
             of <Credits amount={daily} />
           </Text>
         )}
       </Text>
-      {daily !== null && (
+      {daily !== null && daily > 0 && (
         <Progress.Root size={4} aria-hidden>
           <Progress.Section value={shareOf(spent)} color={isNear ? 'orange' : 'accent'} />
           <Progress.Section value={Math.min(100 - shareOf(spent), shareOf(held))} color={isNear ? 'orange.3' : 'accent.3'} />
         </Progress.Root>
       )}
-      {monthly !== null && (
+      {monthly !== null && monthly > 0 && (
         <Text size="xs" c={hints.includes('NEAR_MONTHLY_CEILING') ? 'orange' : 'dimmed'} aria-hidden className="tabular">
           <Credits amount={spentThisMonth} /> of <Credits amount={monthly} /> this month
         </Text>

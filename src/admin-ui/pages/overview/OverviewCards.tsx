@@ -15,7 +15,7 @@ export function OverviewCards({ team }: { team: OverviewTeam }) {
   const failed = usage.reduce((sum, day) => sum + day.failed, 0)
   const open = workUnderWay.queued + workUnderWay.running + workUnderWay.finalizing
   return (
-    <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }} spacing="md">
+    <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="md">
       <Card title="Credits" link={{ to: paths.screen(id, 'team'), words: 'Statement' }}>
         <Figure>
           <Credits amount={account.creditsAvailable} unit /> available

@@ -1,4 +1,4 @@
-import { Alert, Box, Button, Group, Paper, Stack, Text } from '@mantine/core'
+import { Box, Button, Group, Paper, Stack, Text } from '@mantine/core'
 import { IconPlayerPlay } from '@tabler/icons-react'
 import type { Failure } from '../../api/failure.ts'
 import { formatCredits } from '../../ui/display/Credits.tsx'
@@ -78,13 +78,9 @@ const blockers: Record<string, string> = {
 function Blockers({ codes }: { codes: readonly string[] }) {
   if (codes.length === 0) return null
   return (
-    <Alert color="red" title="A start would be refused now">
-      {codes.map((code) => (
-        <Text key={code} size="sm">
-          {blockers[code] ?? code}
-        </Text>
-      ))}
-    </Alert>
+    <Text size="sm" c="var(--mantine-color-error)">
+      A start would be refused now. {codes.map((code) => blockers[code] ?? code).join(' ')}
+    </Text>
   )
 }
 

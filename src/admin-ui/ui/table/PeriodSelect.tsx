@@ -24,7 +24,7 @@ export function PeriodSelect<Period extends string>({ names, value, firstField, 
         if (chosen === 'custom') firstField.current?.focus()
       }}
       ownRow
-      width={160}
+      width={140}
     />
   )
 }

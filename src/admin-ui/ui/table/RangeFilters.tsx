@@ -1,4 +1,4 @@
-import { TextInput } from '@mantine/core'
+import { Flex, TextInput } from '@mantine/core'
 import { type Ref, useRef } from 'react'
 import { startOfDay } from '../display/days.ts'
 import { fromLocalInputValue, toLocalInputValue } from '../form/localInputValue.ts'
@@ -58,13 +58,16 @@ export function MomentRangeFilter({ range, now, onChange }: RangeProps<MomentRan
         firstField={first}
         onChange={(chosen) => (chosen === 'custom' ? change(begin) : onChange({ ...noMomentRange, period: chosen }))}
       />
-      <MomentField label="Since" moment={since} ref={first} onChange={(moment) => change({ since: moment })} />
-      <MomentField
-        label="Until"
-        moment={until}
-        error={isReversed ? 'Choose a time after Since.' : undefined}
-        onChange={(moment) => change({ until: moment })}
-      />
+      {/* Both wrap together. */}
+      <Flex gap="sm" align="flex-end" wrap={{ base: 'wrap', xs: 'nowrap' }} w={{ base: '100%', xs: 'auto' }}>
+        <MomentField label="Since" moment={since} ref={first} onChange={(moment) => change({ since: moment })} />
+        <MomentField
+          label="Until"
+          moment={until}
+          error={isReversed ? 'Choose a time after Since.' : undefined}
+          onChange={(moment) => change({ until: moment })}
+        />
+      </Flex>
     </>
   )
 }
@@ -93,7 +96,7 @@ function MomentField({ moment, onChange, ...field }: FieldProps & { moment: stri
       value={toLocalInputValue(moment)}
       max="9999-12-31T23:59"
       onChange={({ currentTarget: { value } }) => onChange(fromLocalInputValue(value))}
-      w={{ base: '100%', xs: 210 }}
+      w={{ base: '100%', xs: 196 }}
     />
   )
 }

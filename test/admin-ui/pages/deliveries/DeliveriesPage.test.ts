@@ -58,6 +58,12 @@ test('a delivery appears live with an explanation of its failure, and can be sen
   await page.keyboard.press('Escape')
   await panel.waitFor({ state: 'detached' })
   await expect.poll(() => page.getByRole('cell', { name: 'Delivered' }).count(), { timeout: 10_000 }).toBe(2)
+  // All filters are in one row.
+  await page.setViewportSize({ width: 1440, height: 800 })
+  const tops = ['State', 'Webhook', 'Event', 'Period', 'Since', 'Until'].map(
+    async (name) => (await page.getByLabel(name, { exact: true }).first().boundingBox())?.y,
+  )
+  expect(new Set(await Promise.all(tops)).size).toBe(1)
 })
 
 test('while a receiver hangs or fails, the panel shows the time of the next attempt', async () => {
