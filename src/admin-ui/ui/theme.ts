@@ -35,15 +35,23 @@ const dark: MantineColorsTuple = [
   '#0e0f12',
 ]
 
-/** A surface with a touch of the colour. Mantine's light variant is a solid block of colour in the dark scheme. */
-function tinted(color: string | undefined) {
-  const base = `var(--mantine-color-${color ?? 'gray'}-6)`
-  const share = color === 'red' ? 14 : 8
-  return {
-    backgroundColor: `color-mix(in srgb, ${base} ${share}%, var(--atelier-surface))`,
-    border: `1px solid color-mix(in srgb, ${base} 35%, var(--atelier-border))`,
-  }
+/** The border of a notice, in its colour. */
+function noticeBorder(color: string | undefined): string {
+  return `1px solid color-mix(in srgb, var(--mantine-color-${color ?? 'gray'}-6) 35%, var(--atelier-border))`
 }
+
+/** Grounds with a touch of a colour. In the dark scheme, Mantine's are solid blocks of colour. */
+const darkTints = Object.fromEntries(
+  ['gray', 'red', 'orange', 'green', 'blue'].flatMap((color) =>
+    [
+      ['light', 16],
+      ['light-hover', 24],
+    ].map(([name, share]) => [
+      `--mantine-color-${color}-${name}`,
+      `color-mix(in srgb, var(--mantine-color-${color}-6) ${share}%, var(--atelier-surface))`,
+    ]),
+  ),
+)
 
 /** Calm and dense: one accent colour, neutral greys, 14 px text. */
 export const theme = createTheme({
@@ -80,7 +88,10 @@ export const theme = createTheme({
     // Titles in the alert's own colour have too little contrast (WCAG 1.4.3).
     Alert: {
       defaultProps: { p: 'sm' },
-      styles: (_theme: unknown, { color }: AlertProps) => ({ root: tinted(color), label: { color: 'var(--mantine-color-text)' } }),
+      styles: (_theme: unknown, { color }: AlertProps) => ({
+        root: { border: noticeBorder(color) },
+        label: { color: 'var(--mantine-color-text)' },
+      }),
     },
     Badge: { defaultProps: { tt: 'none', radius: 'sm', fw: 500 } },
     InputWrapper: { styles: { label: { marginBottom: 4 }, description: { marginBottom: 4 } } },
@@ -104,6 +115,7 @@ export const variablesResolver: CSSVariablesResolver = () => ({
     '--atelier-hover': '#f2f4f7',
   },
   dark: {
+    ...darkTints,
     '--mantine-color-dimmed': '#a3a8b3',
     '--mantine-color-placeholder': '#9196a1',
     '--mantine-color-error': '#ff8787',

@@ -15,7 +15,7 @@ export function TeamCards({ facts }: { facts: TeamFacts }) {
   const { id } = useTeam()
   const { creditsAvailable, creditsHeld } = facts.account
   return (
-    <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }} spacing="md">
+    <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="md">
       <Card title="Credits" badge={lowBadge(facts)}>
         <Text size="xl" fw={600}>
           <Credits amount={creditsAvailable} unit /> available

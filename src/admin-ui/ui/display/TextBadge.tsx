@@ -8,10 +8,8 @@ const darkest: Partial<Record<BadgeColor, string>> = { green: '#1f6b30', orange:
 /** A label. The colour only emphasises the text. */
 export function TextBadge({ word, color }: { word: string; color: BadgeColor }) {
   const text = `light-dark(${darkest[color] ?? `var(--mantine-color-${color}-9)`}, var(--mantine-color-${color}-2))`
-  // In the dark scheme, Mantine's light variant is a solid block of colour.
-  const ground = `light-dark(var(--mantine-color-${color}-light), color-mix(in srgb, var(--mantine-color-${color}-6) 20%, var(--atelier-surface)))`
   return (
-    <Badge variant="light" color={color} style={{ color: text, background: ground, minWidth: 'max-content' }}>
+    <Badge variant="light" color={color} style={{ color: text, minWidth: 'max-content' }}>
       {word}
     </Badge>
   )
