@@ -23,7 +23,7 @@ export function formatMoment(at: number, now: number): string {
 
 /** Formats a time to the second, with the reader's time zone: `28 Nov 2026, 18:20:37 CET`. */
 export function formatExactly(at: Date): string {
-  return at.toLocaleString(undefined, inTimeZone({ dateStyle: 'medium', timeStyle: 'long' }))
+  return formatterInTimeZone({ dateStyle: 'medium', timeStyle: 'long' }).format(at)
 }
 
 function inMinutes(at: number, now: number): string {
