@@ -28,6 +28,9 @@ export const viteOptions: InlineConfig = {
 /** `screens.ts` and its imports. They are in a file of their own, so that the first page loads without waiting for other code. */
 const screenModules = /[\\/]((screens|paths|earlyQueries|\w+Document)\.ts|preload-helper\.js)$/
 
+/** What `lazyMenus.ts` loads. */
+const menuModules = /[\\/]shell[\\/](AccountMenu|ThemeMenu|StandingNotice|bell[\\/].*)\.(tsx?|css)$/
+
 /**
  * A file for each module that two pages share would make 52 requests for the list of keys. What three pages share is in one file: a module
  * in it needs only modules that as many pages share, so that no files import each other.
@@ -35,10 +38,11 @@ const screenModules = /[\\/]((screens|paths|earlyQueries|\w+Document)\.ts|preloa
 const output: Rolldown.OutputOptions = {
   codeSplitting: {
     groups: [
-      { name: 'screens', test: screenModules, priority: 2 },
+      { name: 'screens', test: screenModules, priority: 3 },
       // Everything else that the first page needs, except the entries, because the manifest names them.
-      { name: 'first', tags: ['$initial'], test: (id) => !/[\\/](index\.html|main\.tsx|colorScheme\.ts)$/.test(id), priority: 1 },
-      { name: 'shared', minShareCount: 3 },
+      { name: 'first', tags: ['$initial'], test: (id) => !/[\\/](index\.html|main\.tsx|colorScheme\.ts)$/.test(id), priority: 2 },
+      { name: 'shared', minShareCount: 3, priority: 1 },
+      { name: 'menus', test: menuModules },
     ],
   },
   // By default the name of a shared file lists all pages that use it.

@@ -4,13 +4,11 @@ import { lazy, type ReactNode, Suspense, useEffect } from 'react'
 import { useLocation } from 'react-router'
 import { useOptionalTeam } from '../api/viewer.ts'
 import { Brand } from '../ui/layout/Brand.tsx'
+import { AccountMenu, AlertBell, ThemeMenu } from './lazyMenus.ts'
 import { PaletteButton } from './palette/PaletteButton.tsx'
 
-// What opens a menu or a drawer is loaded after the first paint. Until then, disabled buttons take its place.
-const AccountMenu = lazy(async () => ({ default: (await import('./AccountMenu.tsx')).AccountMenu }))
-const ThemeMenu = lazy(async () => ({ default: (await import('./ThemeMenu.tsx')).ThemeMenu }))
+/** Loaded when it is opened. */
 const NavigationDrawer = lazy(async () => ({ default: (await import('./NavigationDrawer.tsx')).NavigationDrawer }))
-const AlertBell = lazy(async () => ({ default: (await import('./bell/AlertBell.tsx')).AlertBell }))
 
 /** The layout of all pages: a sidebar on wide screens, and a top bar with a menu button on small screens. */
 export function Shell({ title, navigation, children }: { title?: string; navigation?: ReactNode; children: ReactNode }) {

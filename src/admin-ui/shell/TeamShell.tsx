@@ -1,15 +1,13 @@
-import { lazy, Suspense, useEffect, useMemo } from 'react'
+import { Suspense, useEffect, useMemo } from 'react'
 import { Navigate, Outlet, useParams } from 'react-router'
 import { type CurrentTeam, TeamContext, useViewer } from '../api/viewer.ts'
 import { NotFoundPage } from '../pages/NotFoundPage.tsx'
 import { paths } from '../paths.ts'
 import { lastTeamOf, rememberTeam } from './lastTeam.ts'
+import { StandingNotice } from './lazyMenus.ts'
 import { Shell } from './Shell.tsx'
 import { mayManage } from './screensFor.ts'
 import { TeamNavigation } from './TeamNavigation.tsx'
-
-/** Loaded after the first paint, because few teams have a notice. */
-const StandingNotice = lazy(async () => ({ default: (await import('./StandingNotice.tsx')).StandingNotice }))
 
 /** The pages of the team in the URL. Unknown teams and teams of others are both not found. */
 export function TeamShell() {
