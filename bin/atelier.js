@@ -6,8 +6,8 @@ import { buildMissingAdminUi } from './missingAdminUi.js'
 import { nodeFault } from './nodeFault.js'
 import { pinnedNode } from './pinnedNode.js'
 
-// A terminal sends them to the whole group as well; the service takes one press for one.
-const handedOn = ['SIGTERM', 'SIGINT', 'SIGHUP']
+// A terminal also sends these signals to the child. The service counts both copies as one.
+const forwardedSignals = ['SIGTERM', 'SIGINT', 'SIGHUP']
 const main = new URL('../src/cli/main.ts', import.meta.url)
 // MiB of a semi-space, of which the young generation has three. A larger one collects less often and copies less, but stays after load.
 // Measured in docs/scaling.md#memory-and-the-young-generation.
@@ -49,12 +49,12 @@ function runUnder(node) {
   // Over the channel the service notices the end of this process, also by SIGKILL: src/cli/boot/endWithLauncher.ts.
   const stdio = ['inherit', 'inherit', 'inherit', 'ipc']
   const child = spawn(node, [...nodeArguments, fileURLToPath(main), ...process.argv.slice(2)], { stdio })
-  // The console of Windows sends them to the service itself, and `kill` would end it at once, without draining.
-  const handOn = process.platform === 'win32' ? () => undefined : (signal) => child.kill(signal)
-  for (const signal of handedOn) process.on(signal, handOn)
-  // Alpine: npm installs it there, and it needs a C library that is not there. The machine's own Node may do.
+  // The console of Windows sends these signals to the service itself, and `kill` would end it at once, without draining.
+  const forwardSignal = process.platform === 'win32' ? () => undefined : (signal) => child.kill(signal)
+  for (const signal of forwardedSignals) process.on(signal, forwardSignal)
+  // On Alpine, npm installs the pinned Node, which needs a C library that Alpine lacks. The Node of the machine may run instead.
   child.on('error', (error) => {
-    for (const signal of handedOn) process.off(signal, handOn)
+    for (const signal of forwardedSignals) process.off(signal, forwardSignal)
     void runHere(`${node} does not run: ${error.message}`)
   })
   child.on('exit', (code, signal) => {
