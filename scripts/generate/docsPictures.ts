@@ -4,7 +4,7 @@ import { mkdir, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** Takes the screenshots of docs/integrations.md, in the browser of the tests and with constant data. */
+/** Takes the screenshots of docs/integrations.md in both colour schemes, in the browser of the tests and with constant data. */
 const folder = fileURLToPath(new URL('../../docs/pictures/', import.meta.url))
 
 await mkdir(folder, { recursive: true })

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { teamScreens } from '../../src/admin-ui/paths.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 const guide = readFileSync(join(root, 'docs/integrations.md'), 'utf8')
@@ -24,9 +25,19 @@ test('the guide names controls that the screens have', () => {
   expect(controls.filter((name) => !isThere(name))).toEqual([])
 })
 
-test('every picture is shown, small, and there', () => {
-  const shown = [guide, readme].flatMap((text) => [...text.matchAll(/\((?:docs\/)?pictures\/(\S+?)\)/g)].map((match) => match[1] ?? ''))
-  const there = readdirSync(pictures)
-  expect([...new Set(shown)].toSorted()).toEqual(there.toSorted())
-  expect(there.reduce((sum, name) => sum + statSync(join(pictures, name)).size, 0)).toBeLessThan(2 ** 20)
+const filesOf = (name: string) => [`${name}.webp`, `${name}-dark.webp`]
+const shown = [guide, readme].flatMap((text) => [...text.matchAll(/\((?:docs\/)?pictures\/(\S+?)\.webp\)/g)].map((match) => match[1] ?? ''))
+
+test('every picture is shown, and there in both colour schemes', () => {
+  expect(readdirSync(pictures).toSorted()).toEqual([...new Set(shown)].flatMap(filesOf).toSorted())
+})
+
+test('every screen of the navigation has a picture in its guide', () => {
+  expect([...Object.keys(teamScreens), 'account', 'sign-in'].filter((screen) => !shown.includes(screen))).toEqual([])
+})
+
+test('the pictures are small, all together and each', () => {
+  const sizes = readdirSync(pictures).map((name) => statSync(join(pictures, name)).size)
+  expect(Math.max(...sizes)).toBeLessThan(64 * 1024)
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(2 ** 20)
 })

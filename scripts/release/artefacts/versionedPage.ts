@@ -15,7 +15,7 @@ type Place = {
 }
 
 const startPage = 'docs/guides/index.html'
-const ownPath = /( (?:href|src|data-path|data-url|data-viewer|data-samples)="|content="0; url=)\/docs(?=["/#?])/g
+const ownPath = /( (?:href|src|srcset|data-path|data-url|data-viewer|data-samples)="|content="0; url=)\/docs(?=["/#?])/g
 
 /**
  * Moves a page of a docs site below its prefix. Adds a canonical link to the latest version, the version selector, and a notice on earlier

@@ -54,7 +54,7 @@ function siteFiles(root: string, publicUrl: string): Record<string, ServedFile> 
   const paths = [...guidesOf(library).map(({ path }) => path), errorsPath]
   const pictures = library.pictures.map((name): [string, ServedFile] => [
     `${picturesPath}/${name}`,
-    { type: 'image/png', read: () => readFile(join(root, 'docs/pictures', name)) },
+    { type: 'image/webp', read: () => readFile(join(root, 'docs/pictures', name)) },
   ])
   return {
     [guidesPath]: page(() => site.overview()),

@@ -79,7 +79,7 @@ export function loadLibrary(root: string): Library {
     root,
     groups: found.filter(({ guides }) => guides.length > 0),
     decisions: filesIn(join(root, decisionsFolder), /^\d{4}-[\w-]+\.md$/).map((name) => decisionIn(root, name)),
-    pictures: filesIn(join(root, 'docs/pictures'), /^[\w-]+\.png$/),
+    pictures: filesIn(join(root, 'docs/pictures'), /^[\w-]+\.webp$/),
   }
 }
 

@@ -69,16 +69,24 @@ function rendererOf({ origin, linkOf }: RenderOptions) {
       const text = this.parser.parseInline(tokens)
       return target === undefined ? text : `<a href="${escapeHtml(target)}">${text}</a>`
     },
-    image({ href, text }: Tokens.Image): string {
-      const target = linkOf(href)
-      return target === undefined ? escapeHtml(text) : `<img src="${escapeHtml(target)}" alt="${escapeHtml(text)}" loading="lazy">`
-    },
+    image: (token: Tokens.Image) => renderImage(token, linkOf),
     table(this: { parser: { parseInline(tokens: Token[]): string } }, { header, rows }: Tokens.Table): string {
       const row = (cells: Tokens.TableCell[], tag: 'th' | 'td') =>
         `<tr>${cells.map((cell) => renderCell(cell, tag, this.parser.parseInline(cell.tokens))).join('')}</tr>`
       return `<div class="table" tabindex="0"><table><thead>${row(header, 'th')}</thead><tbody>${rows.map((cells) => row(cells, 'td')).join('')}</tbody></table></div>`
     },
   }
+}
+
+/** A picture with a variant beside it whose name ends with `-dark` is shown by the colour scheme of the reader. */
+function renderImage({ href, text }: Tokens.Image, linkOf: RenderOptions['linkOf']): string {
+  const target = linkOf(href)
+  if (target === undefined) return escapeHtml(text)
+  const image = `<img src="${escapeHtml(target)}" alt="${escapeHtml(text)}" loading="lazy">`
+  const isOurs = !/^(?:[a-z]+:|\/)/i.test(href)
+  const dark = isOurs ? linkOf(href.replace(/(\.\w+)$/, '-dark$1')) : undefined
+  if (dark === undefined) return image
+  return `<picture><source srcset="${escapeHtml(dark)}" media="(prefers-color-scheme: dark)">${image}</picture>`
 }
 
 /** An empty header cell becomes `td`, because an empty `th` is not accessible. */

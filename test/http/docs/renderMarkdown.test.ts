@@ -14,6 +14,18 @@ test('a link without a target becomes plain text', () => {
   expect(htmlOf('[source](no:where) and [page](/docs)')).toBe('<p>source and <a href="/docs">page</a></p>\n')
 })
 
+test('a picture with a dark variant is shown by the colour scheme; others and those of other sites are shown as they are', () => {
+  const there = ['pictures/keys.webp', 'pictures/keys-dark.webp', 'pictures/map.webp']
+  const linkOf = (href: string) => (there.includes(href) ? `/docs/${href}` : href.startsWith('https:') ? href : undefined)
+  const html = (markdown: string) => renderMarkdown(markdown, { ...options, linkOf }).html
+  expect(html('![Keys](pictures/keys.webp)')).toBe(
+    '<p><picture><source srcset="/docs/pictures/keys-dark.webp" media="(prefers-color-scheme: dark)"><img src="/docs/pictures/keys.webp" alt="Keys" loading="lazy"></picture></p>\n',
+  )
+  expect(html('![Map](pictures/map.webp)')).toBe('<p><img src="/docs/pictures/map.webp" alt="Map" loading="lazy"></p>\n')
+  expect(html('![Far](https://example.com/a.png)')).toBe('<p><img src="https://example.com/a.png" alt="Far" loading="lazy"></p>\n')
+  expect(html('![Gone](pictures/gone.webp)')).toBe('<p>Gone</p>\n')
+})
+
 test('headings have the same anchors as on GitHub, or an explicit one', () => {
   const { title, headings } = renderMarkdown('# T\n\n## What is `a_b`, and why?\n\n## Again\n\n## Again\n\n### `code` {#said-so}', options)
   expect(title).toBe('T')

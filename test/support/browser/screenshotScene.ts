@@ -5,7 +5,7 @@ import { createUser } from '../../../src/domain/access/people/users.ts'
 import { spenderOf } from '../../../src/domain/access/spender.ts'
 import { setTeamMember } from '../../../src/domain/access/teams/memberships.ts'
 import { createTeam } from '../../../src/domain/access/teams/teams.ts'
-import { contextFor, type Services } from '../../../src/domain/context.ts'
+import { type Context, contextFor, type Services } from '../../../src/domain/context.ts'
 import { grantCredits } from '../../../src/domain/credits/grantCredits.ts'
 import { startGeneration } from '../../../src/domain/generations/start/startGeneration.ts'
 import { beginAttempts } from '../../../src/domain/webhooks/sending/beginAttempts.ts'
@@ -30,9 +30,11 @@ export async function aScreenshotScene(services: Services, clock: TestClock) {
   const team = await createTeam(tool, { name: 'Studio North' })
   const user = await createUser(tool, { email: 'ada@studio.example', name: 'Ada Lovelace', subscriptionActive: true })
   await setTeamMember(tool, { teamId: team.id, userId: user.id, role: 'owner' })
+  await addColleagues(tool, team.id)
   await grantCredits(tool, { teamId: team.id, credits: 2500, note: 'October', idempotencyKey: 'picture' })
+  const owner = contextFor(services, { kind: 'person', userId: user.id })
   const aKey = async (name: string, scopes: readonly Scope[], dailyLimitCredits?: number, singleLimitCredits?: number) =>
-    (await issueKey(tool, { teamId: team.id, userId: user.id, name, scopes, dailyLimitCredits, singleLimitCredits })).apiKey
+    (await issueKey(owner, { teamId: team.id, userId: user.id, name, scopes, dailyLimitCredits, singleLimitCredits })).apiKey
   const bot = await aKey('render-bot', ['catalog:read', 'generations:read', 'generations:write'], 35, 10)
   const site = await aKey('shop-front', ['generations:read', 'generations:write', 'files:write'], 200)
   await aKey('nightly-report', ['generations:read', 'account:read'])
@@ -63,7 +65,7 @@ export async function aScreenshotScene(services: Services, clock: TestClock) {
 
   await clock.set(new Date(Date.parse(screenshotMoment) - 6 * 60 * minute))
   const subscribe = (path: string) =>
-    createSubscription(tool, {
+    createSubscription(owner, {
       teamId: team.id,
       address: `http://127.0.0.1/${path}`,
       events: ['generation.completed', 'generation.failed'],
@@ -103,6 +105,17 @@ export async function aScreenshotScene(services: Services, clock: TestClock) {
   )
   await clock.set(screenshotMoment)
   return { team, user, shown }
+}
+
+async function addColleagues(tool: Context, teamId: string): Promise<void> {
+  const colleagues = [
+    { name: 'Grace Hopper', email: 'grace@studio.example', role: 'admin' },
+    { name: 'Alan Turing', email: 'alan@studio.example', role: 'member' },
+  ] as const
+  for (const { role, ...person } of colleagues) {
+    const { id: userId } = await createUser(tool, person)
+    await setTeamMember(tool, { teamId, userId, role })
+  }
 }
 
 type Outcome = { outcome: 'delivered' } | { outcome: 'failed'; refusal: string; pauseSeconds: number | null }

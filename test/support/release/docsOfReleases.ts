@@ -17,11 +17,13 @@ afterAll(async () => {
   await Promise.all(folders.splice(0).map((folder) => rm(folder, { recursive: true })))
 })
 
-/** The sources of a release with only these guides: `Page <name>`, with a word that only the sources of this folder have. */
+/** The sources of a release with only these guides: `Page <name>`, with a word that only the sources of this folder have, and a picture. */
 export async function aDocsRoot(folder: string, pages: readonly string[], word = 'ours'): Promise<string> {
   const root = join(folder, `sources-${word}`)
-  await mkdir(join(root, 'docs'), { recursive: true })
-  for (const page of pages) await writeFile(join(root, `docs/${page}.md`), `# Page ${page}\n\nAbout ${page}, ${word}.\n`)
+  await mkdir(join(root, 'docs/pictures'), { recursive: true })
+  for (const name of ['keys', 'keys-dark']) await writeFile(join(root, `docs/pictures/${name}.webp`), 'RIFF')
+  for (const page of pages)
+    await writeFile(join(root, `docs/${page}.md`), `# Page ${page}\n\nAbout ${page}, ${word}.\n\n![Keys](pictures/keys.webp)\n`)
   return root
 }
 

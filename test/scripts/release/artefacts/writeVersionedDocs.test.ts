@@ -72,10 +72,13 @@ test('pages, search and index of a version name only its own files, and each of 
   const files = new Set(await readdir(site, { recursive: true }))
   for (const name of [...files].filter((each) => /^0\.9\.0\/docs\/.*\.html$/.test(each))) {
     const page = (await read(name)).replace(/<(details|p) [^>]*data-versions>.*?<\/\1>|<link rel="canonical"[^>]*>/gs, '')
-    const paths = [...page.matchAll(/ (?:href|src|data-path|data-url|data-viewer|data-samples)="(\/[^"#]*)/g)].map(([, path = '']) => path)
+    const paths = [...page.matchAll(/ (?:href|src|srcset|data-path|data-url|data-viewer|data-samples)="(\/[^"#]*)/g)].map(
+      ([, path = '']) => path,
+    )
     expect(paths.filter((path) => !path.startsWith('/0.9.0/docs'))).toEqual(['/versions.css'])
     expect(paths.filter((path) => !files.has(path.slice(1)))).toEqual([])
   }
+  expect(await read('0.9.0/docs/guides/files/index.html')).toContain('srcset="/0.9.0/docs/pictures/keys-dark.webp"')
   const entries = JSON.parse(await read('0.9.0/docs/search.json')) as { path: string }[]
   expect(new Set(entries.map(({ path }) => path.split('#')[0]))).toEqual(
     new Set(['api', 'quickstart', 'files'].map((page) => `/0.9.0/docs/guides/${page}`).concat('/0.9.0/docs/errors')),
