@@ -88,7 +88,7 @@ export function DeliveriesPage() {
 
 const busyMs = 5000
 
-/** Detects whether the reader is active in an element: pointer or keys were used within the last 5 seconds, or it is scrolled down. */
+/** Detects whether the reader is busy: pointer or keys were used in the element within the last 5 seconds, or the page is scrolled down. */
 function useReaderActivity<Element extends HTMLElement>() {
   const area = useRef<Element>(null)
   const lastMove = useRef(Number.NEGATIVE_INFINITY)
@@ -104,10 +104,7 @@ function useReaderActivity<Element extends HTMLElement>() {
       for (const event of events) element.removeEventListener(event, moved)
     }
   }, [])
-  const isBusy = () => {
-    const scrolled = [...(area.current?.querySelectorAll('section') ?? [])].some(({ scrollTop }) => scrollTop > 0)
-    return scrolled || performance.now() - lastMove.current < busyMs
-  }
+  const isBusy = () => globalThis.scrollY > 0 || performance.now() - lastMove.current < busyMs
   return { area, isBusy }
 }
 
