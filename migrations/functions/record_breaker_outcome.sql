@@ -45,6 +45,7 @@ begin
           failed_by = case when old.was_trial then split_part(request, ':', 1) end,
           lock_seconds = case when old.locks then old.next_seconds else b.lock_seconds end,
           locked_until = case when old.locks then present() + old.next_seconds * interval '1 second' end,
+          locked_since = case when old.locks and not old.was_trial then present() else b.locked_since end,
           trial_by = null, trial_until = null,
           opened = b.opened + case when old.locks then 1 else 0 end
         from old where b.subject = old.subject

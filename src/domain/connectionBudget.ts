@@ -20,8 +20,14 @@ export function poolMaxOf(roles: readonly ProcessRole[], configured: number | un
 /** `pooled`: the pools lead to a pooler, so that only direct connections count. */
 type Deployment = { poolMax: number | undefined; pooled: boolean }
 
-/** `limit`: connections that PostgreSQL accepts from us. `open`: now. `possible`: if every pool of the live processes were full. */
-export type ConnectionBudget = { limit: number; open: number; possible: number }
+/**
+ * `limit`: connections that PostgreSQL accepts from us. `open`: now. `possible`: if every pool of the live processes were full.
+ * `crowdedSince`: since when more than {@link openShareMax} of the limit have been open at least; null if fewer are.
+ */
+export type ConnectionBudget = { limit: number; open: number; possible: number; crowdedSince: Date | null }
+
+/** As in the rule AtelierConnectionsScarce. */
+export const openShareMax = 0.85
 
 /** SQL: the connections that PostgreSQL accepts from this role in this database. */
 export const connectionLimit = `least(
@@ -33,9 +39,13 @@ export const connectionLimit = `least(
 /** SQL: the connections that are open, of all databases of the server. */
 export const openConnections = `(select count(*)::integer from pg_stat_activity where backend_type = 'client backend')`
 
-const readBudget = statement<{ limit: number; open: number; roles: ProcessRole[][] }>(
+/** All connections that were opened before the one with this number are still open. */
+const crowdedSince = `(select backend_start from pg_stat_activity where backend_type = 'client backend'
+        order by backend_start offset (select floor(${connectionLimit} * ${openShareMax})::integer) limit 1)`
+
+const readBudget = statement<{ limit: number; open: number; crowdedSince: Date | null; roles: ProcessRole[][] }>(
   'connection_budget',
-  `select ${connectionLimit} as limit, ${openConnections} as open,
+  `select ${connectionLimit} as limit, ${openConnections} as open, ${crowdedSince} as crowded_since,
       (select coalesce(jsonb_agg(roles), '[]') from processes where ${processIsAlive}) as roles`,
 )
 
@@ -44,7 +54,7 @@ const readBudget = statement<{ limit: number; open: number; roles: ProcessRole[]
  * `DATABASE_POOL_MAX`. Contract: docs/contract.md#database-connections.
  */
 export async function connectionBudget({ pool }: Pick<Services, 'pool'>, { poolMax, pooled }: Deployment): Promise<ConnectionBudget> {
-  const { limit = 0, open = 0, roles = [] } = (await bindSql(pool).one(readBudget, [])) ?? {}
+  const { limit = 0, open = 0, crowdedSince: since = null, roles = [] } = (await bindSql(pool).one(readBudget, [])) ?? {}
   const possible = roles.map((of) => sumOf(of, directSizes) + (pooled ? 0 : poolMaxOf(of, poolMax)))
-  return { limit, open, possible: possible.reduce((sum, each) => sum + each, 0) }
+  return { limit, open, possible: possible.reduce((sum, each) => sum + each, 0), crowdedSince: since }
 }

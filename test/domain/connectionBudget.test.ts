@@ -31,6 +31,19 @@ test('the limit is what PostgreSQL leaves to ordinary roles, and that of the dat
   expect((await of()).limit).toBe(17)
 })
 
+test('too many connections have been open at least since the connection that exceeded the share was opened', async () => {
+  const { rows: own } = await services.pool.query<{ name: string }>('select current_database() as name')
+  const limitTo = (limit: number) => services.pool.query(`alter database "${own[0]?.name}" connection limit ${limit}`)
+  const of = () => connectionBudget(services, { poolMax: undefined, pooled: false })
+  await limitTo(10_000)
+  expect((await of()).crowdedSince).toBeNull()
+  const { rows } = await services.pool.query<{ at: Date }>(
+    `select backend_start as at from pg_stat_activity where backend_type = 'client backend' order by backend_start limit 2`,
+  )
+  await limitTo(2)
+  expect((await of()).crowdedSince).toEqual(rows[1]?.at)
+})
+
 test('a process has the pool of its roles unless DATABASE_POOL_MAX sets another', () => {
   expect([poolMaxOf(['http'], undefined), poolMaxOf(['worker'], undefined), poolMaxOf(['http', 'worker'], undefined)]).toEqual([10, 14, 24])
   expect(poolMaxOf(['http'], 6)).toBe(6)

@@ -2,7 +2,7 @@ import type { Config } from '../../config/readConfig.ts'
 import { openPool } from '../../database/pool/pool.ts'
 import { missingRoleSettings } from '../../database/pool/poolerChecks.ts'
 import { checkReplica } from '../../database/replica/checkReplica.ts'
-import { connectionBudget } from '../../domain/connectionBudget.ts'
+import { connectionBudget, openShareMax } from '../../domain/connectionBudget.ts'
 import type { Services } from '../../domain/context.ts'
 import { lastHeartbeat } from '../../domain/lastHeartbeat.ts'
 import { routineFaults } from '../../domain/maintenance/routineFaults.ts'
@@ -54,15 +54,12 @@ async function receiversOf({ pool }: Pick<Services, 'pool'>): Promise<string> {
 const [failingMin, failingTeamsMin] = [3, 2]
 
 async function connectionsOf(services: Pick<Services, 'pool'>, deployment: Parameters<typeof connectionBudget>[1]): Promise<string> {
-  const { limit, open, possible } = await connectionBudget(services, deployment)
+  const { limit, open, possible, crowdedSince } = await connectionBudget(services, deployment)
   const found = `${open} of ${limit} connections are open; the running processes may open ${possible}`
-  if (open > limit * openShareMax) throw new Error(`${found}: new processes may not start`)
+  if (open > limit * openShareMax) throw new CheckFault(`${found}: new processes may not start`, crowdedSince ?? undefined)
   if (possible > limit) throw new Error(`${found}: lower DATABASE_POOL_MAX, raise max_connections of PostgreSQL, or use a pooler`)
   return found
 }
-
-/** As in the rule AtelierConnectionsScarce. */
-const openShareMax = 0.85
 
 async function poolerAt(url: string, { log }: Pick<Services, 'log'>): Promise<string> {
   const pool = openPool(url, { max: 1, log, pooled: true })

@@ -1,6 +1,6 @@
 import type { Services } from '../../domain/context.ts'
 import type { MetricRow } from '../../metrics/deploymentMetrics.ts'
-import { type Check, CheckFault } from './check.ts'
+import { type Check, CheckFault, faultSince } from './check.ts'
 import { durationOf } from './durationOf.ts'
 
 /** The metrics of the whole deployment, from which alerts are raised. */
@@ -97,7 +97,10 @@ function generations({ rows, clock }: Known): string {
 
 function families({ breakers, catalog }: Known): string {
   const locked = [...catalog.families.keys()].filter((family) => breakers.familyLockedSeconds(family) > 0)
-  if (locked.length > 0) throw new CheckFault(`locked after failures in a row: ${locked.join(', ')}`)
+  if (locked.length > 0) {
+    const { since } = faultSince(locked.map((family) => ({ words: family, since: breakers.familyLockedSince(family) })))
+    throw new CheckFault(`locked after failures in a row: ${locked.join(', ')}`, since)
+  }
   return 'none is locked'
 }
 

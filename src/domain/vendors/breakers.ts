@@ -11,6 +11,8 @@ export type Breaker = {
   subject: BreakerSubject
   /** Set while it is locked. After this time a trial may start. */
   lockedUntil: Date | null
+  /** When it was locked first since it last worked; null if that was before this was stored. */
+  lockedSince: Date | null
   /** Until this time the running trial keeps others out. */
   trialUntil: Date | null
   /** How often it was locked since it exists. */
@@ -27,6 +29,8 @@ export type Breakers = RefreshingCache<ReadonlyMap<string, Breaker>> & {
   lockedSeconds(subjects: readonly BreakerSubject[]): number
   /** As {@link lockedSeconds}, for a whole family: while it is locked, or all of its vendors are. */
   familyLockedSeconds(familyId: string): number
+  /** When the lock of {@link familyLockedSeconds} began; undefined if it is not locked, or if that is not stored. */
+  familyLockedSince(familyId: string): Date | undefined
   /** True when a start now would be a trial. */
   needsTrial(subjects: readonly BreakerSubject[]): boolean
   /** Clears all failures on an operator's request, in every process. */
@@ -38,7 +42,7 @@ const breakersNotice = { channel: 'catalog', subject: 'breakers' } as const
 
 const readAll = statement<Omit<Breaker, 'opened'> & { opened: string }>(
   'read_breakers',
-  'select subject, locked_until, trial_until, opened from breakers',
+  'select subject, locked_until, locked_since, trial_until, opened from breakers',
 )
 const resetAll = statement<never>(
   'open_breakers',
@@ -75,6 +79,14 @@ export async function makeBreakers({ sql, notices, log, clock, catalog }: Breake
     breakersOfFamily: (familyId) => breakersOfFamily(familyId, providersOf(familyId)),
     needsTrial: (subjects) => lockedBreakers(subjects).length > 0,
     lockedSeconds,
+    familyLockedSince(familyId) {
+      const [ownLock] = lockedBreakers([`family:${familyId}`])
+      const since = (ownLock ? [ownLock] : lockedBreakers(providersOf(familyId).map((id) => `vendor:${id}` as const))).map(
+        ({ lockedSince }) => lockedSince?.getTime() ?? Number.NaN,
+      )
+      const last = Math.max(...since)
+      return Number.isFinite(last) ? new Date(last) : undefined
+    },
     familyLockedSeconds(familyId) {
       const vendors = providersOf(familyId).map((id) => lockedSeconds([`vendor:${id}`]))
       return Math.max(lockedSeconds([`family:${familyId}`]), vendors.length > 0 ? Math.min(...vendors) : 0)

@@ -13,7 +13,10 @@ async function results({ values = {}, complete = true, locked = [], aheadMs = 0 
   const served = {
     clock: { now: () => now },
     catalog: { families: new Map(['image', 'video'].map((id) => [id, {}])) },
-    breakers: { familyLockedSeconds: (id: string) => (locked.includes(id) ? 30 : 0) },
+    breakers: {
+      familyLockedSeconds: (id: string) => (locked.includes(id) ? 30 : 0),
+      familyLockedSince: (id: string) => (id === 'video' ? now : undefined),
+    },
   } as unknown as Parameters<typeof figureChecks>[0]
   const figures: Figures = { complete, values: new Map(Object.entries(values)) }
   const found = await Promise.all(
@@ -98,6 +101,6 @@ test('locked families, missing figures, a wrong clock and paused sign-ins are fa
     aheadMs: -6_000,
     values: { atelier_sign_ins_paused: [{ label: null, value: 21 }] },
   })
-  expect(found['families']?.detail).toBe('locked after failures in a row: video')
+  expect(found['families']).toMatchObject({ detail: 'locked after failures in a row: video', since: now })
   expect(['figures', 'families', 'clock', 'sign-ins'].filter((name) => found[name]?.ok)).toEqual([])
 })

@@ -92,6 +92,25 @@ test('a failed trial locks for twice as long, up to ten minutes, and a successfu
   expect(await lockedSeconds()).toBe(30)
 })
 
+test('the start of a lock is that of the first, until a trial succeeds; that of a vendor counts for its families', async () => {
+  await heal()
+  const lockedSince = async () => {
+    await services.breakers.refresh()
+    return services.breakers.familyLockedSince('vendor-image')
+  }
+  expect(await lockedSince()).toBeUndefined()
+  for (let fault = 1; fault <= 5; fault++) await end(offline)
+  const first = clock.now()
+  await clock.advance(30_000)
+  await end(offline)
+  expect(await lockedSince()).toEqual(first)
+  await clock.advance(60_000)
+  await end('well')
+  expect(await lockedSince()).toBeUndefined()
+  for (let fault = 1; fault <= 5; fault++) await end({ code: 'authentication', reason: 'provider_access_closed' })
+  expect(await lockedSince()).toEqual(clock.now())
+})
+
 test('an operator who sets the family to available unlocks it at once', async () => {
   await heal()
   for (let fault = 1; fault <= 5; fault++) await end(offline)
