@@ -14,6 +14,8 @@ export type HistoryScan = {
   filterScan: Statement<FilteredRow>
   /** Counts the scanned rows that match the filters. Parameters: those of `filterScan` but the last. */
   count: Statement<HistoryCountRow>
+  /** Counts the rows, reading only the index. The next parameter is the index value. */
+  countIndexed: Statement<HistoryCountRow>
   /** Returns the identifier of the last row, if the full number of rows exists. The next parameter is the index value. */
   reach: Statement<{ id: string }>
 }
@@ -55,46 +57,67 @@ type Index = { column?: string; where?: string }
  * - All states are read one by one, so that one index serves both cases.
  * `where` repeats the predicate of a partial index.
  */
-function indexRanges({ column, where }: Index, { read, value }: { read: string; value: string }): string {
+function indexRanges(index: Index, { read, value }: { read: string; value: string }): string {
+  return indexRange(index, { read, value, from: 'unnest($4::text[]) as asked (state)', limit: '(select $3::integer)' })
+}
+
+type Range = { read: string; value: string; from: string; limit: string }
+
+function indexRange({ column, where }: Index, { read, value, from, limit }: Range): string {
   const [lead, ofLead, backwards] = column === undefined ? ['', '', ''] : [`${column}, `, `${value}, `, `${column} desc, `]
   const own = `of_state.state = asked.state and of_state.owner_id = $1${column === undefined ? '' : ` and of_state.${column} = ${value}`}`
-  return `unnest($4::text[]) as asked (state) join lateral (
+  return `${from} join lateral (
     select ${read} from generations where ${where === undefined ? '' : `${where} and `}(${lead}state, owner_id, id) < (${ofLead}asked.state, $1, $2)
-      order by ${backwards}state desc, owner_id desc, id desc limit (select $3::integer)) as of_state on ${own}`
+      order by ${backwards}state desc, owner_id desc, id desc limit ${limit}) as of_state on ${own}`
 }
+
+/**
+ * Reads the newest `$3` rows of all states. A first pass over the index finds how many of them each state has. Without it, thousands of rows
+ * would be fetched for each state, and rows of others where the owner has fewer.
+ */
+function newestRows(index: Index, { read, value }: { read: string; value: string }): string {
+  const counted = `select of_state.state, of_state.id from ${indexRanges(index, { read: keysOf(index), value })} order by of_state.id desc limit $3`
+  const states = `(select state, count(*) as row_count from (${counted}) as newest group by state offset 0) as asked`
+  return indexRange(index, { read, value, from: states, limit: 'asked.row_count' })
+}
+
+const keysOf = ({ column }: Index) => `id, state, owner_id${column === undefined ? '' : `, ${column}`}`
 
 function scanOf(name: string, index: Index, detail: ListDetail): HistoryScan {
   const suffix = detail === 'whole' ? '' : `_${detail}`
   const inOrder = 'order by of_state.id desc limit $3'
   const fits = [...filteredColumns.map(({ column, value }) => `(${value}::text is null or ${column} = ${value})`), ...scannedMatch]
   const names = [...filteredColumns.map(({ column }) => column), 'created_at', 'metadata', 'user_id']
-  const indexValue = filteredColumns.find(({ column }) => column === index.column)?.value ?? ''
+  const value = filteredColumns.find(({ column }) => column === index.column)?.value ?? ''
+  const compared = newestRows(index, { read: `id, state, owner_id, ${names.join(', ')}, (${isFound}) as is_found`, value })
+  const comparedColumns = ['id', 'is_found', ...names].map((column) => `of_state.${column}`).join(', ')
   return {
     page: statement(
       `history_by_${name}${suffix}`,
       `select ${listedColumns(detail, 'of_state')} from ${indexRanges(index, { read: generationColumns, value: '$5' })} ${inOrder}`,
     ),
     filterScan: statement(
-      `history_sifted_by_${name}${suffix}`,
-      `with walked as materialized (
-           select of_state.id, of_state.is_found, ${names.map((column) => `of_state.${column}`).join(', ')}
-             from ${indexRanges(index, { read: `id, state, owner_id, ${names.join(', ')}, (${isFound}) as is_found`, value: indexValue })} ${inOrder}
-         ), edge as (select min(id) as id from walked having count(*) >= $3)
+      `history_filtered_by_${name}${suffix}`,
+      `with walked as materialized (select ${comparedColumns} from ${compared}), edge as (select min(id) as id from walked having count(*) >= $3)
          select edge.id as scanned_to, ${listedColumns(detail, 'g')} from (select) as always left join edge on true
              left join (select id from walked where ${fits.join(' and ')} order by id desc limit ${filterLimit}) fitting on true
              left join lateral (select * from generations where id = fitting.id offset 0) g on true
            order by g.id desc`,
     ),
     count: statement(
-      `history_count_by_${name}${suffix}`,
+      `history_count_filtered_by_${name}${suffix}`,
       `select count(*) filter (where ${fits.map((each) => `(${each})`).join(' and ')})::integer as matches,
            case when count(*) >= $3 then min(id) end as scanned_to
-         from (select of_state.id, of_state.is_found, ${names.map((column) => `of_state.${column}`).join(', ')}
-           from ${indexRanges(index, { read: `id, state, owner_id, ${names.join(', ')}, (${isFound}) as is_found`, value: indexValue })} ${inOrder}) as walked`,
+         from (select ${comparedColumns} from ${compared}) as walked`,
+    ),
+    countIndexed: statement(
+      `history_count_by_${name}`,
+      `select count(*)::integer as matches, case when count(*) >= $3 then min(id) end as scanned_to
+         from (select of_state.id from ${indexRanges(index, { read: keysOf(index), value: '$5' })} ${inOrder}) as walked`,
     ),
     reach: statement(
       `history_reach_by_${name}`,
-      `select of_state.id from ${indexRanges(index, { read: `id, state, owner_id${index.column ? `, ${index.column}` : ''}`, value: '$5' })} order by of_state.id desc limit 1 offset $3 - 1`,
+      `select of_state.id from ${indexRanges(index, { read: keysOf(index), value: '$5' })} order by of_state.id desc limit 1 offset $3 - 1`,
     ),
   }
 }

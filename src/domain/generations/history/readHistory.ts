@@ -51,7 +51,7 @@ export async function readHistory(
   }
   const choice = await chooseScan(sql, filter, { ...place, belowId, detail })
   if (!isCoveredBy(choice, filter)) return await filterRows(sql, filter, choice, { ...place, belowId, states })
-  const values = [ownerId, belowId, rowsMax, states, ...(choice.value === null ? [] : [choice.value])]
+  const values = [ownerId, belowId, rowsMax, states, ...indexValue(choice)]
   return { rows: await sql.all(choice.scan.page, values), resumeAt: null }
 }
 
@@ -68,8 +68,11 @@ export async function countHistory(
   const belowId = startOf(filter, place)
   const choice = await chooseScan(sql, filter, { ...place, rowsMax: 0, belowId, detail: 'brief' })
   const bound = filter.search === null ? countedRows.compared : countedRows.searched
-  const values = [place.ownerId, belowId, rowsMax ?? bound, statesIn(filter), ...filterValues(filter)]
-  const { matches = 0, scannedTo = null } = (await sql.one(choice.scan.count, values)) ?? {}
+  const scanned = [place.ownerId, belowId, rowsMax ?? bound, statesIn(filter)]
+  const counted = isCoveredBy(choice, filter)
+    ? await sql.one(choice.scan.countIndexed, [...scanned, ...indexValue(choice)])
+    : await sql.one(choice.scan.count, [...scanned, ...filterValues(filter)])
+  const { matches = 0, scannedTo = null } = counted ?? {}
   return { count: matches, isComplete: scannedTo === null || isOlderThan(scannedTo, filter) }
 }
 
@@ -84,6 +87,10 @@ function isScanned(filter: HistoryFilter): boolean {
 /** Whether every row of the index range matches, without a comparison. */
 function isCoveredBy({ value }: ScanChoice, filter: HistoryFilter): boolean {
   return !isScanned(filter) && columnFilters.filter((name) => filter[name] !== null).length <= (value === null ? 0 : 1)
+}
+
+function indexValue({ value }: ScanChoice): string[] {
+  return value === null ? [] : [value]
 }
 
 async function chooseScan(sql: Sql, filter: HistoryFilter, place: Place & { detail: ListDetail }): Promise<ScanChoice> {

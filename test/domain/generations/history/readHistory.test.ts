@@ -158,3 +158,15 @@ for (const known of ['nothing', 'everything'] as const) {
     })
   }
 }
+
+test('a count fetches the rows that it compares, and without another filter reads only the index', async () => {
+  await services.pool.query('vacuum analyze generations')
+  const rowsMax = 1000
+  const readFor = async (filter: Partial<HistoryFilter>) =>
+    await pagesRead(own.context, { table: 'generations', planMode: 'force_generic_plan' }, (inside) =>
+      countHistory(inside, historyFilterOf(filter), { ownerId: own.team.id, belowId: start, rowsMax }),
+    )
+  expect(await readFor({})).toBeLessThanOrEqual(rowsMax / 10)
+  // Rows of other states and owners would be two thirds of the pages.
+  expect(await readFor({ userId: 'user_unknown' })).toBeLessThanOrEqual(rowsMax / 5)
+})
