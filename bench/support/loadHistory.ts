@@ -99,7 +99,7 @@ function statementsFor({ teams, generations, deliveries, files, auditEntries }: 
     'audit log': `insert into audit_entries (at, team_id, actor_kind, actor_id, action, subject_id)
       select ${moment('a.n', auditEntries)}, o.team_id, 'person', ${idOf('user', 'o.n')},
           case when a.n % 1000 = 0 then 'member.removed' when a.n % 3 = 0 then 'webhook.updated' else 'key.updated' end,
-          ${idOf('key', 'a.n % 50')}
+          ${idOf('key', 'o.n * 50 + a.n / 10 % 50')}
         from generate_series(1, ${auditEntries}) as a (n) join owners o on o.n = ${owner('a.n')} order by 1`,
     statistics: 'analyze',
   }

@@ -25,7 +25,7 @@ export type ReadSubjects = {
   commonWord: string
   /** In no prompt, so that a search reads as far as it may. */
   missingWord: string
-  /** A subject of the audit log. */
+  /** The first of the fifty subjects of the team in the audit log. */
   auditSubject: string
   /** The actor of all entries of the team in the audit log. */
   auditActor: string
@@ -41,7 +41,6 @@ export const loadedValues = {
   metadata: { project: 'harbour' },
   commonWord: 'lighthouse',
   missingWord: 'submarine',
-  auditSubject: `key_${'7'.padStart(26, '0')}`,
 }
 
 const deepPages = 20
@@ -64,10 +63,14 @@ export async function subjectsOf(asking: Asking, team: Team, owner: number, serv
     fileId: files.at(-1)?.fileId,
     deepCursor: await deepCursor(asking, team.key),
     deepAfter: await deepAfter(asking, teamId, serviceToken),
-    auditActor: `user_${String(owner).padStart(26, '0')}`,
+    auditSubject: numbered('key', owner * 50),
+    auditActor: numbered('user', owner),
     moments: { days92: span(-91, 1), days30: span(-29, 1), oneDay: span(-10, -9) },
   }
 }
+
+/** As the `idOf` of `loadHistory`. */
+const numbered = (prefix: string, number: number) => `${prefix}_${String(number).padStart(26, '0')}`
 
 async function deepCursor(asking: Asking, key: string): Promise<string | undefined> {
   let cursor: string | undefined

@@ -8,9 +8,10 @@ export type FilterColumn = (typeof filterColumns)[number]
 export type FilterValue = { column: FilterColumn; value: string }
 
 /** Limits of the counts. The next higher limit applies only when every filter reaches the lower one. */
-const countLimits = [100, 10_000, 200_000]
+const countLimits = [100, 10_000]
 
-type Counts = { counts: number[] }
+/** `reached`: the time of the oldest counted entry, in seconds. */
+type Counts = { counts: number[]; reached: (number | null)[] }
 const statements = new Map<string, Statement<Counts>>()
 
 /**
@@ -28,33 +29,39 @@ function countStatement(columns: FilterColumn[], { most, withAction }: { most: n
   if (cached) return cached
   const ofAction = withAction ? `and ${selectiveEquality('action', `$${columns.length + 1}`)}` : ''
   const counts = columns.map(
-    (column, index) => `(select count(*)::integer from (
-       select from audit_entries where ${selectiveEquality(column, `$${index + 1}`)} ${ofAction}
-         order by at desc, id desc limit ${most}) as first_ones)`,
+    (column, index) => `(select count(*)::integer as count, extract(epoch from min(at))::float8 as reached from (
+       select at from audit_entries where ${selectiveEquality(column, `$${index + 1}`)} ${ofAction}
+         order by at desc, id desc limit ${most}) as first_ones) as of_${column}`,
   )
-  const created = statement<Counts>(name, `select array[${counts.join(', ')}] as counts`)
+  const arrayOf = (figure: string) => `array[${columns.map((column) => `of_${column}.${figure}`).join(', ')}] as`
+  const created = statement<Counts>(
+    name,
+    `select ${arrayOf('count')} counts, ${arrayOf('reached')} reached from ${counts.join(' cross join ')}`,
+  )
   statements.set(name, created)
   return created
 }
 
 /**
- * Returns the filter that the fewest entries match, together with the action if one is given. PostgreSQL plans a prepared statement once
- * for all values; it would scan all entries of a busy team to find those of a rare actor.
+ * Returns the filter that the fewest entries match, together with the action if one is given; if many match each, the filter whose newest
+ * 10,000 entries reach farthest back. PostgreSQL plans a prepared statement once for all values; it would scan all entries of a busy team
+ * to find those of a rare actor.
  */
 export async function rarestFilter(
   { sql }: Pick<Context, 'sql'>,
   filters: FilterValue[],
   action: string | undefined,
 ): Promise<FilterColumn | undefined> {
-  let [rarest] = filters
-  if (filters.length < 2) return rarest?.column
+  if (filters.length < 2) return filters[0]?.column
   const columns = filters.map(({ column }) => column)
   const values = [...filters.map(({ value }) => value), ...(action === undefined ? [] : [action])]
+  let rarest = 0
   for (const most of countLimits) {
-    const counts = (await sql.one(countStatement(columns, { most, withAction: action !== undefined }), values))?.counts ?? []
+    const found = await sql.one(countStatement(columns, { most, withAction: action !== undefined }), values)
+    const { counts, reached } = found ?? { counts: [], reached: [] }
     const fewest = Math.min(...counts)
-    rarest = filters[counts.indexOf(fewest)]
-    if (fewest < most) break
+    if (fewest < most) return columns[counts.indexOf(fewest)]
+    rarest = reached.indexOf(Math.min(...reached.map(Number)))
   }
-  return rarest?.column
+  return columns[rarest]
 }

@@ -61,6 +61,11 @@ describe.each([
   test.each(names)('a page of the common %s reads few pages, from either end', async (name) => {
     await expectFewPages({ [name]: common[name] }, 51)
   })
+
+  test('a page of a common actor and a common subject of a busy team reads few pages, from either end', async () => {
+    const { teamId, actorId, subjectId } = common
+    await expectFewPages({ teamId, actorId, subjectId }, 51)
+  })
 })
 
 /** Lists a page of `expected` entries from either end, with and without times. */
