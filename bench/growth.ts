@@ -1,12 +1,12 @@
 import { checkBooks } from '../src/domain/credits/checkBooks.ts'
 import { expireFiles } from '../src/domain/files/expireFiles.ts'
 import { type Fixture, makeTeam, openFixture } from './support/fixture.ts'
-import { readsOf } from './support/growthReads.ts'
+import { compareReads } from './support/growth/compareReads.ts'
 import { insideFixture } from './support/insideFixture.ts'
-import { latencyOf, quantile, type Read } from './support/latency.ts'
+import { latencyOf } from './support/latency.ts'
 import { type HistorySize, loadHistory, type MeasuredTeams, withSubscription } from './support/loadHistory.ts'
 import { startCommand } from './support/startCommand.ts'
-import { median, type Row } from './support/table.ts'
+import type { Row } from './support/table.ts'
 
 /** The fraction of the full data, for a quick run: `BENCH_GROWTH=0.01 npm run bench -- growth`. */
 const share = Number(process.env['BENCH_GROWTH'] ?? 1)
@@ -24,12 +24,6 @@ const small: HistorySize = { teams: 3, generations: 3000, deliveries: 1000, file
 const loadSettings = { max_wal_size: '12GB', checkpoint_timeout: '1h' }
 
 const clients = 2
-/** A read whose p99 is above the aim after the first rounds is measured in more, because a p99 of few samples is noise. */
-const rounds = { least: 3, most: 9 }
-/** A round of a read ends at the first of both, so that all reads take less than ten minutes. */
-const roundLimit = { requests: 200, milliseconds: 150 }
-const warmUpRequests = 10
-const aim = 1.5
 const serviceToken = 'a-service-token-of-the-benchmarks-alone'
 
 /** Measures each list and read in a large database beside the same in a small one, in turns. */
@@ -37,49 +31,11 @@ export async function benchGrowth(postgresPrograms: string | undefined): Promise
   const sides = [await openSide(grown, postgresPrograms), await openSide(small, postgresPrograms)] as const
   try {
     const [large, little] = sides
-    const reads = await Promise.all(sides.map(({ latency, measured }) => readsOf(latency, measured, serviceToken)))
-    const rows: Row[] = []
-    for (const name of Object.keys(reads[0] ?? {})) {
-      const compared = sides.flatMap(({ latency }, index) => {
-        const read = reads[index]?.[name]
-        return read === undefined ? [] : [{ latency, read }]
-      })
-      // A deep page is in both only if both have so many rows.
-      if (compared.length === sides.length) rows.push(...(await rowsOf(name, compared)))
-    }
+    const rows = await compareReads(sides, serviceToken)
     return [...rows, ...(await maintenanceRows(large.fixture)), ...(await maintenanceRows(little.fixture)).map(smallDatabaseRow)]
   } finally {
     for (const { close } of sides) await close()
   }
-}
-
-type Compared = { latency: ReturnType<typeof latencyOf>; read: Read }
-
-/** A quantile is the median of those of the rounds, so that one disturbed round does not change it. */
-async function rowsOf(name: string, sides: Compared[]): Promise<Row[]> {
-  const taken: number[][][] = sides.map(() => [])
-  const quantilesOf = (part: number) => taken.map((ofRounds) => median(ofRounds.map((values) => quantile(values, part))))
-  const isAbove = () => {
-    const [grownP99 = Number.NaN, emptyP99 = Number.NaN] = quantilesOf(0.99)
-    return grownP99 > aim * emptyP99
-  }
-  for (const { latency, read } of sides) await takeOrFail(name, latency, read, { ...roundLimit, requests: warmUpRequests })
-  for (let round = 0; round < rounds.least || (round < rounds.most && isAbove()); round += 1) {
-    for (const [index, { latency, read }] of sides.entries()) taken[index]?.push(await takeOrFail(name, latency, read, roundLimit))
-  }
-  return Object.entries({ p50: 0.5, p99: 0.99 }).map(([quantileName, part]) => {
-    const [ours = Number.NaN, empty = Number.NaN] = quantilesOf(part)
-    const limit = { name: 'a database as good as empty', value: empty }
-    return { name: `${name}, ${quantileName}`, ours, unit: 'ms', limit, aim: `<= ${aim}` }
-  })
-}
-
-/** A failed read, such as a timeout, must not discard the other rows. */
-async function takeOrFail(name: string, latency: Compared['latency'], read: Read, limit: typeof roundLimit): Promise<number[]> {
-  return await latency.take(read, limit).catch((error: Error) => {
-    process.stderr.write(`${name}: ${error.message.slice(0, 200)}\n`)
-    return [Number.POSITIVE_INFINITY]
-  })
 }
 
 type Side = { fixture: Fixture; measured: MeasuredTeams; latency: ReturnType<typeof latencyOf>; close(): Promise<void> }
