@@ -117,6 +117,7 @@ function columnsFor(team: CurrentTeam, switchedOff: SwitchedOff[]): Column<Liste
   return [
     {
       name: 'Family',
+      width: '30%',
       cell: (family) => (
         <Stack gap={0} maw={320}>
           <Text fw={500}>{family.name}</Text>

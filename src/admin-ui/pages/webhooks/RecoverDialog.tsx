@@ -6,6 +6,7 @@ import { type Failure, failureOf } from '../../api/failure.ts'
 import { graphql } from '../../api/graphql.ts'
 import { useTeam } from '../../api/viewer.ts'
 import { paths } from '../../paths.ts'
+import { SlashBreaks } from '../../ui/display/SlashBreaks.tsx'
 import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
 import { fromLocalInputValue, toLocalInputValue } from '../../ui/form/localInputValue.ts'
 
@@ -40,7 +41,7 @@ export function RecoverDialog({ address, failedOf, filter, opened, onClose, onCl
           <Text style={{ overflowWrap: 'anywhere' }}>
             Sends every failed delivery to{' '}
             <Text span ff="monospace" size="sm">
-              {address}
+              <SlashBreaks text={address} />
             </Text>{' '}
             again, with the same identifier and body.
           </Text>

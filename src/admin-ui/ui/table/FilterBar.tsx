@@ -1,5 +1,7 @@
 import { Button, Group } from '@mantine/core'
-import type { ReactNode } from 'react'
+import { IconAdjustmentsHorizontal } from '@tabler/icons-react'
+import { Children, type ReactNode, useState } from 'react'
+import { useTableLayout } from './useTableLayout.ts'
 
 export type FilterBarProps = {
   /** The filters with visible labels. */
@@ -11,11 +13,26 @@ export type FilterBarProps = {
   end?: ReactNode
 }
 
-/** The filters above a list. */
+/** The filters above a list. On a phone all but the first are behind a button, so that the list begins in the first window. */
 export function FilterBar({ children, active, onClear, end }: FilterBarProps) {
+  const isPhone = useTableLayout() === 'cards'
+  const [isOpen, setOpen] = useState(active)
+  const [first, ...others] = Children.toArray(children)
+  const folds = isPhone && others.length > 1
   return (
     <Group align="flex-end" gap="sm" mb="md" role="group" aria-label="Filters">
-      {children}
+      {first}
+      {folds && (
+        <Button
+          variant="default"
+          leftSection={<IconAdjustmentsHorizontal size={16} aria-hidden />}
+          aria-expanded={isOpen}
+          onClick={() => setOpen(!isOpen)}
+        >
+          {isOpen ? 'Fewer filters' : 'More filters'}
+        </Button>
+      )}
+      {(!folds || isOpen) && others}
       {active && (
         <Button variant="subtle" color="gray" px="xs" onClick={onClear}>
           Clear filters

@@ -74,9 +74,14 @@ test('a row shows output, source, key and cost, with hostile texts as plain text
   await screenshot(page, 'history')
 })
 
-test('on a phone nothing overflows the window', async () => {
+test('on a phone nothing overflows the window, and the list begins in it, below a button for all filters', async () => {
   const page = await aBrowserPage(app, { as: member, at: at(), viewport: { width: 360, height: 740 } })
   await rowsOf(page).first().waitFor()
+  expect((await rowsOf(page).first().boundingBox())?.y).toBeLessThan(500)
+  await expectNoSidewaysScrolling(page)
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'More filters' }).click()
+  await page.getByRole('combobox', { name: 'State' }).waitFor()
   await expectNoSidewaysScrolling(page)
   await expectAccessible(page)
 })
