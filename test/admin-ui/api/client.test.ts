@@ -56,12 +56,19 @@ test('during an update the page says so and continues by itself: with a process 
   const notice = page.getByRole('status').filter({ hasText: 'The page continues by itself in a moment.' })
   await page.route('**/graphql', (route) => {
     const body = route.request().postData() ?? ''
-    return route.continue(body.includes('query Keys') ? { postData: body.replace('prefix', 'prefix fieldOfTomorrow') } : {})
+    const isNewer = /query (Keys|Standing)\(/.test(body)
+    return route.continue(isNewer ? { postData: body.replace('team(', 'fieldOfTomorrow team(') } : {})
   })
-  await page.getByRole('link', { name: 'API keys' }).click()
+  await page.getByRole('navigation').getByRole('link', { name: 'API keys' }).click()
   await notice.getByText('Atelier is being updated').waitFor()
   await notice.getByRole('button', { name: 'Reload' }).waitFor()
   await expectAccessible(page)
+  await page.getByRole('link', { name: 'Usage' }).click()
+  await page.getByRole('group', { name: 'Filters' }).waitFor()
+  const [above, filters] = [await notice.boundingBox(), await page.getByRole('group', { name: 'Filters' }).boundingBox()]
+  expect((filters?.y ?? 0) - (above?.y ?? 0) - (above?.height ?? 0)).toBeGreaterThanOrEqual(16)
+  await page.getByRole('navigation').getByRole('link', { name: 'API keys' }).click()
+  await notice.getByText('Atelier is being updated').waitFor()
   await page.unroute('**/graphql')
   await page.clock.runFor(3000)
   await page.getByRole('heading', { name: 'No keys yet' }).waitFor()

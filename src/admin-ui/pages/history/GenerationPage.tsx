@@ -4,8 +4,8 @@ import { Link, useParams } from 'react-router'
 import { useQuery } from 'urql'
 import { useTeam } from '../../api/viewer.ts'
 import { paths } from '../../paths.ts'
-import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
 import { BlockSkeleton } from '../../ui/feedback/Skeletons.tsx'
+import { FailedPage } from '../../ui/layout/FailedPage.tsx'
 import { PageHeading } from '../../ui/layout/PageHeading.tsx'
 import { NotFoundPage } from '../NotFoundPage.tsx'
 import { CopyActions } from './CopyActions.tsx'
@@ -30,7 +30,7 @@ export function GenerationPage() {
   if (generation) return <Shown key={generationId} generation={generation} onChanged={refresh} />
   if (!failure) return <BlockSkeleton height={420} />
   if (['generation_not_found', 'access_denied'].includes(failure.code)) return <NotFoundPage />
-  return <ErrorNotice title="The generation could not be loaded" failure={failure} onRetry={refresh} />
+  return <FailedPage heading="Generation" title="The generation could not be loaded" failure={failure} onRetry={refresh} />
 }
 
 function Shown({ generation, onChanged }: { generation: Generation; onChanged(): void }) {

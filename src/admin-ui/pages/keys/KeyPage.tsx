@@ -7,8 +7,8 @@ import { useTeam } from '../../api/viewer.ts'
 import { paths } from '../../paths.ts'
 import { Facts } from '../../ui/display/Facts.tsx'
 import { Moment } from '../../ui/display/Moment.tsx'
-import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
 import { BlockSkeleton } from '../../ui/feedback/Skeletons.tsx'
+import { FailedPage } from '../../ui/layout/FailedPage.tsx'
 import { PageHeading } from '../../ui/layout/PageHeading.tsx'
 import { PageSection } from '../../ui/layout/PageSection.tsx'
 import { RecentEntries } from '../audit/RecentEntries.tsx'
@@ -36,7 +36,8 @@ export function KeyPage() {
   if (key && key.team?.id === team.id) return <KeyDetails row={key} />
   if (error && failureOf(error).code !== 'access_denied')
     return (
-      <ErrorNotice
+      <FailedPage
+        heading="API key"
         title="The key could not be loaded"
         failure={failureOf(error)}
         onRetry={() => refetch({ requestPolicy: 'network-only' })}

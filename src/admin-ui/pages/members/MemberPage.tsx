@@ -9,8 +9,8 @@ import { paths } from '../../paths.ts'
 import { Credits } from '../../ui/display/Credits.tsx'
 import { Facts } from '../../ui/display/Facts.tsx'
 import { Moment } from '../../ui/display/Moment.tsx'
-import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
 import { BlockSkeleton } from '../../ui/feedback/Skeletons.tsx'
+import { FailedPage } from '../../ui/layout/FailedPage.tsx'
 import { PageHeading } from '../../ui/layout/PageHeading.tsx'
 import { PageSection } from '../../ui/layout/PageSection.tsx'
 import { type Column, DataTable } from '../../ui/table/DataTable.tsx'
@@ -72,7 +72,8 @@ export function MemberPage() {
   if (data?.team?.member) return <Details team={data.team} member={data.team.member} />
   if (error)
     return (
-      <ErrorNotice
+      <FailedPage
+        heading="Member"
         title="The member could not be loaded"
         failure={failureOf(error)}
         onRetry={() => refetch({ requestPolicy: 'network-only' })}

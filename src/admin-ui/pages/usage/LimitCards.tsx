@@ -19,13 +19,20 @@ export function LimitCards() {
   const team = data?.team
   if (error && !team)
     return (
-      <ErrorNotice
-        title="The held credits could not be loaded"
-        failure={failureOf(error)}
-        onRetry={() => refetch({ requestPolicy: 'network-only' })}
-      />
+      <Box mb="xl">
+        <ErrorNotice
+          title="The held credits could not be loaded"
+          failure={failureOf(error)}
+          onRetry={() => refetch({ requestPolicy: 'network-only' })}
+        />
+      </Box>
     )
-  if (!team) return <BlockSkeleton height={132} />
+  if (!team)
+    return (
+      <Box mb="xl">
+        <BlockSkeleton height={132} />
+      </Box>
+    )
   return (
     <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md" mb="xl">
       <LimitCard limits={team.limits} />

@@ -7,8 +7,8 @@ import { paths } from '../../paths.ts'
 import { Facts } from '../../ui/display/Facts.tsx'
 import { Moment } from '../../ui/display/Moment.tsx'
 import { StateBadge } from '../../ui/display/StateBadge.tsx'
-import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
 import { BlockSkeleton } from '../../ui/feedback/Skeletons.tsx'
+import { FailedPage } from '../../ui/layout/FailedPage.tsx'
 import { PageHeading } from '../../ui/layout/PageHeading.tsx'
 import { PageSection } from '../../ui/layout/PageSection.tsx'
 import { type Column, DataTable } from '../../ui/table/DataTable.tsx'
@@ -40,7 +40,7 @@ export function WebhookPage() {
     return <Details webhook={webhook} rotatedAt={data.team?.rotations?.nodes[0]?.time ?? webhook.createdAt} onChanged={reload} />
   }
   if (error && failureOf(error).code !== 'access_denied')
-    return <ErrorNotice title="The webhook could not be loaded" failure={failureOf(error)} onRetry={reload} />
+    return <FailedPage heading="Webhook" title="The webhook could not be loaded" failure={failureOf(error)} onRetry={reload} />
   return error || data ? <NotFoundPage /> : <BlockSkeleton height={240} />
 }
 

@@ -1,9 +1,10 @@
-import { Flex, TextInput } from '@mantine/core'
+import { TextInput } from '@mantine/core'
 import { type Ref, useRef } from 'react'
 import { startOfDay } from '../display/days.ts'
 import { fromLocalInputValue, toLocalInputValue } from '../form/localInputValue.ts'
 import { PeriodSelect } from './PeriodSelect.tsx'
 import { periodNames } from './periods.ts'
+import classes from './RangeFilters.module.css'
 import { type DayRange, lastSevenDays, type MomentRange, noDayRange, noMomentRange, shownDays, shownMoments } from './timeRange.ts'
 
 type RangeProps<Range> = {
@@ -58,8 +59,7 @@ export function MomentRangeFilter({ range, now, onChange }: RangeProps<MomentRan
         firstField={first}
         onChange={(chosen) => (chosen === 'custom' ? change(begin) : onChange({ ...noMomentRange, period: chosen }))}
       />
-      {/* Both wrap together. */}
-      <Flex gap="sm" align="flex-end" wrap={{ base: 'wrap', xs: 'nowrap' }} w={{ base: '100%', xs: 'auto' }}>
+      <div className={classes.pair}>
         <MomentField label="Since" moment={since} ref={first} onChange={(moment) => change({ since: moment })} />
         <MomentField
           label="Until"
@@ -67,7 +67,7 @@ export function MomentRangeFilter({ range, now, onChange }: RangeProps<MomentRan
           error={isReversed ? 'Choose a time after Since.' : undefined}
           onChange={(moment) => change({ until: moment })}
         />
-      </Flex>
+      </div>
     </>
   )
 }

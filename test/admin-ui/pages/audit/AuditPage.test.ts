@@ -58,6 +58,7 @@ test('changes are listed, filtered, opened and exported', async () => {
   await expectNoSidewaysScrolling(page)
   await page.emulateMedia({ colorScheme: 'dark' })
   await expectAccessible(page)
+  await page.setViewportSize({ width: 1280, height: 800 })
 
   const download = page.waitForEvent('download')
   await page.getByRole('button', { name: 'Export CSV' }).click()
