@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 const root = join(import.meta.dirname, '..', '..')
 
 /** Folders of tests without a counterpart in `src`. */
-const apart = ['clients', 'docs', 'faults', 'fuzz', 'gates', 'support']
+const apart = ['admin-ui/flows', 'clients', 'docs', 'faults', 'fuzz', 'gates', 'support']
 
 /** Rooms that are tested through their API, so that tests are named after requests instead of files. */
 const doors = ['http', 'mcp', 'providers/sandbox', 'rest', 'rest/files', 'schema']
@@ -15,7 +15,6 @@ const rules = [
   'admin-ui/contractNames',
   'admin-ui/lighthouse',
   'admin-ui/pictures',
-  'admin-ui/story',
   'cli/start',
   'contract/numbers',
   'domain/access/keys',
@@ -46,7 +45,7 @@ function misplaced(tests: string[], sources: string[]): string[] {
     sources.filter((path) => dirname(path) === folder).map((path) => basename(path).replace(/\.(tsx?|js)$/, ''))
   return tests.filter((test) => {
     const folder = dirname(test)
-    if (apart.includes(test.split('/')[0] ?? '') || rules.includes(test)) return false
+    if (apart.some((folder) => test.startsWith(`${folder}/`)) || rules.includes(test)) return false
     if (doors.includes(folder)) return !sources.some((path) => path.startsWith(`${folder}/`))
     return !namesOf(folder).some((name) => basename(test).startsWith(name))
   })

@@ -4,12 +4,15 @@ import { dirname, join } from 'node:path'
 export const tiers = ['unit', 'service', 'browser', 'drills'] as const
 export type Tier = (typeof tiers)[number]
 
-/** Beginnings of paths: tests of whole processes, vendors, clients in other languages, faults, whole stories, and media drawn in software. */
+/**
+ * Beginnings of paths: tests of whole processes, vendors, clients in other languages, faults, media drawn in software, and flows of the
+ * pages whose generations a worker runs or whose commands a shell runs.
+ */
 const drills = [
+  'test/admin-ui/flows/',
   'test/admin-ui/lighthouse',
   'test/admin-ui/pages/history/media/Media',
   'test/admin-ui/pages/history/stills/ResultPicture',
-  'test/admin-ui/story',
   'test/bin/',
   'test/cli/commands/backupNamedDatabase',
   'test/cli/boot/waitForSignal',

@@ -1,6 +1,3 @@
-import { execFile } from 'node:child_process'
-import { tmpdir } from 'node:os'
-import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
 import { afterAll, expect, test, vi } from 'vitest'
 import type { Variant } from '../../../../src/admin-ui/pages/catalog/catalogQueries.ts'
@@ -14,9 +11,8 @@ import { mp4Of } from '../../../support/http/uploads.ts'
 import { blackPng } from '../../../support/media/blackPng.ts'
 import { glbSample } from '../../../support/media/modelSamples.ts'
 import { sampleFile } from '../../../support/media/sampleFile.ts'
-import { nastyPrompts } from './nastyPrompts.ts'
 
-const app = await testApp({ clock: 'database', worker: true })
+const app = await testApp({ clock: 'database' })
 afterAll(app.close)
 const { services } = app
 
@@ -147,25 +143,6 @@ test('a refusal of the estimate is shown at its field', async () => {
   await vi.waitFor(async () => expect(await described('Images')).not.toContain('Takes 1 to 4 images.'), { timeout: 5000, interval: 20 })
   await screenshot(page, 'catalog-refused')
   await expectAccessible(page)
-})
-
-test('the shown command starts exactly this generation in a shell, for any prompt', async () => {
-  const { team, user, value: key } = await aTeamWithKey(services)
-  const page = await aBrowserPage(app, { as: user, at: pageOf(team, 'sandbox-image') })
-  await tryIt(page).getByLabel('Width').fill('64')
-  await tryIt(page).getByLabel('Height').fill('64')
-  await tryIt(page).getByLabel('Prompt').fill(nastyPrompts.join('\n'))
-  const typed = await tryIt(page).getByLabel('Prompt').inputValue()
-  expect(typed).toBe(nastyPrompts.join('\n').replaceAll('\r\n', '\n'))
-
-  const line = await page.getByRole('region', { name: 'Run it by curl' }).locator('code').textContent()
-  const env = { PATH: process.env['PATH'], ATELIER_KEY: key }
-  const { stdout } = await promisify(execFile)('bash', ['--norc', '-c', line ?? ''], { env, cwd: tmpdir() })
-  const answer = JSON.parse(stdout) as { generationId: string }
-  expect(answer).toMatchObject({ state: 'ready' })
-  const { rows } = await services.pool.query('select prompt, parameters from generations where id = $1', [answer.generationId])
-  expect(Buffer.from(rows[0].prompt)).toEqual(Buffer.from(typed))
-  expect(rows[0].parameters).toMatchObject({ width: 64, height: 64 })
 })
 
 test('a locked family shows the reason and what to do, and offers no estimate', async () => {

@@ -1,19 +1,17 @@
-import { execFile } from 'node:child_process'
-import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
 import { afterAll, expect, test } from 'vitest'
 import { testApp } from '../../../support/app.ts'
 import { aBrowserPage } from '../../../support/browser/browser.ts'
 import { expectAccessible, expectNoSidewaysScrolling, screenshot } from '../../../support/browser/browserChecks.ts'
 import { aTeam } from '../../../support/factories.ts'
+import { runInBash } from '../../../support/processes/runInBash.ts'
 
 const app = await testApp({ clock: 'database', worker: true })
 afterAll(app.close)
 const { services } = app
-const run = promisify(execFile)
 
-async function aKeysPage(person: { subscriptionActive?: boolean } = {}) {
-  const { team, user } = await aTeam(services, person)
+async function aKeysPage() {
+  const { team, user } = await aTeam(services)
   const page = await aBrowserPage(app, { as: user, at: `/integrations/${team.id}/keys` })
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   return { page, team, user }
@@ -42,13 +40,6 @@ async function issue(page: Page, asked: Parameters<typeof fill>[1]) {
   return { dialog, value, line: (await dialog.getByRole('region', { name: 'Try it' }).textContent()) ?? '' }
 }
 
-/** Runs the command in bash, and separates its output from the status of the last response. */
-async function bash(line: string): Promise<{ status: string; printed: string }> {
-  const { stdout } = await run('bash', ['-c', line.replaceAll('curl -sS', "curl -sS -w '\\n%{http_code}'")])
-  const lines = stdout.trimEnd().split('\n')
-  return { status: lines.at(-1) ?? '', printed: lines.slice(0, -1).join('\n') }
-}
-
 test('a key is issued with all settings, works in the shown command, and is in the list', async () => {
   const { page, team, user } = await aKeysPage()
   const dialog = await fill(page, {
@@ -67,7 +58,7 @@ test('a key is issued with all settings, works in the shown command, and is in t
   await expectAccessible(page)
   await screenshot(page, 'keys-issued')
   const line = (await dialog.getByRole('region', { name: 'Try it' }).textContent()) ?? ''
-  const { status, printed } = await bash(line)
+  const { status, printed } = await runInBash(line)
   expect(status).toBe('201')
   expect(JSON.parse(printed)).toMatchObject({ state: 'ready', familyId: 'sandbox-image', creditsCharged: 1 })
 
@@ -91,35 +82,6 @@ test('a key is issued with all settings, works in the shown command, and is in t
     },
   ])
   expect(await page.content()).not.toContain(value)
-})
-
-test('the commands for other scopes also work in bash', async () => {
-  const { page } = await aKeysPage()
-  for (const [expected, ...scopes] of [
-    ['200', 'catalog:read'],
-    ['200', 'account:read'],
-    ['201', 'files:write'],
-    ['200', 'generations:read'],
-    ['201', 'generations:write'],
-    ['200', 'catalog:read', 'files:write', 'mcp'],
-  ] as const) {
-    const { line, dialog } = await issue(page, { name: scopes.join(), scopes: [...scopes] })
-    expect([scopes, (await bash(line)).status]).toEqual([scopes, expected])
-    await dialog.getByRole('button', { name: 'Copy key' }).click()
-    await dialog.getByRole('button', { name: 'Done' }).click()
-    await dialog.waitFor({ state: 'detached' })
-  }
-})
-
-test('a key that cannot afford a start gets a free command, and an agent key gets a configuration', async () => {
-  const { page } = await aKeysPage()
-  const { line } = await issue(page, { name: 'poor', scopes: ['generations:read', 'generations:write'], single: '0' })
-  expect(await bash(line)).toMatchObject({ status: '200' })
-  const { page: another } = await aKeysPage({ subscriptionActive: true })
-  const { line: configuration, value } = await issue(another, { name: 'agent', scopes: ['mcp'] })
-  expect(JSON.parse(configuration)).toEqual({
-    mcpServers: { atelier: { type: 'http', url: `${app.origin}/mcp`, headers: { Authorization: `Bearer ${value}` } } },
-  })
 })
 
 test('closing without copying the key needs a confirmation', async () => {

@@ -1,17 +1,14 @@
 import { afterAll, expect, test } from 'vitest'
-import { setTeamRuns } from '../../../../src/domain/access/teams/teamRuns.ts'
 import { testApp } from '../../../support/app.ts'
 import { aBrowserPage, type BrowserPage } from '../../../support/browser/browser.ts'
 import { expectAccessible, expectNoSidewaysScrolling, screenshot } from '../../../support/browser/browserChecks.ts'
-import { aServiceContext, aTeam } from '../../../support/factories.ts'
+import { aTeam } from '../../../support/factories.ts'
 import { blackPng } from '../../../support/media/blackPng.ts'
-import { aMember } from '../../../support/people/sessions.ts'
 
 const soon = { timeout: 15_000 }
 const app = await testApp({ clock: 'database', worker: true })
 afterAll(app.close)
 const { services } = app
-const tool = aServiceContext(services)
 const own = await aTeam(services)
 const teamId = own.team.id
 const png = blackPng({ width: 64, height: 64 })
@@ -81,54 +78,6 @@ test('an image is uploaded by hand, and the run uses it', async () => {
   await button(page, 'Run').click()
   await picture(page).waitFor(soon)
   expect(starts[0]?.input['imageIds']).toEqual([expect.stringMatching(/^file_/)])
-})
-
-test('a result is edited, compared and chosen as an input', async () => {
-  const page = await openPage(own.user, '?family=sandbox-image&prompt=first')
-  await page.getByText('1 credit', { exact: true }).waitFor()
-  await button(page, 'Run').click()
-  await picture(page).waitFor(soon)
-  await page.getByLabel('Prompt').fill('second')
-  await button(page, 'Run').click()
-  await result(page).getByText('second', { exact: true }).waitFor(soon)
-  await page.getByRole('button', { name: 'Compare first (Ready)' }).click()
-  await expect.poll(() => picture(page).count(), soon).toBe(2)
-  await result(page).getByRole('button', { name: 'Edit and run' }).last().click()
-  await expect.poll(() => page.getByLabel('Prompt').inputValue(), soon).toBe('first')
-  await screenshot(page, 'playground-compare')
-})
-
-test('a run is cancelled from its result, and a failed one says why', async () => {
-  const slow = encodeURIComponent('{"runSeconds":60}')
-  const page = await openPage(own.user, `?family=sandbox-image&prompt=slow&parameters=${slow}`)
-  await page.getByText('1 credit', { exact: true }).waitFor()
-  await button(page, 'Run').click()
-  await result(page).getByRole('button', { name: 'Cancel generation' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Cancel generation' }).click()
-  await result(page).getByText('Cancelled', { exact: true }).waitFor(soon)
-  const failing = encodeURIComponent('{"outcome":"content_policy/prompt_rejected"}')
-  const other = await openPage(own.user, `?family=sandbox-image&prompt=bad&parameters=${failing}`)
-  await other.getByText('1 credit', { exact: true }).waitFor()
-  await button(other, 'Run').click()
-  await result(other).getByText('Failed', { exact: true }).waitFor(soon)
-  await expectAccessible(other)
-})
-
-test('a member who may not run sees why and whom to ask, until it is allowed', async () => {
-  const member = await aMember(services, { teamId, role: 'member' })
-  const page = await openPage(member)
-  await page.getByText('You cannot run models here').waitFor()
-  await page.getByRole('link', { name: own.user.email }).waitFor()
-  expect(await button(page, 'Run').count()).toBe(0)
-  expect(await button(page, 'Upload').count()).toBe(0)
-  await setTeamRuns(tool, { teamId, membersMayRun: true, dailyLimitCredits: 1 })
-  await page.reload()
-  await page.getByText('You can spend 1 credit more today', { exact: false }).waitFor()
-  await button(page, 'Run').click()
-  await picture(page).waitFor(soon)
-  await page.reload()
-  await page.getByText('It would exceed your daily ceiling', { exact: false }).waitFor(soon)
-  await setTeamRuns(tool, { teamId, dailyLimitCredits: null })
 })
 
 test.each([360, 1024])('at %i px nothing overflows the window', async (width) => {

@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { afterAll, expect, test } from 'vitest'
-import { makeDemoTeam } from '../../src/cli/boot/demoTeam.ts'
-import { type AnsweredBody, testApp } from '../support/app.ts'
-import { aBrowserPage, type BrowserPage } from '../support/browser/browser.ts'
-import { aReceiver } from '../support/webhooks/receiver.ts'
-import { loopback } from '../support/webhooks/webhooks.ts'
+import { makeDemoTeam } from '../../../src/cli/boot/demoTeam.ts'
+import { type AnsweredBody, testApp } from '../../support/app.ts'
+import { aBrowserPage, type BrowserPage } from '../../support/browser/browser.ts'
+import { aReceiver } from '../../support/webhooks/receiver.ts'
+import { loopback } from '../../support/webhooks/webhooks.ts'
 
 const app = await testApp({ clock: 'database', worker: true, settings: loopback })
 afterAll(app.close)
