@@ -8,6 +8,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { diskStorage } from '../../src/storage/disk.ts'
 import { ObjectNotFound } from '../../src/storage/storage.ts'
 import { temporaryName } from '../../src/storage/temporaryFiles.ts'
+import { relayStderr } from '../support/processes/relayStderr.ts'
 import { filesIn, testFolder } from './storages.ts'
 
 let folder: string
@@ -50,8 +51,9 @@ test('a killed writer leaves no object, and the next start removes its temporary
        setInterval(() => {}, 1000)`,
       folder,
     ],
-    { stdio: 'inherit' },
+    { stdio: ['ignore', 'ignore', 'pipe'] },
   )
+  relayStderr(writer)
   await expect.poll(() => filesIn(folder), { timeout: 10_000 }).toHaveLength(1)
   writer.kill('SIGKILL')
   await once(writer, 'exit')
