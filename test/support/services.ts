@@ -10,7 +10,7 @@ import { defaultTimeouts } from '../../src/database/pool/pool.ts'
 import { makeFamilyOverrides } from '../../src/domain/access/availability/familyOverrides.ts'
 import { makeTeamFamilyCache } from '../../src/domain/access/availability/teamFamilyCache.ts'
 import { makeLiveCatalog } from '../../src/domain/catalog/liveCatalog.ts'
-import { loadCatalog } from '../../src/domain/catalog/loadCatalog.ts'
+import { type Catalog, loadCatalog } from '../../src/domain/catalog/loadCatalog.ts'
 import type { Log, Services, Settings } from '../../src/domain/context.ts'
 import { noticeChannels } from '../../src/domain/notices.ts'
 import { makeReadRouter } from '../../src/domain/readRouter.ts'
@@ -45,6 +45,8 @@ export const productionTimeouts = {
 /** Two thousandths of the cost in production. */
 export const cheapPasswords = makePasswords({ logN: 6, r: 8, p: 1 })
 const catalogFolder = join(import.meta.dirname, '..', '..', 'catalog', 'sandbox')
+/** Compiling its schemas was a sixth of the start of an app. Catalogs are immutable, so the files of a process share it. */
+let sandboxCatalog: Promise<Catalog> | undefined
 
 /**
  * The real services of one process, with its own database, a controlled clock, a temporary storage folder, and the catalog of
@@ -105,7 +107,8 @@ export async function testServices(
     const teamFamilies = makeTeamFamilyCache({ sql: bindSql(database.pool), notices })
     closers.push(() => teamFamilies.close())
     const load = () => loadCatalog(options.catalogFolder ?? catalogFolder)
-    const catalog = makeLiveCatalog(await load(), { load, notices, log })
+    const first = options.catalogFolder === undefined ? await (sandboxCatalog ??= load()) : await load()
+    const catalog = makeLiveCatalog(first, { load, notices, log })
     closers.push(() => catalog.close())
     const breakers = await makeBreakers({ sql: bindSql(database.pool), notices, log, clock, catalog: catalog.current })
     closers.push(() => breakers.close())
