@@ -5,14 +5,17 @@ export const tiers = ['unit', 'service', 'browser', 'drills'] as const
 export type Tier = (typeof tiers)[number]
 
 /**
- * Beginnings of paths: tests of whole processes, vendors, clients in other languages, faults, media drawn in software, and flows of the
- * pages whose generations a worker runs or whose commands a shell runs.
+ * Beginnings of paths: tests of whole processes, vendors, clients in other languages, faults, media drawn in software, the largest
+ * uploads, and flows of the pages whose generations a worker runs or whose commands a shell runs.
  */
 const drills = [
+  'test/admin-ui/contractNames',
   'test/admin-ui/flows/',
   'test/admin-ui/lighthouse',
   'test/admin-ui/pages/history/media/Media',
   'test/admin-ui/pages/history/stills/ResultPicture',
+  'test/admin-ui/pages/history/stills/useRetriedLink',
+  'test/admin-ui/pages/team/ConsequenceList',
   'test/bin/',
   'test/cli/commands/backupNamedDatabase',
   'test/cli/boot/waitForSignal',
@@ -27,13 +30,18 @@ const drills = [
   'test/faults/',
   'test/fuzz/',
   'test/http/docs/browser/',
+  'test/http/pages/graphiqlBrowser',
   'test/media/inspectHostile',
   'test/media/inspectorLimits',
   'test/media/workers/',
   'test/providers/conformance',
   'test/providers/sandbox/',
+  'test/rest/files/uploadHostile',
+  'test/rest/files/uploadLimits',
   'test/scripts/release/artefacts/buildArtefacts',
+  'test/scripts/release/artefacts/versionedPage',
   'test/storage/storageMemory',
+  'test/support/browser/browserChecks',
 ]
 
 /** Beginnings of paths: tests of the built admin UI. */
