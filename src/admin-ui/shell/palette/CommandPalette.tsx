@@ -23,6 +23,8 @@ type CommandPaletteProps = {
  */
 export function CommandPalette({ opened, onClose, typed, onType }: CommandPaletteProps) {
   const [hasChosen, setChosen] = useState(false)
+  // Not when it closes: Mantine would then move the focus from the page back to the origin.
+  if (opened && hasChosen) setChosen(false)
   const navigate = useNavigate()
   const choose = ({ to }: PaletteItem) => {
     setChosen(true)
@@ -35,7 +37,6 @@ export function CommandPalette({ opened, onClose, typed, onType }: CommandPalett
       onClose={onClose}
       onExitTransitionEnd={() => {
         if (hasChosen) focusPage()
-        setChosen(false)
       }}
       returnFocus={!hasChosen}
       title="Search"
