@@ -25,15 +25,17 @@ export function sendEarly(queries: readonly EarlyQuery[]): void {
 /** `fetch` for the GraphQL client. The first time it uses the response to the same query if it was sent early. */
 export async function fetchOnce(url: RequestInfo | URL, init?: RequestInit): Promise<Response> {
   const early = responses.size > 0 && typeof init?.body === 'string' ? takeEarly(init.body) : undefined
-  const response = await early?.catch(() => undefined)
-  if (!response) return await fetch(url, init)
-  // Nobody is signed in, or the service refuses: what is asked later gets a later response.
+  const response = (await early?.catch(() => undefined)) ?? (await fetch(url, init))
+  // The session has ended, or the service refuses: what is asked later gets a later response.
   if (!response.ok) responses.clear()
   return response
 }
 
 function takeEarly(body: string): Promise<Response> | undefined {
-  const name = nameOf(JSON.parse(body))
+  const request = JSON.parse(body) as Parameters<typeof nameOf>[0] & { query?: string }
+  // An early response lacks what a mutation changes.
+  if (request.query?.startsWith('mutation')) responses.clear()
+  const name = nameOf(request)
   const early = responses.get(name)
   responses.delete(name)
   return early && performance.now() - early.sentAt < usableMs ? early.response : undefined

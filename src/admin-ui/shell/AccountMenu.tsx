@@ -1,10 +1,11 @@
 import { ActionIcon, Button, Menu } from '@mantine/core'
 import { IconKeyboard, IconLogout, IconSettings, IconUserCircle } from '@tabler/icons-react'
-import { lazy, Suspense, useRef, useState } from 'react'
+import { lazy, useRef, useState } from 'react'
 import { Link } from 'react-router'
 import { signOut } from '../api/session.ts'
 import { useOptionalTeam, useViewer } from '../api/viewer.ts'
 import { base, paths, personalTeam } from '../paths.ts'
+import { LazyPart } from '../ui/feedback/LazyPart.tsx'
 import { showFailed } from '../ui/feedback/notify.ts'
 
 const KeyboardShortcuts = lazy(async () => ({ default: (await import('./KeyboardShortcuts.tsx')).KeyboardShortcuts }))
@@ -56,9 +57,7 @@ export function AccountMenu({ withLabel = false }: { withLabel?: boolean }) {
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
-      <Suspense fallback={null}>
-        {help !== 'unused' && <KeyboardShortcuts opened={help === 'opened'} onClose={() => setHelp('closed')} />}
-      </Suspense>
+      <LazyPart>{help !== 'unused' && <KeyboardShortcuts opened={help === 'opened'} onClose={() => setHelp('closed')} />}</LazyPart>
     </>
   )
 }

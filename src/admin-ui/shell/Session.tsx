@@ -1,11 +1,12 @@
 import { Center, Container, Loader } from '@mantine/core'
-import { lazy, Suspense, useMemo } from 'react'
+import { lazy, useMemo } from 'react'
 import { Outlet } from 'react-router'
 import { useQuery } from 'urql'
 import { failureOf } from '../api/failure.ts'
 import { ViewerContext, ViewerQuery, viewerOf } from '../api/viewer.ts'
 import { chooseTimeZone } from '../ui/display/timeZone.ts'
 import { ErrorNotice } from '../ui/feedback/ErrorNotice.tsx'
+import { LazyPart } from '../ui/feedback/LazyPart.tsx'
 import { useEndedSession } from './useEndedSession.ts'
 
 /** Loaded on demand, because most sessions do not end while a page is open. */
@@ -23,7 +24,7 @@ export function Session() {
     return (
       <ViewerContext value={viewer}>
         <Outlet />
-        <Suspense fallback={null}>{hasEnded && <SignInAgain opened email={viewer.email} onSignedIn={resume} />}</Suspense>
+        <LazyPart>{hasEnded && <SignInAgain opened email={viewer.email} onSignedIn={resume} />}</LazyPart>
       </ViewerContext>
     )
   const failure = error && failureOf(error)

@@ -1,8 +1,9 @@
 import { ActionIcon, AppShell, Box, Burger, Button, Group, Text } from '@mantine/core'
 import { useDisclosure, useMediaQuery } from '@mantine/hooks'
-import { lazy, type ReactNode, Suspense, useEffect } from 'react'
+import { lazy, type ReactNode, useEffect } from 'react'
 import { useLocation } from 'react-router'
 import { useOptionalTeam } from '../api/viewer.ts'
+import { LazyPart } from '../ui/feedback/LazyPart.tsx'
 import { Brand } from '../ui/layout/Brand.tsx'
 import { AccountMenu, AlertBell, ThemeMenu } from './lazyMenus.ts'
 import { PaletteButton } from './palette/PaletteButton.tsx'
@@ -53,13 +54,13 @@ function Sidebar({ navigation }: { navigation: ReactNode }) {
       <AppShell.Section>
         <Group gap="xs" wrap="nowrap">
           <Box flex={1} miw={0}>
-            <Suspense fallback={<PendingMenu name="Account" withLabel />}>
+            <LazyPart fallback={<PendingMenu name="Account" withLabel />}>
               <AccountMenu withLabel />
-            </Suspense>
+            </LazyPart>
           </Box>
-          <Suspense fallback={<PendingMenu name="Theme" />}>
+          <LazyPart fallback={<PendingMenu name="Theme" />}>
             <ThemeMenu />
-          </Suspense>
+          </LazyPart>
         </Group>
       </AppShell.Section>
     </AppShell.Navbar>
@@ -88,21 +89,21 @@ function TopBar({ title, navigation }: { title: string | undefined; navigation: 
           </Text>
           {team && <PaletteButton compact />}
           <Bell />
-          <Suspense fallback={<PendingMenu name="Theme" />}>
+          <LazyPart fallback={<PendingMenu name="Theme" />}>
             <ThemeMenu />
-          </Suspense>
-          <Suspense fallback={<PendingMenu name="Account" />}>
+          </LazyPart>
+          <LazyPart fallback={<PendingMenu name="Account" />}>
             <AccountMenu />
-          </Suspense>
+          </LazyPart>
         </Group>
       </AppShell.Header>
-      <Suspense fallback={null}>
+      <LazyPart>
         {used && (
           <NavigationDrawer opened={opened} onClose={close}>
             {navigation}
           </NavigationDrawer>
         )}
-      </Suspense>
+      </LazyPart>
     </>
   )
 }
@@ -110,7 +111,7 @@ function TopBar({ title, navigation }: { title: string | undefined; navigation: 
 /** The alerts, for owners and administrators. The bell may appear later than the page. */
 function Bell() {
   const team = useOptionalTeam()
-  return <Suspense fallback={<Box w={36} h={36} />}>{team?.mayManage && <AlertBell key={team.id} />}</Suspense>
+  return <LazyPart fallback={<Box w={36} h={36} />}>{team?.mayManage && <AlertBell key={team.id} />}</LazyPart>
 }
 
 /** The place of a menu whose code still loads. */

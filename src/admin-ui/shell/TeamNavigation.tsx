@@ -14,11 +14,12 @@ import {
   IconWebhook,
   type TablerIcon,
 } from '@tabler/icons-react'
-import { lazy, Suspense, useId } from 'react'
+import { lazy, useId } from 'react'
 import { NavLink } from 'react-router'
 import { type CurrentTeam, useViewer } from '../api/viewer.ts'
 import { paths, type TeamScreenId, teamScreens } from '../paths.ts'
 import { screens } from '../screens.ts'
+import { LazyPart } from '../ui/feedback/LazyPart.tsx'
 import { screensFor } from './screensFor.ts'
 import classes from './TeamNavigation.module.css'
 
@@ -103,8 +104,8 @@ function TeamName({ team }: { team: CurrentTeam }) {
     </Button>
   )
   return (
-    <Suspense fallback={pending}>
+    <LazyPart fallback={pending}>
       <TeamSwitcher team={team} />
-    </Suspense>
+    </LazyPart>
   )
 }

@@ -1,8 +1,9 @@
-import { Suspense, useEffect, useMemo } from 'react'
+import { useEffect, useMemo } from 'react'
 import { Navigate, Outlet, useParams } from 'react-router'
 import { type CurrentTeam, TeamContext, useViewer } from '../api/viewer.ts'
 import { NotFoundPage } from '../pages/NotFoundPage.tsx'
 import { paths } from '../paths.ts'
+import { LazyPart } from '../ui/feedback/LazyPart.tsx'
 import { lastTeamOf, rememberTeam } from './lastTeam.ts'
 import { StandingNotice } from './lazyMenus.ts'
 import { Shell } from './Shell.tsx'
@@ -25,9 +26,9 @@ export function TeamShell() {
   return (
     <TeamContext value={current}>
       <Shell title={current.name} navigation={<TeamNavigation team={current} />}>
-        <Suspense fallback={null}>
+        <LazyPart>
           <StandingNotice key={current.id} />
-        </Suspense>
+        </LazyPart>
         <Outlet key={current.id} />
       </Shell>
     </TeamContext>

@@ -59,6 +59,22 @@ test('without a session, what was asked early is asked again after the sign-in',
   expect((await request('History', { first: 25, teamId: 'team_1' })).status).toBe(200)
 })
 
+test('after a mutation, what was asked early is asked again', async () => {
+  let sent = 0
+  vi.stubGlobal('fetch', async () => new Response(String((sent += 1))))
+  sendEarly([historyOf('team_1')])
+  await fetchOnce('/graphql', { body: JSON.stringify({ operationName: 'Start', query: 'mutation Start { start { id } }' }) })
+  expect(await (await request('History', { first: 25, teamId: 'team_1' })).text()).toBe('3')
+})
+
+test('after any refusal, what was asked early is asked again: another person may have signed in', async () => {
+  const statuses = [200, 401, 201]
+  vi.stubGlobal('fetch', async () => new Response(null, { status: statuses.shift() ?? 500 }))
+  sendEarly([historyOf('team_1')])
+  expect((await request('Usage')).status).toBe(401)
+  expect((await request('History', { first: 25, teamId: 'team_1' })).status).toBe(201)
+})
+
 test('a request that was cut off is sent again', async () => {
   const fetches = vi.fn<() => Promise<Response>>().mockRejectedValueOnce(new TypeError('Failed to fetch')).mockResolvedValue(new Response())
   vi.stubGlobal('fetch', fetches)

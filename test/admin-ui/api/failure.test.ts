@@ -1,3 +1,4 @@
+import { buildSchema, graphqlSync } from 'graphql'
 import { CombinedError } from 'urql'
 import { expect, test } from 'vitest'
 import { failureOf } from '../../../src/admin-ui/api/failure.ts'
@@ -32,13 +33,24 @@ test('a request without an answer is reported as an unreachable server', () => {
   })
 })
 
-test.each([
-  'Cannot query field "nameOfPet" on type "User".',
-  'Unknown argument "b" on field "Query.viewer".',
-  'Unknown type "Strange". Did you mean "String"?',
-  'Value "TEAM_MOVED" does not exist in "AuditAction" enum.',
-  'Field "membersMayRun" is not defined by type "SetTeamRunsInput".',
-])('a process of another release, which says %s, is not called faulty', (message) => {
-  const error = new CombinedError({ graphQLErrors: [{ message, extensions: { code: 'invalid_request' } }], response })
-  expect(failureOf(error)).toMatchObject({ code: 'other_version', requestId: 'req_1', retryable: true })
+const other = buildSchema('enum Fruit { APPLE } input Basket { fruit: Fruit } type Query { count(of: Basket, fruit: Fruit): Int }')
+
+test.each<[source: string, variableValues: Record<string, unknown>]>([
+  ['{ weight }', {}],
+  ['{ count(colour: 1) }', {}],
+  ['query ($of: Bowl) { count(of: $of) }', {}],
+  ['{ count(fruit: PEAR) }', {}],
+  ['{ count(of: { nut: true }) }', {}],
+  ['query ($fruit: Fruit) { count(fruit: $fruit) }', { fruit: 'PEAR' }],
+  ['query ($of: Basket) { count(of: $of) }', { of: { fruit: 'PEAR' } }],
+  ['query ($of: Basket!) { count(of: $of) }', { of: { nut: true } }],
+])('a process of another release, which does not know %s with %j, is not called faulty', (source, variableValues) => {
+  const { errors = [] } = graphqlSync({ schema: other, source, variableValues })
+  const graphQLErrors = errors.map(({ message }) => ({ message, extensions: { code: 'invalid_request' } }))
+  expect(failureOf(new CombinedError({ graphQLErrors, response }))).toMatchObject({ code: 'other_version', requestId: 'req_1' })
+})
+
+test('a value that no release takes is refused with its message', () => {
+  const { errors = [] } = graphqlSync({ schema: other, source: 'query ($of: Basket) { count(of: $of) }', variableValues: { of: 'all' } })
+  expect(failureOf(new CombinedError({ graphQLErrors: [...errors], response })).message).toContain('has invalid value')
 })

@@ -132,3 +132,31 @@ test('a link skips the navigation by keyboard', async () => {
   await expectAccessible(page)
   await screenshot(page, 'shell')
 })
+
+test('without the files of menus and search, as after an update, the page stays, takes keys and offers to reload', async () => {
+  const { user } = await aTeam(services)
+  const page = await aBrowserPage(app, { as: user })
+  const missing = /\/assets\/(menus|CommandPalette)-[^/]*\.js$/
+  await page.route(missing, (route) => route.fulfill({ status: 404 }))
+  await page.goto('/integrations')
+  const offer = page.getByRole('status').filter({ hasText: 'A part of the page could not be loaded' })
+  await offer.waitFor()
+  await page.getByRole('link', { name: 'History' }).click()
+  await page.getByRole('button', { name: 'Search' }).click()
+  const field = page.getByPlaceholder('Prompt or reference')
+  await field.focus()
+  await expect
+    .poll(async () => {
+      await page.keyboard.press('a')
+      return await field.inputValue()
+    })
+    .toContain('a')
+  await expectAccessible(page)
+  await screenshot(page, 'shell-missing-part')
+  page.faults.length = 0
+  await page.unroute(missing)
+  await offer.getByRole('button', { name: 'Reload' }).click()
+  await page.getByRole('button', { name: 'Account' }).click()
+  await page.getByRole('menuitem', { name: 'Sign out' }).waitFor()
+  expect(await offer.count()).toBe(0)
+})

@@ -1,10 +1,13 @@
 import { ActionIcon, Button, Kbd } from '@mantine/core'
 import { IconSearch } from '@tabler/icons-react'
-import { lazy, Suspense, useEffect, useEffectEvent, useState } from 'react'
+import { lazy, useEffect, useEffectEvent, useState } from 'react'
+import { LazyPart } from '../../ui/feedback/LazyPart.tsx'
 import { useEarlyText } from './useEarlyText.ts'
 
 /** Loaded when it is first opened. */
 const loadPalette = () => import('./CommandPalette.tsx')
+/** A failure is shown when the palette is opened. */
+const preloadPalette = () => void loadPalette().catch(() => undefined)
 const CommandPalette = lazy(async () => ({ default: (await loadPalette()).CommandPalette }))
 
 const isApple = /Mac|iPhone|iPad/.test(navigator.platform)
@@ -24,8 +27,8 @@ export function PaletteButton({ compact = false }: { compact?: boolean }) {
     'aria-keyshortcuts': 'Control+K Meta+K',
     'aria-haspopup': 'dialog',
     onClick: open,
-    onMouseEnter: () => void loadPalette(),
-    onFocus: () => void loadPalette(),
+    onMouseEnter: preloadPalette,
+    onFocus: preloadPalette,
   } as const
   return (
     <>
@@ -53,9 +56,12 @@ export function PaletteButton({ compact = false }: { compact?: boolean }) {
           Search
         </Button>
       )}
-      <Suspense fallback={null}>
-        {state !== 'unused' && <CommandPalette {...{ opened: state === 'opened', onClose: close, typed, onType: setTyped }} />}
-      </Suspense>
+      {state !== 'unused' && (
+        // Closed after a failure, so that keys act on the page again.
+        <LazyPart onFailed={() => setState('unused')}>
+          <CommandPalette {...{ opened: state === 'opened', onClose: close, typed, onType: setTyped }} />
+        </LazyPart>
+      )}
     </>
   )
 }

@@ -1,6 +1,6 @@
 const quietMs = 30_000
 
-/** Reloads the page if the service answers. A reloaded page waits half a minute, so that a missing file causes no endless reloads. */
+/** Reloads the page if the service answers. A reloaded page waits half a minute, so that a missing file causes at most two reloads a minute. */
 export async function reloadWhenServed(): Promise<void> {
   const [visit] = performance.getEntriesByType('navigation')
   const wasReloaded = visit instanceof PerformanceNavigationTiming && visit.type === 'reload'
