@@ -87,14 +87,16 @@ function Families({ families, switchedOff, team }: FamiliesProps) {
           options={tasks.map((each) => ({ value: each, label: taskLabel(each) }))}
           onChange={(value) => setFilters({ task: value })}
           searchable
+          width={145}
         />
         <FilterSelect
           label="Makes"
           value={makes}
           options={outputs.flatMap((each) => (each === 'TEXT' ? [] : [{ value: each, label: outputTypeLabels[each] }]))}
           onChange={(value) => setFilters({ makes: value })}
+          width={145}
         />
-        <FilterSelect label="State" value={state} options={states} onChange={(value) => setFilters({ state: value })} />
+        <FilterSelect label="State" value={state} options={states} onChange={(value) => setFilters({ state: value })} width={145} />
       </FilterBar>
       {shown.length === 0 ? (
         <EmptyState icon={IconLayoutGrid} title="No family matches these filters">
