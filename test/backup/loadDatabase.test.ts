@@ -14,9 +14,9 @@ const secretKey = Buffer.alloc(32, 3)
 
 test('a backup of the previous release is restored into the tables of this one, and an older one is refused', async () => {
   const [released, empty, fresh] = await Promise.all([releasedDatabase(), emptyDatabase(), testDatabase()])
-  const pools = [released, empty, fresh].map(({ url }) => testPool(url, 1))
+  const pools = [released, empty, fresh].map(({ url }) => testPool(url, 3))
   const [before, restored, usual] = pools as [(typeof pools)[0], (typeof pools)[0], (typeof pools)[0]]
-  const { services, close } = await testServices({ databaseUrl: released.url, secretKey, clock: 'database' })
+  const { services, close } = await testServices({ secretKey, clock: 'database' })
   onTestFinished(async () => {
     await Promise.all([close(), ...pools.map((pool) => pool.end())])
     await Promise.all([released, empty, fresh].map(({ drop }) => drop()))
@@ -28,7 +28,8 @@ test('a backup of the previous release is restored into the tables of this one, 
 
   const target = await openTarget(await aFolder())
   onTestFinished(() => target.storage.close())
-  const source = { ...services, databaseUrl: released.url }
+  // The services of this release read columns that the previous one did not have.
+  const source = { ...services, databaseUrl: released.url, pool: before }
   await makeBackup(source, { target, release: '0.2.0', keep: undefined, signal: new AbortController().signal })
   const manifest = await chooseSnapshot(target.storage, undefined)
   const ring = makeKeyRing([secretKey])
