@@ -57,13 +57,12 @@ function Families({ families, switchedOff, team }: FamiliesProps) {
   const [{ search, task, makes, state }, setFilters] = useUrlFilters(kinds)
   const tasks = useMemo(() => [...new Set(families.flatMap((family) => family.tasks))].toSorted(), [families])
   const outputs = useMemo(() => [...new Set(families.map((family) => family.outputType))], [families])
-  const words = search?.toLowerCase().split(/\s+/).filter(Boolean) ?? []
   const shown = families.filter(
     (family) =>
       (task === undefined || family.tasks.includes(task)) &&
       (makes === undefined || family.outputType === makes) &&
       (state === undefined || family.available === (state === 'available')) &&
-      words.every((word) => `${family.name} ${family.id} ${family.vendor} ${family.description}`.toLowerCase().includes(word)),
+      hasWords(family, search),
   )
   const clear = () => setFilters({ search: undefined, task: undefined, makes: undefined, state: undefined })
   if (families.length === 0)
@@ -113,6 +112,13 @@ function Families({ families, switchedOff, team }: FamiliesProps) {
       )}
     </>
   )
+}
+
+/** Whether the family has each word of the search in its name, identifier, vendor or description. */
+function hasWords({ name, id, vendor, description }: ListedFamily, search: string | undefined): boolean {
+  const text = `${name} ${id} ${vendor} ${description}`.toLowerCase()
+  const words = search?.toLowerCase().split(/\s+/).filter(Boolean) ?? []
+  return words.every((word) => text.includes(word))
 }
 
 function columnsFor(team: CurrentTeam, switchedOff: SwitchedOff[]): Column<ListedFamily>[] {
