@@ -9,9 +9,9 @@ export type HistorySize = { teams: number; generations: number; deliveries: numb
 export type MeasuredTeams = { large: BenchTeam & { subscriptionId: string }; average: BenchTeam & { subscriptionId: string } }
 
 /**
- * Fills a database with a history of 80 days, in set-based statements. Half of the generations were paid through keys, with ledger
- * lines; the rest is from the editor. The large team has no failed ones. Every hundredth has a reference and metadata. Every tenth file has expired. Each account
- * gets a grant that covers its history.
+ * Fills a database with a history of 80 days, in set-based statements. Half of the generations were paid through keys, with ledger lines;
+ * the rest is from the editor. The large team has no failed ones. Every hundredth has a reference and metadata. Every tenth file has expired.
+ * Each account gets a grant that covers its history.
  */
 export async function loadHistory(databaseUrl: string, size: HistorySize, measured: MeasuredTeams): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl, options: '-c synchronous_commit=off -c jit=off -c work_mem=256MB' })

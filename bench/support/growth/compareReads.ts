@@ -1,11 +1,11 @@
-import { readsOf } from '../growthReads.ts'
 import { type latencyOf, quantile, type Read } from '../latency.ts'
 import type { MeasuredTeams } from '../loadHistory.ts'
 import { median, type Row } from '../table.ts'
+import { readsOf } from './readsOf.ts'
 
 /** A read whose p99 is above the aim after the first rounds is measured in more, because a p99 of few samples is noise. */
 const rounds = { least: 3, most: 9 }
-/** A round of a read ends at the first of both, so that all reads take less than ten minutes. */
+/** A round of a read ends at the first of these limits, so that all reads take less than ten minutes. */
 const roundLimit = { requests: 200, milliseconds: 150 }
 const warmUpRequests = 10
 const aim = 1.5

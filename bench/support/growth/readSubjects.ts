@@ -35,7 +35,7 @@ export type ReadSubjects = {
 export type Span = { from: string; to: string }
 
 /** The constant values, which `loadHistory` writes. */
-export const loadedValues = {
+const loadedValues = {
   familyId: 'bench-image',
   reference: 'order-7',
   metadata: { project: 'harbour' },

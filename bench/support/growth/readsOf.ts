@@ -1,10 +1,10 @@
-import { graphqlReads } from './growth/graphqlReads.ts'
-import { subjectsOf } from './growth/readSubjects.ts'
-import type { Asking } from './growth/request.ts'
-import { restReads, startRead } from './growth/restReads.ts'
-import { screenReads } from './growth/screenReads.ts'
-import type { Read } from './latency.ts'
-import type { MeasuredTeams } from './loadHistory.ts'
+import type { Read } from '../latency.ts'
+import type { MeasuredTeams } from '../loadHistory.ts'
+import { graphqlReads } from './graphqlReads.ts'
+import { subjectsOf } from './readSubjects.ts'
+import type { Asking } from './request.ts'
+import { restReads, startRead } from './restReads.ts'
+import { screenReads } from './screenReads.ts'
 
 /**
  * Every list and filter of REST, of GraphQL and of the screens by name, for the large team and for an average one. A test checks that
