@@ -93,8 +93,8 @@ function queriesAt({ pathname, search }: Location, screen: Screen): EarlyQuery[]
 }
 
 // This file is loaded by itself, so that the page and its rows begin to load before the code that all pages need has arrived.
-const asked = screenAt(location.pathname)
-if (asked) {
-  sendEarly(queriesAt(location, asked))
-  asked.preload()
+const firstScreen = screenAt(location.pathname)
+if (firstScreen) {
+  sendEarly(queriesAt(location, firstScreen))
+  firstScreen.preload()
 }

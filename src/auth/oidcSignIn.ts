@@ -81,7 +81,7 @@ async function recordClaim(services: Services, { issuer, groupsClaim: claim }: O
   if (claim === undefined || claimed === undefined) return
   const outcome = typeof claimed === 'string' ? claimed : 'read'
   await recordGroupsClaim(contextFor(services, { kind: 'system' }), { issuer, claim }, outcome).catch((cause: unknown) => {
-    services.log.warn({ cause: String(cause) }, 'whether the sign-in carried the groups claim was not recorded')
+    services.log.warn({ cause: String(cause) }, 'the outcome of the groups claim was not recorded')
   })
 }
 

@@ -22,7 +22,7 @@ type Deployment = { poolMax: number | undefined; pooled: boolean }
 
 /**
  * `limit`: connections that PostgreSQL accepts from us. `open`: now. `possible`: if every pool of the live processes were full.
- * `crowdedSince`: since when more than {@link openShareMax} of the limit have been open at least; null if fewer are.
+ * `crowdedSince`: the latest time from which certainly more than {@link openShareMax} of the limit have been open; null if fewer are.
  */
 export type ConnectionBudget = { limit: number; open: number; possible: number; crowdedSince: Date | null }
 
@@ -39,7 +39,7 @@ export const connectionLimit = `least(
 /** SQL: the connections that are open, of all databases of the server. */
 export const openConnections = `(select count(*)::integer from pg_stat_activity where backend_type = 'client backend')`
 
-/** All connections that were opened before the one with this number are still open. */
+/** SQL: the start of the connection that exceeded the share. The older connections are still open, so the share is exceeded since then. */
 const crowdedSince = `(select backend_start from pg_stat_activity where backend_type = 'client backend'
         order by backend_start offset (select floor(${connectionLimit} * ${openShareMax})::integer) limit 1)`
 

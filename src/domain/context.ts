@@ -32,7 +32,7 @@ export type Log = {
   error(fields: object, message: string): void
 }
 
-/** `name`: for people; `claim`: of its ID tokens, with the groups of the person. */
+/** `name`: as pages show it; `claim`: the claim of its ID tokens that lists the groups of the person. */
 export type GroupProvider = { name: string; issuer: string; claim: string }
 
 /** Limits and addresses that the operator configures. */

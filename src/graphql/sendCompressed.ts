@@ -16,13 +16,13 @@ const bytesMax = 1024 * 1024
  */
 export async function sendCompressed(request: FastifyRequest, reply: FastifyReply, bytes: Buffer): Promise<FastifyReply> {
   reply.header('Vary', 'Accept-Encoding')
-  const isMeasured = bytes.length < bytesMin || bytes.length > bytesMax || mayMutate(request.body)
-  if (isMeasured || !acceptsCoding(request, 'gzip')) return reply.send(bytes)
+  const isCompressible = bytes.length >= bytesMin && bytes.length <= bytesMax && !mayMutate(request.body)
+  if (!isCompressible || !acceptsCoding(request, 'gzip')) return reply.send(bytes)
   const compressed = await compress(bytes)
   return reply.header('Content-Encoding', 'gzip').send(compressed)
 }
 
-/** A document with a mutation contains this word; one without it has none. */
+/** Every document with a mutation contains this word. Queries with the word are sent uncompressed too. */
 function mayMutate(body: unknown): boolean {
   return !(typeof body === 'object' && body !== null && 'query' in body && typeof body.query === 'string' && !/mutation/.test(body.query))
 }

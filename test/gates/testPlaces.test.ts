@@ -45,7 +45,7 @@ function misplaced(tests: string[], sources: string[]): string[] {
     sources.filter((path) => dirname(path) === folder).map((path) => basename(path).replace(/\.(tsx?|js)$/, ''))
   return tests.filter((test) => {
     const folder = dirname(test)
-    if (apart.some((folder) => test.startsWith(`${folder}/`)) || rules.includes(test)) return false
+    if (apart.some((each) => test.startsWith(`${each}/`)) || rules.includes(test)) return false
     if (doors.includes(folder)) return !sources.some((path) => path.startsWith(`${folder}/`))
     return !namesOf(folder).some((name) => basename(test).startsWith(name))
   })

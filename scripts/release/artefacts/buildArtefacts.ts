@@ -16,8 +16,9 @@ type Release = {
   version: string
   epochSeconds: number
   to: string
-  /** The folder with the docs of earlier releases, and the address of the site with all docs. Without the folder it is not packed. */
+  /** The folder with the docs of earlier releases. Without it, the site with the docs of all releases is not packed. */
   earlier?: string | undefined
+  /** The address of that site. */
   address?: string | undefined
 }
 
@@ -26,8 +27,8 @@ export const docsOrigin = 'https://atelier.example.com'
 
 /**
  * Writes all artefacts of a release into the new folder `to`: the archive, the packages of the clients, the docs, the chart, the bill of
- * materials, the release notes, and the checksums of all; with `earlier` also the docs of all releases as one site. The same sources give the same bytes. The admin UI must be built. Returns the file
- * names.
+ * materials, the release notes, and the checksums of all; with `earlier` also the docs of all releases as one site. The same sources give
+ * the same bytes. The admin UI must be built. Returns the file names.
  */
 export async function buildArtefacts({ root, version, epochSeconds, to, earlier, address }: Release): Promise<string[]> {
   const aside = await mkdtemp(join(tmpdir(), 'atelier-release-'))

@@ -1,7 +1,7 @@
 /** A query that is sent before the code that all pages need has arrived. */
 export type EarlyQuery = { document: string; variables?: Record<string, unknown> }
 
-/** A page that opens later loads its data again. */
+/** After this time, a page requests its data again. */
 const usableMs = 15_000
 
 const responses = new Map<string, { sentAt: number; response: Promise<Response> }>()
@@ -18,7 +18,7 @@ export function sendEarly(queries: readonly EarlyQuery[]): void {
     })
     // The client repeats the request.
     response.catch(() => undefined)
-    responses.set(nameOf({ operationName, variables }), { sentAt: performance.now(), response })
+    responses.set(requestKey({ operationName, variables }), { sentAt: performance.now(), response })
   }
 }
 
@@ -26,28 +26,28 @@ export function sendEarly(queries: readonly EarlyQuery[]): void {
 export async function fetchOnce(url: RequestInfo | URL, init?: RequestInit): Promise<Response> {
   const early = responses.size > 0 && typeof init?.body === 'string' ? takeEarly(init.body) : undefined
   const response = (await early?.catch(() => undefined)) ?? (await fetch(url, init))
-  // The session has ended, or the service refuses: what is asked later gets a later response.
+  // The session has ended, or the service refuses: later requests do not use responses of before.
   if (!response.ok) responses.clear()
   return response
 }
 
 function takeEarly(body: string): Promise<Response> | undefined {
-  const request = JSON.parse(body) as Parameters<typeof nameOf>[0] & { query?: string }
+  const request = JSON.parse(body) as Parameters<typeof requestKey>[0] & { query?: string }
   // An early response lacks what a mutation changes.
   if (request.query?.startsWith('mutation')) responses.clear()
-  const name = nameOf(request)
-  const early = responses.get(name)
-  responses.delete(name)
+  const key = requestKey(request)
+  const early = responses.get(key)
+  responses.delete(key)
   return early && performance.now() - early.sentAt < usableMs ? early.response : undefined
 }
 
 /** Variables that are null are the same as none. */
-function nameOf({ operationName, variables }: { operationName?: string; variables?: Record<string, unknown> }): string {
+function requestKey({ operationName, variables }: { operationName?: string; variables?: Record<string, unknown> }): string {
   const given = Object.entries(variables ?? {}).filter(([, value]) => value !== null)
   return JSON.stringify([operationName, given.toSorted(([left], [right]) => (left < right ? -1 : 1))])
 }
 
-/** Asks for the types of objects, as the cache of the client does. */
+/** Adds `__typename` to each selection, as the cache of the client does. */
 export function withTypenames(document: string): string {
   let depth = 0
   return document.replace(/[{}]/g, (bracket) => {

@@ -40,7 +40,7 @@ function noticeBorder(color: string | undefined): string {
   return `1px solid color-mix(in srgb, var(--mantine-color-${color ?? 'gray'}-6) 35%, var(--atelier-border))`
 }
 
-/** Grounds with a touch of a colour. In the dark scheme, Mantine's are solid blocks of colour. */
+/** Tinted backgrounds of badges and notices. Those of Mantine are solid colours in the dark scheme. */
 const darkTints = Object.fromEntries(
   ['gray', 'red', 'orange', 'green', 'blue'].flatMap((color) =>
     [

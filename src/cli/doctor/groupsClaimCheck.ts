@@ -18,5 +18,5 @@ async function describeGroupsClaim(pool: Services['pool'], provider: GroupProvid
   const words =
     outcome === 'missing' ? `${at} carried no claim \`${claim}\`` : `${at} carried a claim \`${claim}\` that is no list of texts`
   if (failures < groupsClaimFailuresMax) return `${words}; a fault from the third such sign-in in a row`
-  throw new CheckFault(`${words}, nor did those before it`, failingSince ?? undefined)
+  throw new CheckFault(`${words}; the sign-ins before it carried no usable claim either`, failingSince ?? undefined)
 }

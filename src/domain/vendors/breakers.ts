@@ -11,7 +11,7 @@ export type Breaker = {
   subject: BreakerSubject
   /** Set while it is locked. After this time a trial may start. */
   lockedUntil: Date | null
-  /** When it was locked first since it last worked; null if that was before this was stored. */
+  /** The start of the lock; failed trials do not move it. Null if an earlier release locked it. */
   lockedSince: Date | null
   /** Until this time the running trial keeps others out. */
   trialUntil: Date | null

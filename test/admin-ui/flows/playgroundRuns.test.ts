@@ -20,7 +20,7 @@ const button = (page: BrowserPage, name: string) => page.getByRole('button', { n
 const result = (page: BrowserPage) => page.getByRole('region', { name: 'Result' })
 const picture = (page: BrowserPage) => result(page).getByRole('img')
 
-test('a result is edited, compared and chosen as an input', async () => {
+test('two results are compared, and the request of one is put back into the form', async () => {
   const page = await openPage(own.user, '?family=sandbox-image&prompt=first')
   await page.getByText('1 credit', { exact: true }).waitFor()
   await button(page, 'Run').click()

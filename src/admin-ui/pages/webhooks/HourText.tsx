@@ -3,7 +3,7 @@ import { useNow } from '../../ui/hooks/useNow.ts'
 
 const hourMs = 3_600_000
 
-/** An hour by its start, after `prefix` unless it still runs. */
+/** The start of an hour with `prefix` before it; `in the last hour` for an hour that is not over. */
 export function HourText({ start, prefix }: { start: string; prefix?: string }) {
   const now = useNow()
   if (now - Date.parse(start) < hourMs) return prefix === undefined ? 'In the last hour' : 'in the last hour'

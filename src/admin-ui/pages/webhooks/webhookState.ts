@@ -4,7 +4,7 @@ import type { Webhook } from './webhooksQuery.ts'
 type Watched = Pick<Webhook, 'paused' | 'lastDeliveryOutcome'> & { health: Pick<Webhook['health'], 'failedAttempts'> }
 type Hours = Pick<Webhook['health'], 'hours'>
 
-/** The state of a webhook. It fails while its last attempt has failed. */
+/** The state of a webhook: `FAILING` while the last delivery failed or is retried, and attempts failed within 24 hours. */
 export function webhookState({ paused, lastDeliveryOutcome, health }: Watched): Extract<BadgeState, 'ACTIVE' | 'FAILING' | 'PAUSED'> {
   if (paused) return 'PAUSED'
   const hasFailed = lastDeliveryOutcome === 'FAILED' || lastDeliveryOutcome === 'RETRYING'

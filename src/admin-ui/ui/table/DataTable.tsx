@@ -6,8 +6,8 @@ import { CellName } from './CellName.tsx'
 import { ChooseAll, ChooseRow, type RowChoice, withRow } from './ChooseRows.tsx'
 import classes from './DataTable.module.css'
 import { RowOpener } from './RowOpener.tsx'
+import { useHorizontalOverflow } from './useHorizontalOverflow.ts'
 import { useTableLayout } from './useTableLayout.ts'
-import { useTooWide } from './useTooWide.ts'
 
 export type Column<Row> = {
   /** The heading. `Actions` for the menu column, which is visible to screen readers only. */
@@ -42,12 +42,12 @@ export type DataTableProps<Row> = {
 }
 
 /**
- * A table whose headings stick to the window; the page scrolls. Where the window is too narrow for all columns, those of low priority move under the first cell; on a phone
- * each row is a card.
+ * A table whose headings stick to the window; the page scrolls. Where the window is too narrow for all columns, those of low priority move
+ * under the first cell; on a phone each row is a card.
  */
 export function DataTable<Row>({ label, columns, rows, keyOf, choice, total, ...opening }: DataTableProps<Row>) {
   const layout = useTableLayout()
-  const { box, table, isTooWide } = useTooWide()
+  const { box, table, isOverflowing } = useHorizontalOverflow()
   const { shown, moved } = useMemo(() => placeColumns(columns, layout), [columns, layout])
   const { linkOf, onOpen, selected } = opening
   const opens = linkOf !== undefined || onOpen !== undefined
@@ -60,7 +60,7 @@ export function DataTable<Row>({ label, columns, rows, keyOf, choice, total, ...
       className={classes.box}
       data-layout={layout}
       aria-label={label}
-      {...(isTooWide ? { tabIndex: 0, 'data-wide': true } : {})}
+      {...(isOverflowing ? { tabIndex: 0, 'data-wide': true } : {})}
     >
       <Table ref={table} className={classes.table} role="table" verticalSpacing="xs" horizontalSpacing="sm" highlightOnHover={opens}>
         <Table.Caption className={classes.caption}>{label}</Table.Caption>

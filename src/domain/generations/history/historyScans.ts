@@ -72,16 +72,16 @@ function indexRange({ column, where }: Index, { read, value, from, limit }: Rang
 }
 
 /**
- * Reads the newest `$3` rows of all states. A first pass over the index finds how many of them each state has. Without it, thousands of rows
- * would be fetched for each state, and rows of others where the owner has fewer.
+ * Reads the newest `$3` rows of all states. A first pass over the index finds how many of them each state has. Without it, `$3` rows would
+ * be fetched for each state, and rows of other owners where this owner has fewer.
  */
 function newestRows(index: Index, { read, value }: { read: string; value: string }): string {
-  const counted = `select of_state.state, of_state.id from ${indexRanges(index, { read: keysOf(index), value })} order by of_state.id desc limit $3`
+  const counted = `select of_state.state, of_state.id from ${indexRanges(index, { read: indexColumnsOf(index), value })} order by of_state.id desc limit $3`
   const states = `(select state, count(*) as row_count from (${counted}) as newest group by state offset 0) as asked`
   return indexRange(index, { read, value, from: states, limit: 'asked.row_count' })
 }
 
-const keysOf = ({ column }: Index) => `id, state, owner_id${column === undefined ? '' : `, ${column}`}`
+const indexColumnsOf = ({ column }: Index) => `id, state, owner_id${column === undefined ? '' : `, ${column}`}`
 
 function scanOf(name: string, index: Index, detail: ListDetail): HistoryScan {
   const suffix = detail === 'whole' ? '' : `_${detail}`
@@ -113,11 +113,11 @@ function scanOf(name: string, index: Index, detail: ListDetail): HistoryScan {
     countIndexed: statement(
       `history_count_by_${name}`,
       `select count(*)::integer as matches, case when count(*) >= $3 then min(id) end as scanned_to
-         from (select of_state.id from ${indexRanges(index, { read: keysOf(index), value: '$5' })} ${inOrder}) as walked`,
+         from (select of_state.id from ${indexRanges(index, { read: indexColumnsOf(index), value: '$5' })} ${inOrder}) as walked`,
     ),
     reach: statement(
       `history_reach_by_${name}`,
-      `select of_state.id from ${indexRanges(index, { read: keysOf(index), value: '$5' })} order by of_state.id desc limit 1 offset $3 - 1`,
+      `select of_state.id from ${indexRanges(index, { read: indexColumnsOf(index), value: '$5' })} order by of_state.id desc limit 1 offset $3 - 1`,
     ),
   }
 }

@@ -32,7 +32,7 @@ test('the last sign-in is stored with the number of those in a row without a usa
   })
 })
 
-test('a usable claim ends the row', async () => {
+test('a usable claim resets the number of failures in a row', async () => {
   const { provider, times } = await after('missing', 'missing', 'read')
   expect(await lastGroupsClaim(tool, provider)).toEqual({ signedInAt: times[2], outcome: 'read', failures: 0, failingSince: null })
 })
@@ -45,7 +45,8 @@ test('equal outcomes are stored at most once a minute', async () => {
   expect((await lastGroupsClaim(tool, provider))?.signedInAt).toEqual(clock.now())
 })
 
-test('another issuer and another claim have a row of their own', async () => {
+test('sign-ins are counted apart for each issuer and claim', async () => {
   const { provider } = await after('missing')
   expect(await lastGroupsClaim(tool, { ...provider, claim: 'roles' })).toBeUndefined()
+  expect(await lastGroupsClaim(tool, { ...provider, issuer: `${provider.issuer}/other` })).toBeUndefined()
 })
