@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { paths } from '../../paths.ts'
 import { Credits, formatCredits } from '../../ui/display/Credits.tsx'
-import { formatDay } from '../usage/usageSpan.ts'
+import { formatDay } from '../../ui/display/days.ts'
 import { paceText } from './creditsPace.ts'
 import type { OverviewTeam } from './overviewQuery.ts'
 

@@ -1,9 +1,9 @@
 import { Group, Paper, Text, Title } from '@mantine/core'
 import { lazy, Suspense } from 'react'
+import { formatDay } from '../../ui/display/days.ts'
 import { chosenTimeZone, deviceTimeZone, inTimeZone, zoneName } from '../../ui/display/timeZone.ts'
 import { BlockSkeleton } from '../../ui/feedback/Skeletons.tsx'
 import type { DayOfSeries, Series } from './usageFigures.ts'
-import { formatDay } from './usageSpan.ts'
 
 /** Loaded on demand, because charts are larger than the rest of the page. */
 const UsageChart = lazy(async () => ({ default: (await import('./UsageChart.tsx')).UsageChart }))

@@ -2,9 +2,10 @@ import { Paper, Text } from '@mantine/core'
 import { useQuery } from 'urql'
 import { useTeam } from '../../api/viewer.ts'
 import { formatCredits } from '../../ui/display/Credits.tsx'
+import { formatDay } from '../../ui/display/days.ts'
 import { forecastOf, forecastSpan } from './forecastOf.ts'
 import { DaysQuery } from './usageQueries.ts'
-import { formatDay, momentsOf } from './usageSpan.ts'
+import { momentsOf } from './usageSpan.ts'
 
 /** The credits of this month, and of its rest at the pace of the last seven days. Shows nothing while nothing was spent. */
 export function MonthForecast({ now }: { now: number }) {

@@ -1,9 +1,9 @@
 import '@mantine/charts/styles.layer.css'
 import { BarChart } from '@mantine/charts'
 import { formatCredits } from '../../ui/display/Credits.tsx'
+import { formatDay } from '../../ui/display/days.ts'
 import classes from './UsageChart.module.css'
 import type { DayOfSeries, Series } from './usageFigures.ts'
-import { formatDay } from './usageSpan.ts'
 
 const compactNumber = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 })
 

@@ -3,11 +3,11 @@ import { Link } from 'react-router'
 import { useTeam } from '../../api/viewer.ts'
 import { paths } from '../../paths.ts'
 import { Credits } from '../../ui/display/Credits.tsx'
+import { formatDay } from '../../ui/display/days.ts'
 import { formatDuration } from '../../ui/display/formatDuration.ts'
 import { type Column, DataTable } from '../../ui/table/DataTable.tsx'
 import { type DayOfSeries, type Figures, type GroupLine, type Series, successRate } from './usageFigures.ts'
 import type { KeyOrFamilyDay } from './usageQueries.ts'
-import { formatDay } from './usageSpan.ts'
 
 const count = new Intl.NumberFormat()
 

@@ -52,16 +52,6 @@ export function daysOf({ from, to }: DaySpan): string[] {
   return Array.from({ length: daysBetween(from, to) }, (_, place) => addDays(from, place))
 }
 
-/** Formats a day without a time zone conversion. */
-export function formatDay(day: string, { year = false }: { year?: boolean } = {}): string {
-  return new Date(day).toLocaleDateString(undefined, {
-    timeZone: 'UTC',
-    day: 'numeric',
-    month: 'short',
-    ...(year ? { year: 'numeric' } : {}),
-  })
-}
-
 function daysBetween(from: string, to: string): number {
   return Math.round((Date.parse(to) - Date.parse(from)) / dayMs) + 1
 }

@@ -14,6 +14,16 @@ export function addDays(day: string, count: number): string {
   return new Date(Date.parse(day) + count * dayMs).toISOString().slice(0, 10)
 }
 
+/** Formats a day without a time zone conversion. */
+export function formatDay(day: string, { year = false }: { year?: boolean } = {}): string {
+  return new Date(day).toLocaleDateString(undefined, {
+    timeZone: 'UTC',
+    day: 'numeric',
+    month: 'short',
+    ...(year ? { year: 'numeric' } : {}),
+  })
+}
+
 /** The day of a moment in the reader's time zone. */
 export function dayOf(at: number): string {
   return wallClock(new Date(at)).slice(0, 10)
