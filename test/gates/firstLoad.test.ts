@@ -19,13 +19,13 @@ function withImports(name: string, seen = new Set<string>()): Set<string> {
 
 const first = [...withImports('index.html')]
 
-test('the first page loads at most 165 kB of script, compressed', () => {
+test('the first page loads at most 168 kB of script, compressed', () => {
   const scripts = [
     ...new Set([...first.map((name) => manifest[name]?.file ?? ''), ...[...page.matchAll(/assets\/[\w-]+\.js/g)].map(String)]),
   ]
   const sizes = scripts.map((file) => gzipSync(readFileSync(join(bundle, file))).length)
   expect(scripts.length).toBeGreaterThan(1)
-  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(165_000)
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(168_000)
 })
 
 const pages = Object.keys(manifest).filter((name) => /^pages\/.*Page\.tsx$/.test(name))
