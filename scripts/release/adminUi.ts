@@ -26,7 +26,7 @@ export const viteOptions: InlineConfig = {
 }
 
 /** `screens.ts` and its imports. They are in a file of their own, so that the first page loads without waiting for other code. */
-const screenModules = /[\\/]((screens|paths|earlyQueries|\w+Document)\.ts|preload-helper\.js)$/
+const screenModules = /[\\/]((screens|paths|prefetchQueries|\w+Document)\.ts|preload-helper\.js)$/
 
 /** What `lazyMenus.ts` loads. */
 const menuModules = /[\\/]shell[\\/](AccountMenu|ThemeMenu|StandingNotice|bell[\\/].*)\.(tsx?|css)$/

@@ -1,5 +1,5 @@
 import type { ComponentType } from 'react'
-import { type EarlyQuery, sendEarly } from './api/earlyQueries.ts'
+import { type PrefetchQuery, prefetchQueries } from './api/prefetchQueries.ts'
 import { viewerDocument } from './api/viewerDocument.ts'
 import { historyDocument, historyPageRows } from './pages/history/historyDocument.ts'
 import { base, paths, type TeamScreenId } from './paths.ts'
@@ -84,7 +84,7 @@ function screenAt(pathname: string): Screen | undefined {
 }
 
 /** The queries that a page at an address needs first: the person, and the rows of an unfiltered history. */
-function queriesAt({ pathname, search }: Location, screen: Screen): EarlyQuery[] {
+function queriesAt({ pathname, search }: Location, screen: Screen): PrefetchQuery[] {
   if (Object.values(publicScreens).includes(screen)) return []
   const viewer = { document: viewerDocument }
   const [teamId = ''] = pathname.slice(`${base}/`.length).split('/')
@@ -95,6 +95,6 @@ function queriesAt({ pathname, search }: Location, screen: Screen): EarlyQuery[]
 // This file is loaded by itself, so that the page and its rows begin to load before the code that all pages need has arrived.
 const firstScreen = screenAt(location.pathname)
 if (firstScreen) {
-  sendEarly(queriesAt(location, firstScreen))
+  prefetchQueries(queriesAt(location, firstScreen))
   firstScreen.preload()
 }

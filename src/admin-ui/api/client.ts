@@ -1,7 +1,7 @@
 import { retryExchange } from '@urql/exchange-retry'
 import { Client, cacheExchange, fetchExchange, mapExchange, type Operation } from 'urql'
-import { fetchOnce } from './earlyQueries.ts'
 import { failureOf } from './failure.ts'
+import { fetchPrefetched } from './prefetchQueries.ts'
 
 type Listener = () => void
 const listeners = new Set<Listener>()
@@ -35,7 +35,7 @@ export function makeClient({ onSignedOut }: { onSignedOut(): void }): Client {
   return new Client({
     url: '/graphql',
     preferGetMethod: false,
-    fetch: fetchOnce,
+    fetch: fetchPrefetched,
     fetchOptions: { credentials: 'same-origin' },
     exchanges: [
       cacheExchange,

@@ -1,4 +1,4 @@
-/** The text of `ViewerQuery`, also for {@link ./earlyQueries.ts}. */
+/** The text of `ViewerQuery`, also for {@link ./prefetchQueries.ts}. */
 export const viewerDocument = `
   query Viewer {
     viewer {

@@ -1,7 +1,7 @@
 /** The rows of the first page. */
 export const historyPageRows = 25
 
-/** The text of `HistoryQuery`, also for {@link ../../api/earlyQueries.ts}. */
+/** The text of `HistoryQuery`, also for {@link ../../api/prefetchQueries.ts}. */
 export const historyDocument = `
   query History(
     $teamId: ID!

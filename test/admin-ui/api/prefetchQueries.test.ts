@@ -1,8 +1,8 @@
 import type { Request } from 'playwright-core'
 import { formatDocument, stringifyDocument } from 'urql'
 import { afterAll, afterEach, expect, test, vi } from 'vitest'
-import { fetchOnce, sendEarly, withTypenames } from '../../../src/admin-ui/api/earlyQueries.ts'
 import { graphql } from '../../../src/admin-ui/api/graphql.ts'
+import { fetchPrefetched, prefetchQueries, withTypenames } from '../../../src/admin-ui/api/prefetchQueries.ts'
 import { viewerDocument } from '../../../src/admin-ui/api/viewerDocument.ts'
 import { historyDocument } from '../../../src/admin-ui/pages/history/historyDocument.ts'
 import { testApp } from '../../support/app.ts'
@@ -39,51 +39,51 @@ const historyOf = (teamId: string) => ({ document: historyDocument, variables: {
 
 /** The request of the client of the pages. */
 const request = (operationName: string, variables: object = {}) =>
-  fetchOnce('/graphql', { body: JSON.stringify({ operationName, variables }) })
+  fetchPrefetched('/graphql', { body: JSON.stringify({ operationName, variables }) })
 
-test('a response is used once, and for the same variables only', async () => {
+test('a prefetched response is used once, and for the same variables only', async () => {
   let sent = 0
   vi.stubGlobal('fetch', async () => new Response(String((sent += 1))))
-  sendEarly([{ document: viewerDocument }, historyOf('team_1')])
+  prefetchQueries([{ document: viewerDocument }, historyOf('team_1')])
   expect(await (await request('History', { first: 25, teamId: 'team_2' })).text()).toBe('3')
   expect(await (await request('History', { first: 25, teamId: 'team_1', state: null })).text()).toBe('2')
   expect(await (await request('History', { first: 25, teamId: 'team_1' })).text()).toBe('4')
   expect(await (await request('Viewer')).text()).toBe('1')
 })
 
-test('without a session, what was asked early is asked again after the sign-in', async () => {
+test('without a session, a prefetched query is sent again after the sign-in', async () => {
   const statuses = [401, 401, 200]
   vi.stubGlobal('fetch', async () => new Response(null, { status: statuses.shift() ?? 500 }))
-  sendEarly([{ document: viewerDocument }, historyOf('team_1')])
+  prefetchQueries([{ document: viewerDocument }, historyOf('team_1')])
   expect((await request('Viewer')).status).toBe(401)
   expect((await request('History', { first: 25, teamId: 'team_1' })).status).toBe(200)
 })
 
-test('after a mutation, what was asked early is asked again', async () => {
+test('after a mutation, a prefetched query is sent again', async () => {
   let sent = 0
   vi.stubGlobal('fetch', async () => new Response(String((sent += 1))))
-  sendEarly([historyOf('team_1')])
-  await fetchOnce('/graphql', { body: JSON.stringify({ operationName: 'Start', query: 'mutation Start { start { id } }' }) })
+  prefetchQueries([historyOf('team_1')])
+  await fetchPrefetched('/graphql', { body: JSON.stringify({ operationName: 'Start', query: 'mutation Start { start { id } }' }) })
   expect(await (await request('History', { first: 25, teamId: 'team_1' })).text()).toBe('3')
 })
 
-test('after any refusal, what was asked early is asked again: another person may have signed in', async () => {
+test('after any refusal, a prefetched query is sent again: another person may have signed in', async () => {
   const statuses = [200, 401, 201]
   vi.stubGlobal('fetch', async () => new Response(null, { status: statuses.shift() ?? 500 }))
-  sendEarly([historyOf('team_1')])
+  prefetchQueries([historyOf('team_1')])
   expect((await request('Usage')).status).toBe(401)
   expect((await request('History', { first: 25, teamId: 'team_1' })).status).toBe(201)
 })
 
-test('a request that was cut off is sent again', async () => {
+test('a prefetched query without a response is sent again', async () => {
   const fetches = vi.fn<() => Promise<Response>>().mockRejectedValueOnce(new TypeError('Failed to fetch')).mockResolvedValue(new Response())
   vi.stubGlobal('fetch', fetches)
-  sendEarly([{ document: viewerDocument }])
+  prefetchQueries([{ document: viewerDocument }])
   expect((await request('Viewer')).status).toBe(200)
   expect(fetches).toHaveBeenCalledTimes(2)
 })
 
-test.each([viewerDocument, historyDocument])('an early query asks for what the client of the pages asks for: %s', (document) => {
+test.each([viewerDocument, historyDocument])('a prefetched query has the text that the client of the pages sends: %s', (document) => {
   const printed = (text: string) => stringifyDocument(graphql(text as typeof viewerDocument)).replace(/\s+/g, ' ')
   expect(printed(withTypenames(document))).toBe(
     stringifyDocument(formatDocument(graphql(document as typeof viewerDocument))).replace(/\s+/g, ' '),

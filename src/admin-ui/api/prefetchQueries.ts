@@ -1,13 +1,13 @@
 /** A query that is sent before the code that all pages need has arrived. */
-export type EarlyQuery = { document: string; variables?: Record<string, unknown> }
+export type PrefetchQuery = { document: string; variables?: Record<string, unknown> }
 
 /** After this time, a page requests its data again. */
 const usableMs = 15_000
 
 const responses = new Map<string, { sentAt: number; response: Promise<Response> }>()
 
-/** Sends the queries that the page at the address needs first. Their responses are for {@link fetchOnce}. */
-export function sendEarly(queries: readonly EarlyQuery[]): void {
+/** Sends the queries that the page at the address needs first. {@link fetchPrefetched} uses their responses. */
+export function prefetchQueries(queries: readonly PrefetchQuery[]): void {
   for (const { document, variables = {} } of queries) {
     const query = withTypenames(document)
     const [, operationName = ''] = /query (\w+)/.exec(document) ?? []
@@ -22,23 +22,23 @@ export function sendEarly(queries: readonly EarlyQuery[]): void {
   }
 }
 
-/** `fetch` for the GraphQL client. The first time it uses the response to the same query if it was sent early. */
-export async function fetchOnce(url: RequestInfo | URL, init?: RequestInit): Promise<Response> {
-  const early = responses.size > 0 && typeof init?.body === 'string' ? takeEarly(init.body) : undefined
-  const response = (await early?.catch(() => undefined)) ?? (await fetch(url, init))
-  // The session has ended, or the service refuses: later requests do not use responses of before.
+/** `fetch` for the GraphQL client. The first request of a prefetched query gets the prefetched response. */
+export async function fetchPrefetched(url: RequestInfo | URL, init?: RequestInit): Promise<Response> {
+  const prefetched = responses.size > 0 && typeof init?.body === 'string' ? takePrefetched(init.body) : undefined
+  const response = (await prefetched?.catch(() => undefined)) ?? (await fetch(url, init))
+  // The session has ended, or the service refuses: later requests use no prefetched response.
   if (!response.ok) responses.clear()
   return response
 }
 
-function takeEarly(body: string): Promise<Response> | undefined {
+function takePrefetched(body: string): Promise<Response> | undefined {
   const request = JSON.parse(body) as Parameters<typeof requestKey>[0] & { query?: string }
-  // An early response lacks what a mutation changes.
+  // A mutation may change what a prefetched response contains.
   if (request.query?.startsWith('mutation')) responses.clear()
   const key = requestKey(request)
-  const early = responses.get(key)
+  const prefetched = responses.get(key)
   responses.delete(key)
-  return early && performance.now() - early.sentAt < usableMs ? early.response : undefined
+  return prefetched && performance.now() - prefetched.sentAt < usableMs ? prefetched.response : undefined
 }
 
 /** Variables that are null are the same as none. */
