@@ -1,4 +1,3 @@
-import { Suspense } from 'react'
 import type { RouteObject } from 'react-router'
 import { HomePage } from './pages/HomePage.tsx'
 import { NotFoundPage } from './pages/NotFoundPage.tsx'
@@ -7,6 +6,7 @@ import { detailScreens, publicScreens, screens } from './screens.ts'
 import { LoadedScreen, ScreenRoute } from './shell/ScreenRoute.tsx'
 import { Session } from './shell/Session.tsx'
 import { PersonalShell, TeamHome, TeamShell } from './shell/TeamShell.tsx'
+import { LazyPart } from './ui/feedback/LazyPart.tsx'
 
 const screenIds = Object.keys(teamScreens) as TeamScreenId[]
 
@@ -14,17 +14,17 @@ export const routes: RouteObject[] = [
   {
     path: '/sign-in',
     element: (
-      <Suspense fallback={null}>
+      <LazyPart>
         <LoadedScreen screen={publicScreens.signIn} fallback={null} />
-      </Suspense>
+      </LazyPart>
     ),
   },
   {
     path: paths.invitation,
     element: (
-      <Suspense fallback={null}>
+      <LazyPart>
         <LoadedScreen screen={publicScreens.invitation} fallback={null} />
-      </Suspense>
+      </LazyPart>
     ),
   },
   {

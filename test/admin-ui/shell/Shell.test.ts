@@ -133,14 +133,14 @@ test('a link skips the navigation by keyboard', async () => {
   await screenshot(page, 'shell')
 })
 
-test('without the files of menus and search, as after an update, the page stays, takes keys and offers to reload', async () => {
+test('without the files of menus and search, as after an update, the page stays, takes keys and asks to reload', async () => {
   const { user } = await aTeam(services)
   const page = await aBrowserPage(app, { as: user })
   const missing = /\/assets\/(menus|CommandPalette)-[^/]*\.js$/
   await page.route(missing, (route) => route.fulfill({ status: 404 }))
   await page.goto('/integrations')
-  const offer = page.getByRole('status').filter({ hasText: 'A part of the page could not be loaded' })
-  await offer.waitFor()
+  const notice = page.getByRole('alert').filter({ hasText: 'A part of the page could not be loaded' })
+  await notice.waitFor()
   await page.getByRole('link', { name: 'History' }).click()
   await page.getByRole('button', { name: 'Search' }).click()
   const field = page.getByPlaceholder('Prompt or reference')
@@ -155,8 +155,8 @@ test('without the files of menus and search, as after an update, the page stays,
   await screenshot(page, 'shell-missing-part')
   page.faults.length = 0
   await page.unroute(missing)
-  await offer.getByRole('button', { name: 'Reload' }).click()
+  await page.reload()
   await page.getByRole('button', { name: 'Account' }).click()
   await page.getByRole('menuitem', { name: 'Sign out' }).waitFor()
-  expect(await offer.count()).toBe(0)
+  expect(await notice.count()).toBe(0)
 })

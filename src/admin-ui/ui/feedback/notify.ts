@@ -19,22 +19,6 @@ export function showSaved(message: string, action?: ToastAction): void {
   }
 }
 
-/** Offers to load the page again, once for any number of parts that are missing. */
-export function offerReload(): void {
-  notifications.show({
-    id: 'reload',
-    message: createElement(ToastWithAction, {
-      message: 'A part of the page could not be loaded. Atelier was updated, or the connection is interrupted.',
-      label: 'Reload',
-      onClick: () => location.reload(),
-    }),
-    color: 'blue',
-    autoClose: false,
-    role: 'status',
-    closeButtonProps: { 'aria-label': 'Dismiss' },
-  })
-}
-
 /** Shows a failure until it is dismissed. */
 export function showFailed(title: string, { message, requestId }: Failure): void {
   const words = requestId === undefined ? message : `${message} (request ${requestId})`
