@@ -36,7 +36,7 @@ builder.objectType(AuditEntryType, {
     subjectId: t.exposeID('subjectId', { nullable: true, description: 'The object of the action.' }),
     subjectName: t.exposeString('subjectName', {
       nullable: true,
-      description: 'The name of a person, key or team, the address of a webhook or an open invitation. Null for what is deleted.',
+      description: 'The name of a person, key or team, the address of a webhook or an open invitation. Null for a deleted object.',
       ...maxFieldBytes(longest.address),
     }),
     before: t.expose('before', {

@@ -23,7 +23,8 @@ const GroupsClaimOutcomeEnum = builder.enumType('GroupsClaimOutcome', {
 })
 
 const GroupsClaimType = builder.objectRef<{ name: string; last: GroupsClaim | undefined }>('GroupsClaim').implement({
-  description: 'The claim of ID tokens with the groups of the person, and what the last sign-in carried. Updated at most once a minute.',
+  description:
+    'The claim of ID tokens that lists the groups of the person, and its outcome at the last sign-in. Updated at most once a minute.',
   authScopes: { caller: true },
   fields: (t) => ({
     name: t.exposeString('name', { description: 'OIDC_GROUPS_CLAIM.' }),
@@ -36,7 +37,7 @@ const GroupsClaimType = builder.objectRef<{ name: string; last: GroupsClaim | un
     lastOutcome: t.field({
       type: GroupsClaimOutcomeEnum,
       nullable: true,
-      description: 'What it carried.',
+      description: 'The outcome of the last sign-in. Null before the first.',
       resolve: ({ last }) => last?.outcome ?? null,
     }),
   }),

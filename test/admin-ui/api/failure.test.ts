@@ -44,7 +44,7 @@ test.each<[source: string, variableValues: Record<string, unknown>]>([
   ['query ($fruit: Fruit) { count(fruit: $fruit) }', { fruit: 'PEAR' }],
   ['query ($of: Basket) { count(of: $of) }', { of: { fruit: 'PEAR' } }],
   ['query ($of: Basket!) { count(of: $of) }', { of: { nut: true } }],
-])('a process of another release, which does not know %s with %j, is not called faulty', (source, variableValues) => {
+])('a query that only another release can answer is reported as other_version: %s with %j', (source, variableValues) => {
   const { errors = [] } = graphqlSync({ schema: other, source, variableValues })
   const graphQLErrors = errors.map(({ message }) => ({ message, extensions: { code: 'invalid_request' } }))
   expect(failureOf(new CombinedError({ graphQLErrors, response }))).toMatchObject({ code: 'other_version', requestId: 'req_1' })

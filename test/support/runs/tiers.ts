@@ -6,7 +6,7 @@ export type Tier = (typeof tiers)[number]
 
 /**
  * Beginnings of paths: tests of whole processes, vendors, clients in other languages, faults, media drawn in software, the largest
- * uploads, and flows of the pages whose generations a worker runs or whose commands a shell runs.
+ * uploads, long flows in the browser, and flows that need a worker or a shell.
  */
 const drills = [
   'test/admin-ui/contractNames',
