@@ -14,43 +14,12 @@ export type RoleCellProps = { member: Member; isLastOwner: boolean; isSelf: bool
 
 /** The role of a member, with a selector for those who may change it. Contract: docs/contract.md#pages. */
 export function RoleCell({ member, isLastOwner, isSelf }: RoleCellProps) {
-  const { role: own } = useTeam()
-  const mayChange = mayChangeRole(own, member.role) && !(isSelf && member.fromGroups)
-  if (isLastOwner)
-    return (
-      <>
-        {roleLabels.OWNER.name}
-        {own === 'OWNER' && (
-          <Text size="xs" c="dimmed">
-            This is the only owner. To change the role, make another member an owner first.
-          </Text>
-        )}
-      </>
-    )
-  return (
-    <>
-      {mayChange ? <RoleChoice member={member} isSelf={isSelf} /> : roleLabels[member.role].name}
-      {member.fromGroups && (
-        <Text size="xs" c="dimmed">
-          From a group
-        </Text>
-      )}
-    </>
-  )
-}
-
-function RoleChoice({ member, isSelf }: Omit<RoleCellProps, 'isLastOwner'>) {
   const { role, user } = member
-  const { id: teamId, role: own } = useTeam()
-  const [{ fetching }, set] = useMutation(SetTeamMember)
+  const { role: own } = useTeam()
+  const { change, fetching } = useRoleChange(member, isSelf)
   const [asked, setAsked] = useState<Role>(role)
   const [asking, setAsking] = useState(false)
-
-  const change = async (to: Role) => {
-    const { error } = await set({ input: { teamId, userId: user.id, role: to } }, { additionalTypenames: ['Membership', 'User'] })
-    if (!error) showSaved(`${isSelf ? 'You are' : `${user.name} is`} ${roleLabels[to].one} now.`)
-    return error && failureOf(error)
-  }
+  const mayChange = !isLastOwner && mayChangeRole(own, role) && !(isSelf && member.fromGroups)
   const choose = async (to: Role | undefined) => {
     if (to === undefined || to === role) return
     setAsked(to)
@@ -58,30 +27,61 @@ function RoleChoice({ member, isSelf }: Omit<RoleCellProps, 'isLastOwner'>) {
     const failure = await change(to)
     if (failure) showFailed(`The role of ${user.name} was not changed`, failure)
   }
-
   return (
     <>
-      <Select
-        aria-label={`Role of ${user.name}`}
-        data={assignableRoles[own].map((value) => ({ value, label: roleLabels[value].name }))}
-        value={role}
-        onChange={(chosen) => void choose(assignableRoles[own].find((each) => each === chosen))}
-        allowDeselect={false}
-        disabled={fetching}
-        w={170}
-        comboboxProps={{ shadow: 'md' }}
-      />
-      <ConfirmDialog
-        opened={asking}
-        title={isSelf ? `Become ${roleLabels[asked].one}?` : `Make ${user.name} ${roleLabels[asked].one}?`}
-        confirm="Change role"
-        onConfirm={() => change(asked)}
-        onClose={() => setAsking(false)}
-      >
-        {isSelf && <Text>You cannot undo this yourself. Only an owner can.</Text>}
-        {!isSelf && asked === 'OWNER' && <Text>An owner can change every role, also yours, and remove any member.</Text>}
-        {role !== 'MEMBER' && asked === 'MEMBER' && <ConsequenceList consequences={consequencesOf(member, asked)} isSelf={isSelf} />}
-      </ConfirmDialog>
+      {mayChange ? (
+        <Select
+          aria-label={`Role of ${user.name}`}
+          data={assignableRoles[own].map((value) => ({ value, label: roleLabels[value].name }))}
+          value={role}
+          onChange={(chosen) => void choose(assignableRoles[own].find((each) => each === chosen))}
+          allowDeselect={false}
+          disabled={fetching}
+          w={170}
+          comboboxProps={{ shadow: 'md' }}
+        />
+      ) : (
+        roleLabels[role].name
+      )}
+      <RoleNote fromGroups={member.fromGroups} isLastOwner={isLastOwner} />
+      {/* Also when the role can no longer be changed: the dialog says why it was refused. */}
+      {(mayChange || asking) && (
+        <ConfirmDialog
+          opened={asking}
+          title={isSelf ? `Become ${roleLabels[asked].one}?` : `Make ${user.name} ${roleLabels[asked].one}?`}
+          confirm="Change role"
+          onConfirm={() => change(asked)}
+          onClose={() => setAsking(false)}
+        >
+          {isSelf && <Text>You cannot undo this yourself. Only an owner can.</Text>}
+          {!isSelf && asked === 'OWNER' && <Text>An owner can change every role, also yours, and remove any member.</Text>}
+          {role !== 'MEMBER' && asked === 'MEMBER' && <ConsequenceList consequences={consequencesOf(member, asked)} isSelf={isSelf} />}
+        </ConfirmDialog>
+      )}
     </>
   )
+}
+
+/** Why a role cannot be changed, or where it comes from. */
+function RoleNote({ fromGroups, isLastOwner }: { fromGroups: boolean; isLastOwner: boolean }) {
+  const { role: own } = useTeam()
+  if (isLastOwner && own !== 'OWNER') return null
+  if (!isLastOwner && !fromGroups) return null
+  return (
+    <Text size="xs" c="dimmed">
+      {isLastOwner ? 'This is the only owner. To change the role, make another member an owner first.' : 'From a group'}
+    </Text>
+  )
+}
+
+/** Changes the role of a member. `change` returns the failure, if any. */
+function useRoleChange({ user }: Member, isSelf: boolean) {
+  const { id: teamId } = useTeam()
+  const [{ fetching }, set] = useMutation(SetTeamMember)
+  const change = async (to: Role) => {
+    const { error } = await set({ input: { teamId, userId: user.id, role: to } }, { additionalTypenames: ['Membership', 'User'] })
+    if (!error) showSaved(`${isSelf ? 'You are' : `${user.name} is`} ${roleLabels[to].one} now.`)
+    return error && failureOf(error)
+  }
+  return { change, fetching }
 }
