@@ -30,7 +30,7 @@ export function Subject({ entry }: SubjectProps) {
 const endings = /_DELETED$|_REMOVED$|^INVITATION_REVOKED$/
 
 /** The page of a subject; undefined for one without a page. Contract: docs/contract.md#identifiers. */
-export function subjectPath(team: string, { action, subjectId }: Pick<AuditEntry, 'action' | 'subjectId'>): string | undefined {
+function subjectPath(team: string, { action, subjectId }: Pick<AuditEntry, 'action' | 'subjectId'>): string | undefined {
   if (subjectId === null || (endings.test(action) && action !== 'RESULT_DELETED')) return undefined
   if (action === 'FAMILY_SWITCHED' || action === 'FAMILY_ACCESS_SET') return paths.family(team, subjectId)
   // Alerts are set up on the page of all webhooks.
