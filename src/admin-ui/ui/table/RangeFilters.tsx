@@ -11,7 +11,8 @@ type RangeProps<Range> = {
   range: Range
   /** From `useFrozenNow`. */
   now: number
-  onChange(range: Range): void
+  /** Gets the fields that change. */
+  onChange(changed: Partial<Range>): void
 }
 
 /** A period, or days of the reader. The browser's date fields follow its language. See docs/decisions/0040-native-date-fields.md. */
@@ -20,7 +21,7 @@ export function DayRangeFilter({ range, now, onChange }: RangeProps<DayRange>) {
   const shown = shownDays(range, now)
   const { from, to } = shown
   const isCustom = from !== undefined || to !== undefined
-  const change = (changed: Partial<DayRange>) => onChange({ period: undefined, ...shown, ...changed })
+  const change = (changed: Partial<DayRange>) => onChange(fieldsToChange(range, shown, changed))
   return (
     <>
       <PeriodSelect
@@ -48,7 +49,7 @@ export function MomentRangeFilter({ range, now, onChange }: RangeProps<MomentRan
   const shown = shownMoments(range, now)
   const { since, until } = shown
   const isCustom = since !== undefined || until !== undefined
-  const change = (changed: Partial<MomentRange>) => onChange({ period: undefined, ...shown, ...changed })
+  const change = (changed: Partial<MomentRange>) => onChange(fieldsToChange(range, shown, changed))
   const begin = isCustom ? {} : { since: new Date(startOfDay(lastSevenDays(now).from)).toISOString() }
   const isReversed = since !== undefined && until !== undefined && Date.parse(since) >= Date.parse(until)
   return (
@@ -70,6 +71,14 @@ export function MomentRangeFilter({ range, now, onChange }: RangeProps<MomentRan
       </div>
     </>
   )
+}
+
+/**
+ * A field that changes turns a period into the range that it shows. A range keeps its other field as it is in the address: two fields may
+ * change before the page renders again.
+ */
+function fieldsToChange<Range extends { period: unknown }>(range: Range, shown: Partial<Range>, changed: Partial<Range>): Partial<Range> {
+  return range.period === undefined ? changed : { ...shown, ...changed, period: undefined }
 }
 
 type FieldProps = { label: string; error?: string | undefined; ref?: Ref<HTMLInputElement>; onChange(value: string | undefined): void }
