@@ -22,9 +22,9 @@ type Deployment = { poolMax: number | undefined; pooled: boolean }
 
 /**
  * `limit`: connections that PostgreSQL accepts from us. `open`: now. `possible`: if every pool of the live processes were full.
- * `crowdedSince`: the latest time from which certainly more than {@link openShareMax} of the limit have been open; null if fewer are.
+ * `scarceSince`: the latest time from which certainly more than {@link openShareMax} of the limit have been open; null if fewer are.
  */
-export type ConnectionBudget = { limit: number; open: number; possible: number; crowdedSince: Date | null }
+export type ConnectionBudget = { limit: number; open: number; possible: number; scarceSince: Date | null }
 
 /** As in the rule AtelierConnectionsScarce. */
 export const openShareMax = 0.85
@@ -40,12 +40,12 @@ export const connectionLimit = `least(
 export const openConnections = `(select count(*)::integer from pg_stat_activity where backend_type = 'client backend')`
 
 /** SQL: the start of the connection that exceeded the share. The older connections are still open, so the share is exceeded since then. */
-const crowdedSince = `(select backend_start from pg_stat_activity where backend_type = 'client backend'
+const scarceSince = `(select backend_start from pg_stat_activity where backend_type = 'client backend'
         order by backend_start offset (select floor(${connectionLimit} * ${openShareMax})::integer) limit 1)`
 
-const readBudget = statement<{ limit: number; open: number; crowdedSince: Date | null; roles: ProcessRole[][] }>(
+const readBudget = statement<{ limit: number; open: number; scarceSince: Date | null; roles: ProcessRole[][] }>(
   'connection_budget',
-  `select ${connectionLimit} as limit, ${openConnections} as open, ${crowdedSince} as crowded_since,
+  `select ${connectionLimit} as limit, ${openConnections} as open, ${scarceSince} as scarce_since,
       (select coalesce(jsonb_agg(roles), '[]') from processes where ${processIsAlive}) as roles`,
 )
 
@@ -54,7 +54,7 @@ const readBudget = statement<{ limit: number; open: number; crowdedSince: Date |
  * `DATABASE_POOL_MAX`. Contract: docs/contract.md#database-connections.
  */
 export async function connectionBudget({ pool }: Pick<Services, 'pool'>, { poolMax, pooled }: Deployment): Promise<ConnectionBudget> {
-  const { limit = 0, open = 0, crowdedSince: since = null, roles = [] } = (await bindSql(pool).one(readBudget, [])) ?? {}
+  const { limit = 0, open = 0, scarceSince: since = null, roles = [] } = (await bindSql(pool).one(readBudget, [])) ?? {}
   const possible = roles.map((of) => sumOf(of, directSizes) + (pooled ? 0 : poolMaxOf(of, poolMax)))
-  return { limit, open, possible: possible.reduce((sum, each) => sum + each, 0), crowdedSince: since }
+  return { limit, open, possible: possible.reduce((sum, each) => sum + each, 0), scarceSince: since }
 }

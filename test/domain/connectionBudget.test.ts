@@ -36,12 +36,12 @@ test('too many connections have been open at least since the connection that exc
   const limitTo = (limit: number) => services.pool.query(`alter database "${own[0]?.name}" connection limit ${limit}`)
   const of = () => connectionBudget(services, { poolMax: undefined, pooled: false })
   await limitTo(10_000)
-  expect((await of()).crowdedSince).toBeNull()
+  expect((await of()).scarceSince).toBeNull()
   const { rows } = await services.pool.query<{ at: Date }>(
     `select backend_start as at from pg_stat_activity where backend_type = 'client backend' order by backend_start limit 2`,
   )
   await limitTo(2)
-  expect((await of()).crowdedSince).toEqual(rows[1]?.at)
+  expect((await of()).scarceSince).toEqual(rows[1]?.at)
 })
 
 test('a process has the pool of its roles unless DATABASE_POOL_MAX sets another', () => {

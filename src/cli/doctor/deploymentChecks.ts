@@ -54,9 +54,9 @@ async function receiversOf({ pool }: Pick<Services, 'pool'>): Promise<string> {
 const [failingMin, failingTeamsMin] = [3, 2]
 
 async function connectionsOf(services: Pick<Services, 'pool'>, deployment: Parameters<typeof connectionBudget>[1]): Promise<string> {
-  const { limit, open, possible, crowdedSince } = await connectionBudget(services, deployment)
+  const { limit, open, possible, scarceSince } = await connectionBudget(services, deployment)
   const found = `${open} of ${limit} connections are open; the running processes may open ${possible}`
-  if (open > limit * openShareMax) throw new CheckFault(`${found}: new processes may not start`, crowdedSince ?? undefined)
+  if (open > limit * openShareMax) throw new CheckFault(`${found}: new processes may not start`, scarceSince ?? undefined)
   if (possible > limit) throw new Error(`${found}: lower DATABASE_POOL_MAX, raise max_connections of PostgreSQL, or use a pooler`)
   return found
 }

@@ -29,7 +29,7 @@ export type Breakers = RefreshingCache<ReadonlyMap<string, Breaker>> & {
   lockedSeconds(subjects: readonly BreakerSubject[]): number
   /** As {@link lockedSeconds}, for a whole family: while it is locked, or all of its vendors are. */
   familyLockedSeconds(familyId: string): number
-  /** When the lock of {@link familyLockedSeconds} began; undefined if it is not locked, or if that is not stored. */
+  /** For a family that is locked by {@link familyLockedSeconds}: when its lock began; undefined if that is not stored. */
   familyLockedSince(familyId: string): Date | undefined
   /** True when a start now would be a trial. */
   needsTrial(subjects: readonly BreakerSubject[]): boolean

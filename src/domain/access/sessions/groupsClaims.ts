@@ -9,7 +9,7 @@ export type GroupsClaimOutcome = 'read' | 'missing' | 'malformed'
 export type GroupsClaim = { signedInAt: Date; outcome: GroupsClaimOutcome; failures: number; failingSince: Date | null }
 
 /** So many consecutive sign-ins without the claim are more likely a fault of the issuer's settings than people without groups. */
-export const groupsClaimFailuresMax = 3
+export const groupsClaimFaultAfter = 3
 
 const record = statement<never>(
   'record_groups_claim',
@@ -18,7 +18,7 @@ const record = statement<never>(
    on conflict (issuer, claim) do update set signed_in_at = excluded.signed_in_at, outcome = excluded.outcome,
      failures = case when excluded.failures = 0 then 0 else stored.failures + 1 end,
      failing_since = case when excluded.failures > 0 then coalesce(stored.failing_since, excluded.failing_since) end
-   where stored.outcome <> excluded.outcome or stored.failures between 1 and ${groupsClaimFailuresMax - 1}
+   where stored.outcome <> excluded.outcome or stored.failures between 1 and ${groupsClaimFaultAfter - 1}
      or stored.signed_in_at < excluded.signed_in_at - interval '1 minute'`,
 )
 const read = statement<GroupsClaim>(
