@@ -41,12 +41,12 @@ export type Inspector = {
   /** Recognises the format by the first `headBytes` of detectFormat.ts, in a separate process. */
   recognise(head: Buffer, options?: Omit<InspectOptions, 'declaredMimeTypes'>): Promise<Detected>
   /**
-   * Inspects the file at `path` in a separate process: returns its format and measurements, or why it is refused. Takes at most
-   * `secondsMax` after the start.
+   * Inspects `file`, a path or small content, in a separate process: returns its format and measurements, or why it is refused. Takes at
+   * most `secondsMax` after the start.
    * Rejects with WorkersUnavailable when too many files wait, the wait is too long or the inspector is closed; with the reason of
    * `signal`; and with an error when the file cannot be read.
    */
-  inspect(path: string, options?: InspectOptions): Promise<InspectionResult>
+  inspect(file: string | Uint8Array, options?: InspectOptions): Promise<InspectionResult>
   /**
    * Renders a JPEG preview of the image or WAV file at `path`, at most `bytesMax` large and `sideMax` pixels long; `undefined` when the
    * content allows none. Limits and rejections are those of {@link Inspector.inspect}.
@@ -89,18 +89,18 @@ export function makeInspector(options: InspectorOptions): Inspector {
       // Content that crashes the process is not accepted.
       return outcome.kind === 'done' && outcome.result.kind === 'recognised' ? outcome.result.detected : { candidates: [], mimeType: null }
     },
-    async inspect(path, { declaredMimeTypes = [], signal, owner } = {}) {
+    async inspect(file, { declaredMimeTypes = [], signal, owner } = {}) {
       const task: InspectionTask = {
         kind: 'inspect',
         name: fileName,
         declaredMimeTypes: [...declaredMimeTypes],
         limits: { imagePixelsMax },
       }
-      return inspectionResultOf(await run(pool, task, { signal, owner, path }))
+      return inspectionResultOf(await run(pool, task, { signal, owner, file }))
     },
-    async preview(path, { bytesMax, sideMax, signal, owner }) {
+    async preview(file, { bytesMax, sideMax, signal, owner }) {
       const task: InspectionTask = { kind: 'preview', name: fileName, limits: { imagePixelsMax, bytesMax, sideMax } }
-      return previewOf(await run(pool, task, { signal, owner, path }), bytesMax)
+      return previewOf(await run(pool, task, { signal, owner, file }), bytesMax)
     },
     close: () => pool.close(),
   }
@@ -113,15 +113,15 @@ function previewOf(outcome: TaskOutcome<InspectionAnswer>, bytesMax: number): Bu
   return jpeg instanceof Uint8Array && jpeg.byteLength <= bytesMax ? Buffer.from(jpeg) : undefined
 }
 
-type Run = { signal: AbortSignal | undefined; owner: string | undefined; path?: string }
+type Run = { signal: AbortSignal | undefined; owner: string | undefined; file?: string | Uint8Array }
 
 function run(
   pool: WorkerPool<InspectionTask, InspectionAnswer>,
   task: InspectionTask,
-  { signal, owner, path }: Run,
+  { signal, owner, file }: Run,
 ): Promise<TaskOutcome<InspectionAnswer>> {
   return pool.run(task, {
-    ...(path === undefined ? {} : { lend: { [fileName]: path } }),
+    ...(file === undefined ? {} : { lend: { [fileName]: file } }),
     ...(signal === undefined ? {} : { signal }),
     ...(owner === undefined ? {} : { owner }),
   })

@@ -55,7 +55,8 @@ export async function trustedRequest({ url, method, headers = {}, body, signal }
     })
     answer.body.once('close', () => {
       signal.removeEventListener('abort', end)
-      end()
+      // undici closes the connection itself after a complete response.
+      if (!answer.body.readableEnded) end()
     })
     // Without a reader, a failure stays in the stream and must not crash the process.
     answer.body.on('error', () => {})

@@ -66,7 +66,6 @@ export function diskStorage(options: { folder: string; refuseSymlinks?: boolean 
 type Writing = { path: string; writingFolder: string; source: Readable; signal: AbortSignal | undefined }
 
 async function writeFile({ path, writingFolder, source, signal }: Writing): Promise<Omit<StoredObject, 'key'>> {
-  await mkdir(writingFolder, { recursive: true, mode: 0o700 })
   const temporaryPath = join(writingFolder, temporaryName())
   try {
     const measured = await writeSynced(temporaryPath, source)
@@ -82,7 +81,7 @@ async function writeFile({ path, writingFolder, source, signal }: Writing): Prom
 }
 
 async function writeSynced(path: string, source: Readable): Promise<Omit<StoredObject, 'key'>> {
-  const handle = await open(path, 'wx', 0o600)
+  const handle = await createFile(path)
   try {
     const measured = measure(source)
     for await (const chunk of measured.chunks) await handle.writeFile(chunk)
@@ -91,6 +90,16 @@ async function writeSynced(path: string, source: Readable): Promise<Omit<StoredO
   } finally {
     await handle.close()
   }
+}
+
+/** Creates the file. Its folder, which the first writer creates, mostly exists. */
+async function createFile(path: string): Promise<FileHandle> {
+  const create = () => open(path, 'wx', 0o600)
+  return await create().catch(async (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+    return await create()
+  })
 }
 
 /** Moves the file durably. Returns false when `to` is on another file system. */

@@ -26,6 +26,7 @@ test('a request is sent once, over a new connection, with its headers and body',
     expect(await text(answer.body)).toBe('made')
   }
 
+  await Promise.all(server.closedConnections)
   expect(server.connections).toBe(2)
   expect(server.requests[0]).toMatch(/^POST \/v1\/jobs\?draft=1 HTTP\/1\.1\r\n/)
   expect(server.requests[0]).toContain('authorization: Bearer k')

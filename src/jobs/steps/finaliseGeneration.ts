@@ -1,11 +1,11 @@
-import { createReadStream, createWriteStream } from 'node:fs'
+import { createWriteStream } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { Failure } from '../../contract/failures/failures.ts'
 import { endReady } from '../../domain/generations/ending/endReady.ts'
 import { removeOrphanedResult, resultKeyOf } from '../../domain/generations/results/removeOrphans.ts'
-import { type StagedOutput, stagedKeyOf } from '../../domain/generations/results/stageOutput.ts'
+import { type LocalCopy, openLocal, type StagedOutput, stagedKeyOf } from '../../domain/generations/results/stageOutput.ts'
 import type { StepPayload } from '../../domain/queue.ts'
 import type { GenerationResult } from '../../entities/Generation.ts'
 import { isInspectorFault, type Measured } from '../../media/inspectionResult.ts'
@@ -32,7 +32,7 @@ export async function finaliseGeneration(step: Step, payload: StepPayload): Prom
 
 /** The stored result. `isStaged`: it is the object that arrived with the answer. */
 type Made = { result: GenerationResult; isStaged: boolean }
-type LocalFile = { path: string; staged?: StagedOutput | undefined }
+type Fetched = { local: LocalCopy; staged?: StagedOutput | undefined }
 
 /** Outputs that are tried until one fits the request. A model may return more than was requested. */
 const outputsMax = 4
@@ -57,8 +57,8 @@ async function storeFirstFit(step: Step): Promise<Made | undefined> {
 async function storeIfFit(step: Step, output: Output): Promise<{ made?: Made; failure?: Failure } | undefined> {
   const { staged } = step
   if (output.kept && staged) {
-    const measured = await measure(step, staged.path)
-    const made = measured && (await storeResult(step, { path: staged.path, staged }, measured))
+    const measured = await measure(step, staged.local)
+    const made = measured && (await storeResult(step, { local: staged.local, staged }, measured))
     await removeStagedFile(step)
     return made && { made }
   }
@@ -67,7 +67,7 @@ async function storeIfFit(step: Step, output: Output): Promise<{ made?: Made; fa
     const failure = await fetchTo(step, output, path)
     if (failure) return { failure }
     const measured = await measure(step, path)
-    return measured && { made: await storeResult(step, { path }, measured) }
+    return measured && { made: await storeResult(step, { local: path }, measured) }
   } finally {
     await rm(path, { force: true })
   }
@@ -99,8 +99,8 @@ async function collect({ context, claim, provider, variant }: Step, output: Outp
 }
 
 /** `undefined` when the file is not of the requested output type. */
-async function measure({ context, claim, provider, unwanted }: Step, path: string): Promise<Measured | undefined> {
-  const inspected = await context.inspector.inspect(path, { owner: 'results', signal: unwanted })
+async function measure({ context, claim, provider, unwanted }: Step, local: LocalCopy): Promise<Measured | undefined> {
+  const inspected = await context.inspector.inspect(local, { owner: 'results', signal: unwanted })
   if (isInspectorFault(inspected)) throw new Error('the result could not be inspected')
   if (inspected.ok && inspected.type === claim.generation.outputType) return inspected
   context.log.warn({ generationId: claim.generation.id, provider: provider.id, inspected }, 'an output is not of the requested type')
@@ -111,11 +111,11 @@ async function measure({ context, claim, provider, unwanted }: Step, path: strin
  * Stores the result. The staged object is the result already, if its type was declared right and no other job of the generation can replace
  * it: only the job of the first claim stores under its key.
  */
-async function storeResult({ context, claim, unwanted }: Step, { path, staged }: LocalFile, measured: Measured): Promise<Made> {
+async function storeResult({ context, claim, unwanted }: Step, { local, staged }: Fetched, measured: Measured): Promise<Made> {
   const { id, fence } = claim.generation
   if (staged && fence === 1 && staged.mimeType === measured.mimeType) return { result: resultOf(measured, staged.stored), isStaged: true }
   const key = resultKeyOf({ id, fence })
-  const stored = await context.storage.put(key, createReadStream(path), { contentType: measured.mimeType, signal: unwanted })
+  const stored = await context.storage.put(key, openLocal(local), { contentType: measured.mimeType, signal: unwanted })
   return { result: resultOf(measured, stored), isStaged: false }
 }
 

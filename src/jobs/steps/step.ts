@@ -42,11 +42,11 @@ export type Step = Disposable & {
   countAsStarted(): void
 }
 
-/** Removes the local file of the bytes that this job has stored. */
+/** Removes the local copy of the bytes that this job has stored. */
 export async function removeStagedFile(step: Pick<Step, 'staged'>): Promise<void> {
-  if (!step.staged) return
-  await rm(step.staged.path, { force: true })
+  const { staged } = step
   step.staged = undefined
+  if (typeof staged?.local === 'string') await rm(staged.local, { force: true })
 }
 
 /** Makes the job run `task` next, unless its claim is lost or the task was queued as a job of its own. */

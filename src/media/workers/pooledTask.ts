@@ -24,8 +24,8 @@ export type PoolOptions = ProcessLimits & {
 }
 
 export type TaskOptions = {
-  /** Files to lend, by their name in the scratch folder. */
-  lend?: Readonly<Record<string, string>>
+  /** Files to lend, or contents of such files, by their name in the scratch folder. */
+  lend?: Readonly<Record<string, string | Uint8Array>>
   /** The name of the file that the task leaves for its caller. */
   take?: string
   /** Ends the wait for an answer. */

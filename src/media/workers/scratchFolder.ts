@@ -1,5 +1,19 @@
 import { constants, type Stats } from 'node:fs'
-import { chmod, chown, copyFile, type FileHandle, link, lstat, mkdir, open, readdir, realpath, rm } from 'node:fs/promises'
+import {
+  chmod,
+  chown,
+  copyFile,
+  type FileHandle,
+  link,
+  lstat,
+  mkdir,
+  open,
+  readdir,
+  realpath,
+  rm,
+  unlink,
+  writeFile,
+} from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Account } from './workerMessages.ts'
 
@@ -9,8 +23,11 @@ import type { Account } from './workerMessages.ts'
  */
 export type ScratchFolder = {
   path: string
-  /** Adds a file as a hard link, or as a copy when the file system has no links. The worker may read it. */
-  lend(name: string, file: string): Promise<void>
+  /**
+   * Adds a file with the content `file`, or the file at the path `file`: as a hard link, or as a copy when the file system has no links. The
+   * worker may read it.
+   */
+  lend(name: string, file: string | Uint8Array): Promise<void>
   /** Opens the file that the worker left under `name`, if there is one. Accepts only a regular file without other links. */
   take(name: string): Promise<FileHandle | undefined>
   /** Deletes everything except the files from before the start of the worker. */
@@ -39,8 +56,10 @@ export async function makeScratchFolder(at: string, options: { account: Account 
     path,
     async lend(name, file) {
       const target = join(path, name)
-      await link(file, target).catch(() => copyFile(file, target, constants.COPYFILE_EXCL))
-      lent.set(name, await lstat(target))
+      if (typeof file === 'string') {
+        await link(file, target).catch(() => copyFile(file, target, constants.COPYFILE_EXCL))
+        lent.set(name, await lstat(target))
+      } else await writeFile(target, file, { flag: 'wx', mode: 0o600 })
       if (account) await openTo(target, account, 0o640)
     },
     async take(name) {
@@ -58,7 +77,7 @@ export async function makeScratchFolder(at: string, options: { account: Account 
     async clear() {
       for (const name of lent.keys()) await restoreRights(name)
       for (const name of await readdir(path)) {
-        if (!name.startsWith(preservedPrefix)) await rm(join(path, name), { recursive: true, force: true })
+        if (!name.startsWith(preservedPrefix)) await removeEntry(join(path, name))
       }
     },
     async remove() {
@@ -66,6 +85,11 @@ export async function makeScratchFolder(at: string, options: { account: Account 
       await rm(path, { recursive: true, force: true })
     },
   }
+}
+
+/** One call for a file. `rm` takes three, and removes folders too. */
+async function removeEntry(path: string): Promise<void> {
+  await unlink(path).catch(() => rm(path, { recursive: true, force: true }))
 }
 
 /** Files with this prefix stay until the worker ends. */

@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs'
-import { open, rm } from 'node:fs/promises'
+import { type FileHandle, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { StoredObject } from '../../../storage/storage.ts'
@@ -12,8 +13,11 @@ export function stagedKeyOf({ id, attempt }: { id: string; attempt: number }): s
   return `made/${id}/${attempt}`
 }
 
-/** The bytes of an answer in the storage, and in the local file at `path`, which the caller removes. */
-export type StagedOutput = { stored: StoredObject; path: string; mimeType: string }
+/** A copy of the bytes in memory, or the path of a temporary file with them. */
+export type LocalCopy = Buffer | string
+
+/** The bytes of an answer in the storage, and a local copy. The caller removes its file. */
+export type StagedOutput = { stored: StoredObject; local: LocalCopy; mimeType: string }
 
 /** The storage refused the bytes until the retries ended. */
 export class StorageFailed extends Error {
@@ -27,12 +31,16 @@ export class StorageFailed extends Error {
 export const stageRetrySeconds = 600
 const usualPauseMs = 500
 const pauseMsMax = 4000
+/** Smaller content needs no file: writing, reading and removing one took a sixth of the processor time of a small image. */
+const memoryBytesMax = 1024 ** 2
+/** Few read calls for a large file. */
+const readBytes = 256 * 1024
 
 /**
  * Stores the bytes of a vendor's answer. The vendor bills for them and sends them once. So each step is retried for
- * {@link stageRetrySeconds}: first writing to a temporary file, which fails on a full disk, then copying that file to the storage.
- * `signal` aborts reading, `storing` aborts everything. Waits for the disk run inside `pausing`. Calls `onReceived` when all bytes are in
- * the file. Rejects with {@link StorageFailed}, or with the error that broke the content off, and then removes the file.
+ * {@link stageRetrySeconds}: first writing content above {@link memoryBytesMax} to a temporary file, which fails on a full disk, then copying
+ * it to the storage. `signal` aborts reading, `storing` aborts everything. Waits for the disk run inside `pausing`. Calls `onReceived` when
+ * all bytes have arrived. Rejects with {@link StorageFailed}, or with the error that broke the content off, and then removes the file.
  */
 export async function stageOutput(
   context: Context,
@@ -41,12 +49,12 @@ export async function stageOutput(
 ): Promise<StagedOutput> {
   const path = join(context.settings.temporaryFolder, temporaryName())
   try {
-    await writeFile(context, { content, path, signal, storing, pausing, firstPauseMs })
+    const local = await receive(context, { content, path, signal, storing, pausing, firstPauseMs })
     onReceived()
     const key = stagedKeyOf(attempt)
-    const put = () => context.storage.put(key, createReadStream(path), { contentType: mimeType, signal: storing })
+    const put = () => context.storage.put(key, openLocal(local), { contentType: mimeType, signal: storing })
     const retries = { key, signal: storing, firstPauseMs, givenUpAt: performance.now() + stageRetrySeconds * 1000 }
-    return { stored: await retried(context, put, retries), path, mimeType }
+    return { stored: await retried(context, put, retries), local, mimeType }
   } catch (error) {
     await rm(path, { force: true })
     throw error
@@ -65,26 +73,40 @@ export type StagedContent = {
 
 type Received = Pick<StagedContent, 'content' | 'signal' | 'storing' | 'pausing'> & { path: string; firstPauseMs: number }
 
+export function openLocal(local: LocalCopy): Readable {
+  return typeof local === 'string' ? createReadStream(local, { highWaterMark: readBytes }) : Readable.from([local])
+}
+
 /** Stops reading while a chunk cannot be written. The vendor's connection buffers the rest. */
-async function writeFile(context: Context, { content, path, signal, storing, pausing, firstPauseMs }: Received): Promise<void> {
+async function receive(context: Context, { content, path, signal, storing, pausing, firstPauseMs }: Received): Promise<LocalCopy> {
   const retries = { key: path, signal: storing, firstPauseMs, givenUpAt: performance.now() + stageRetrySeconds * 1000 }
   const retry = <Result>(work: () => Promise<Result>): Promise<Result> => work().catch(() => pausing(() => retried(context, work, retries)))
-  const file = await retry(() => open(path, 'wx', 0o600))
-  const writeAll = async (chunks: AsyncIterable<Uint8Array>) => {
-    let position = 0
+  const inMemory: Uint8Array[] = []
+  let file: FileHandle | undefined
+  let position = 0
+  const write = async (to: FileHandle, chunk: Uint8Array) => {
+    for (let written = 0; written < chunk.length; ) {
+      const { bytesWritten } = await retry(() => to.write(chunk, written, chunk.length - written, position))
+      written += bytesWritten
+      position += bytesWritten
+    }
+  }
+  const readAll = async (chunks: AsyncIterable<Uint8Array>) => {
+    let bytes = 0
     for await (const chunk of chunks) {
-      for (let written = 0; written < chunk.length; ) {
-        const { bytesWritten } = await retry(() => file.write(chunk, written, chunk.length - written, position))
-        written += bytesWritten
-        position += bytesWritten
-      }
+      inMemory.push(chunk)
+      bytes += chunk.length
+      if (bytes <= memoryBytesMax) continue
+      file ??= await retry(() => open(path, 'wx', 0o600))
+      for (const each of inMemory.splice(0)) await write(file, each)
     }
   }
   try {
-    await pipeline(content, writeAll, { signal })
+    await pipeline(content, readAll, { signal })
   } finally {
-    await file.close()
+    await file?.close()
   }
+  return file ? path : Buffer.concat(inMemory)
 }
 
 type Retries = { key: string; signal: AbortSignal; firstPauseMs: number; givenUpAt: number }

@@ -1,4 +1,5 @@
-import { mkdir } from 'node:fs/promises'
+import { randomBytes } from 'node:crypto'
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, expect, test, vi } from 'vitest'
 import { StorageFailed, stageOutput } from '../../../../src/domain/generations/results/stageOutput.ts'
@@ -37,14 +38,36 @@ test("received bytes are stored when the storage is available again, after any n
   expect([puts(), await services.storage.size('made/gen_kept/1')]).toEqual([10, 4])
 })
 
+test.each([
+  [1024 ** 2, 'memory'],
+  [1024 ** 2 + 1, 'a file'],
+])('%i bytes are kept in %s until the generation ends', async (sizeBytes) => {
+  const context = aJobContext(services)
+  const whole = randomBytes(sizeBytes)
+  async function* content() {
+    for (let at = 0; at < sizeBytes; at += 100_000) yield whole.subarray(at, at + 100_000)
+  }
+  const made = { content: content(), mimeType: 'image/png', signal: never, storing: never, pausing, onReceived: () => undefined }
+  const { local, stored } = await stageOutput(context, { id: 'gen_size', attempt: 1 }, made)
+  const files = await readdir(context.settings.temporaryFolder)
+  expect(files).toHaveLength(sizeBytes > 1024 ** 2 ? 1 : 0)
+  const kept = typeof local === 'string' ? await readFile(local) : local
+  expect([kept.equals(whole), whole.equals(await services.storage.read('made/gen_size/1')), stored.sizeBytes]).toEqual([
+    true,
+    true,
+    sizeBytes,
+  ])
+  if (typeof local === 'string') await rm(local)
+})
+
 test('bytes that arrive while the disk is full are stored when it has room', async () => {
   const context = aJobContext(services)
   const temporaryFolder = join(context.settings.temporaryFolder, 'away')
-  const read: string[] = []
+  const read: number[] = []
   async function* content() {
-    for (const text of ['made', ' whole']) {
-      read.push(text)
-      yield Buffer.from(text)
+    for (const sizeBytes of [1024 ** 2 + 1, 6]) {
+      read.push(sizeBytes)
+      yield Buffer.alloc(sizeBytes, 'x')
     }
   }
   const unavailable = { ...context, settings: { ...context.settings, temporaryFolder } }
@@ -61,10 +84,10 @@ test('bytes that arrive while the disk is full are stored when it has room', asy
   const log = { ...context.log, warn: (_: object, message: string) => void warned.push(message) }
   const staging = stageOutput({ ...unavailable, log }, { id: 'gen_full', attempt: 1 }, made)
   await vi.waitFor(() => expect(warned.length).toBeGreaterThan(2))
-  expect(read).toEqual([])
+  expect(read).toEqual([1024 ** 2 + 1])
   await mkdir(temporaryFolder)
   await staging
-  expect(await services.storage.size('made/gen_full/1')).toBe(10)
+  expect(await services.storage.size('made/gen_full/1')).toBe(1024 ** 2 + 7)
 })
 
 test('bytes of aborted work are not stored', async () => {
