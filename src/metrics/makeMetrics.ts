@@ -2,6 +2,7 @@ import { collectDefaultMetrics, Registry } from 'prom-client'
 import type { Figure, Metrics } from '../domain/metrics.ts'
 import { registerDeploymentGauges } from './deploymentGauges.ts'
 import { makeMeasures } from './measures.ts'
+import { registerMemoryGauges } from './memoryGauges.ts'
 import type { MonitoredServices } from './monitoredServices.ts'
 import { registerProcessGauges } from './processGauges.ts'
 import { registerSecretGauge, type SecretFault } from './secretGauge.ts'
@@ -16,6 +17,7 @@ export type OpenedMetrics = {
 export function makeMetrics(): OpenedMetrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
+  registerMemoryGauges(registry)
   const metrics: Metrics = {
     ...makeMeasures(registry),
     render: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),

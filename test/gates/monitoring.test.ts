@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { advice } from '../../src/cli/doctor/advice.ts'
+import { freeDisk } from '../../src/cli/doctor/machineChecks.ts'
 import { testServices } from '../support/services.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -61,6 +62,24 @@ test('each alert names the check of doctor that confirms it, and so does its sec
   for (const { alert, annotations } of rules.filter(({ annotations: { doctor } }) => doctor !== 'none')) {
     expect(sections.find((section) => section.startsWith(`${alert}\n`))).toContain(`Confirmed by the check \`${annotations.doctor}\``)
   }
+})
+
+test('the tests of promtool have a firing and a quiet case for each alert', async () => {
+  type Case = { alertname: string; exp_alerts?: unknown[] }
+  const { tests } = parse(await read('deploy/monitoring/alerts.test.yml')) as { tests: { alert_rule_test: Case[] }[] }
+  const cases = tests.flatMap(({ alert_rule_test }) => alert_rule_test)
+  const namesWhere = (fires: boolean) =>
+    new Set(cases.filter((each) => Boolean(each.exp_alerts?.length) === fires).map(({ alertname }) => alertname))
+  const names = [...alerts.matchAll(/- alert: (\w+)/g)].map(([, name]) => String(name))
+  expect(names.filter((name) => !namesWhere(true).has(name))).toEqual([])
+  expect(names.filter((name) => !namesWhere(false).has(name))).toEqual(['AtelierWatchdog'])
+})
+
+test('the alert and the check of disks have the same limits', () => {
+  const { share, bytes } = freeDisk
+  const rule = alerts.split(/^ +- alert: /m).find((each) => each.startsWith('AtelierDiskFilling\n'))
+  expect(rule).toContain(`< ${share}\n`)
+  expect(rule).toContain(`< ${bytes / 1e9}e9\n`)
 })
 
 test('the advice for a fault names a section of the runbook that exists', async () => {

@@ -6,16 +6,27 @@ import { type Check, CheckFault } from './check.ts'
 
 const dayMs = 86_400_000
 const certificateDays = 14
-const [freeShare, freeBytes] = [0.1, 5e9]
+/** A disk with less than both is too full, as in the alert AtelierDiskFilling. */
+export const freeDisk = { share: 0.1, bytes: 20e9 }
 
 /** The checks of the machine on which the command runs, and of the proxy before the service. */
-export function machineChecks({ dataFolder, storageUrl, baseUrl }: Pick<Config, 'dataFolder' | 'storageUrl' | 'baseUrl'>): Check[] {
+export function machineChecks({
+  dataFolder,
+  storageUrl,
+  baseUrl,
+  database,
+}: Pick<Config, 'dataFolder' | 'storageUrl' | 'baseUrl' | 'database'>): Check[] {
   const folders = [dataFolder, ...(storageUrl.startsWith('file:') ? [fileURLToPath(storageUrl)] : [])]
   const isSecure = baseUrl?.startsWith('https:') === true
-  return [{ name: 'disk', run: () => disksOf(folders) }, ...(isSecure ? [{ name: 'certificate', run: () => certificateOf(baseUrl) }] : [])]
+  // No SQL function returns the free space of PostgreSQL's disk.
+  const unseen = database.kind === 'external' ? '; that of PostgreSQL is not checked' : ''
+  return [
+    { name: 'disk', run: () => disksOf(folders, unseen) },
+    ...(isSecure ? [{ name: 'certificate', run: () => certificateOf(baseUrl) }] : []),
+  ]
 }
 
-async function disksOf(folders: readonly string[]): Promise<string> {
+async function disksOf(folders: readonly string[], unseen: string): Promise<string> {
   const found = await Promise.all(
     folders.map(async (folder) => {
       const { bavail, blocks, bsize } = await statfs(folder)
@@ -23,8 +34,8 @@ async function disksOf(folders: readonly string[]): Promise<string> {
     }),
   )
   const words = found.map(({ folder, free, share }) => `${(free / 1e9).toFixed(1)} GB (${Math.floor(share * 100)} %) of ${folder} are free`)
-  if (found.some(({ free, share }) => free < freeBytes && share < freeShare)) throw new CheckFault(words.join('; '))
-  return words.join('; ')
+  if (found.some(({ free, share }) => free < freeDisk.bytes && share < freeDisk.share)) throw new CheckFault(words.join('; '))
+  return words.join('; ') + unseen
 }
 
 async function certificateOf(baseUrl: string): Promise<string> {

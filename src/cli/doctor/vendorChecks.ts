@@ -47,6 +47,9 @@ export function vendorChecks(
   })
 }
 
+/** As in the alert AtelierProviderSlow. */
+const slowSeconds = 10
+
 /** Never rejects. */
 async function asked({ clock, log }: Pick<Services, 'clock' | 'log'>, provider: Provider, key: string | undefined) {
   const redactKey = (words: string) => (key ? words.replaceAll(key, '…') : words)
@@ -54,8 +57,11 @@ async function asked({ clock, log }: Pick<Services, 'clock' | 'log'>, provider: 
   if (!health) return { ok: true, words: 'set up; it has no health check' }
   try {
     using call = openProviderCall(provider, 'health', { clock, log })
+    const startedAt = clock.now().getTime()
     const { ok, message } = await call.awaitAnswer(health(call.context))
-    return { ok, words: redactKey(message ?? (ok ? 'well' : 'not well')) }
+    const seconds = (clock.now().getTime() - startedAt) / 1_000
+    const slow = seconds > slowSeconds ? `, but took ${seconds.toFixed(0)} s to answer` : ''
+    return { ok: ok && slow === '', words: redactKey(message ?? (ok ? 'well' : 'not well')) + slow }
   } catch (error) {
     const words = error instanceof Error ? error.message : String(error)
     return {

@@ -36,6 +36,21 @@ test('each vendor has a line: not set up with the variable, healthy, key rejecte
   ])
 })
 
+test('a vendor that answers after more than ten seconds is a fault', async () => {
+  let at = 0
+  const config = { fal: own }
+  const answersAfter = async (seconds: number) => {
+    const slow = provider('fal', async () => {
+      at += seconds * 1_000
+      return { ok: true }
+    })
+    const checks = vendorChecks({ clock: { now: () => new Date(at) }, log }, { get: () => slow }, config)
+    return checks.find(({ name }) => name === 'vendor fal')?.run()
+  }
+  expect(await answersAfter(9)).toBe('well')
+  await expect(answersAfter(12)).rejects.toThrow('well, but took 12 s to answer')
+})
+
 test('vendors are checked at the same time, so that a hanging one delays no other', async () => {
   const asked: string[] = []
   const all = Promise.withResolvers<{ ok: boolean }>()

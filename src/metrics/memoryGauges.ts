@@ -1,0 +1,19 @@
+import { Gauge, type Registry } from 'prom-client'
+import { type CgroupMemory, readCgroupMemory } from './cgroupMemory.ts'
+
+/** Registers the memory of the cgroup and its limit, which have no value without a limit. */
+export function registerMemoryGauges(registry: Registry, read: () => Promise<CgroupMemory | undefined> = readCgroupMemory): void {
+  const gauge = (name: string, help: string, pick: (memory: CgroupMemory) => number) =>
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      async collect() {
+        const memory = await read()
+        if (memory === undefined) this.remove({})
+        else this.set(pick(memory))
+      },
+    })
+  gauge('atelier_memory_used_bytes', 'Memory of the cgroup of this process and its children, without cached files.', ({ used }) => used)
+  gauge('atelier_memory_limit_bytes', 'Limit of that memory: a process of the cgroup that exceeds it is killed.', ({ limit }) => limit)
+}
