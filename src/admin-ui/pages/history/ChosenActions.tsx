@@ -1,7 +1,7 @@
-import { Button, Group, Paper, Text } from '@mantine/core'
+import { Alert, Button, Group, Paper, Text } from '@mantine/core'
 import { useState } from 'react'
-import { useClient } from 'urql'
-import { type Failure, failureOf } from '../../api/failure.ts'
+import { type Client, useClient } from 'urql'
+import { failureOf } from '../../api/failure.ts'
 import { showSaved } from '../../ui/feedback/notify.ts'
 import { ConfirmDialog } from '../../ui/form/ConfirmDialog.tsx'
 import { isOpen, isRecorded } from './generationLabels.ts'
@@ -9,29 +9,36 @@ import { CancelMutation, DeleteResultMutation, type HistoryRow } from './history
 
 type Action = 'cancel' | 'delete'
 
-type ChosenActionsProps = { rows: readonly HistoryRow[]; onClear(): void; onDone(): void }
+/** What was not done, and why. */
+type Refused = { row: HistoryRow; reason: string }
+type Outcome = { summary: string; refused: readonly Refused[] }
 
-/** Cancels or deletes what is chosen, one after another, after a confirmation with the numbers. */
+type ChosenActionsProps = {
+  rows: readonly HistoryRow[]
+  onClear(): void
+  /** `affected`: the rows that may have changed. `left`: those of them that were refused. */
+  onDone(affected: readonly HistoryRow[], left: readonly HistoryRow[]): void
+}
+
+/** Cancels or deletes what is chosen, one after another, after a confirmation with the numbers. What was refused stays chosen. */
 export function ChosenActions({ rows, onClear, onDone }: ChosenActionsProps) {
   const client = useClient()
   const [asked, setAsked] = useState<Action>()
+  const [outcome, setOutcome] = useState<Outcome>()
   const open = rows.filter((row) => isOpen(row) && !isRecorded(row))
   const stored = rows.filter(({ state, result }) => state === 'READY' && result?.url)
   const affected = asked === 'cancel' ? open : stored
-  const carryOut = async (): Promise<Failure | undefined> => {
-    let done = 0
-    let failure: Failure | undefined
-    for (const { generationId: id } of affected) {
-      const { error } = await client.mutation(asked === 'cancel' ? CancelMutation : DeleteResultMutation, { id }).toPromise()
-      if (error) failure = failureOf(error)
-      else done += 1
-    }
-    onDone()
-    showSaved(asked === 'cancel' ? `${countOf(done)} cancelled.` : `${done === 1 ? '1 result' : `${done} results`} deleted.`)
-    return failure
+  const carryOut = async () => {
+    const done = await actOn(client, asked, affected)
+    setOutcome(done)
+    if (done.refused.length === 0) showSaved(done.summary)
+    onDone(
+      affected,
+      done.refused.map(({ row }) => row),
+    )
+    return undefined
   }
-  const title =
-    asked === 'cancel' ? `Cancel ${countOf(open.length)}?` : `Delete ${stored.length === 1 ? '1 result' : `${stored.length} results`}?`
+  const title = asked === 'cancel' ? `Cancel ${countOf(open.length, 'generation')}?` : `Delete ${countOf(stored.length, 'result')}?`
   return (
     <Paper withBorder radius="lg" px="md" py="xs" mb="sm" bg="var(--atelier-surface)" role="group" aria-label="Selection">
       <Group gap="sm">
@@ -48,6 +55,7 @@ export function ChosenActions({ rows, onClear, onDone }: ChosenActionsProps) {
           Clear selection
         </Button>
       </Group>
+      {outcome && outcome.refused.length > 0 && <RefusedNotice {...outcome} />}
       <ConfirmDialog
         opened={asked !== undefined}
         onClose={() => setAsked(undefined)}
@@ -66,6 +74,54 @@ export function ChosenActions({ rows, onClear, onDone }: ChosenActionsProps) {
   )
 }
 
-function countOf(count: number): string {
-  return count === 1 ? '1 generation' : `${count} generations`
+const namedMax = 5
+
+/** What was refused, with the reason of each. */
+function RefusedNotice({ summary, refused }: Outcome) {
+  return (
+    <Alert color="red" variant="light" title={summary} role="alert" mt="xs">
+      {refused.slice(0, namedMax).map(({ row: { generationId, prompt, familyId }, reason }) => (
+        <Text key={generationId} size="sm" style={{ overflowWrap: 'anywhere' }}>
+          {shorten(prompt || familyId)}: {reason}
+        </Text>
+      ))}
+      {refused.length > namedMax && <Text size="sm">And {refused.length - namedMax} more.</Text>}
+    </Alert>
+  )
+}
+
+async function actOn(client: Client, action: Action | undefined, rows: readonly HistoryRow[]): Promise<Outcome> {
+  const refused: Refused[] = []
+  for (const row of rows) {
+    const reason = await (action === 'cancel' ? cancel(client, row) : deleteResult(client, row))
+    if (reason !== undefined) refused.push({ row, reason })
+  }
+  const done = rows.length - refused.length
+  const words = action === 'cancel' ? (['generation', 'cancelled'] as const) : (['result', 'deleted'] as const)
+  return { summary: `${doneOf(done, rows.length, words[0])} ${words[1]}.`, refused }
+}
+
+/** Returns why the generation was not cancelled, if so. */
+async function cancel(client: Client, { generationId: id }: HistoryRow): Promise<string | undefined> {
+  const { data, error } = await client.mutation(CancelMutation, { id }).toPromise()
+  if (error) return failureOf(error).message
+  return data?.cancelGeneration.cancelled ? undefined : 'It had already ended.'
+}
+
+/** Returns why the result was not deleted, if so. */
+async function deleteResult(client: Client, { generationId: id }: HistoryRow): Promise<string | undefined> {
+  const { error } = await client.mutation(DeleteResultMutation, { id }).toPromise()
+  return error && failureOf(error).message
+}
+
+function countOf(count: number, one: string): string {
+  return count === 1 ? `1 ${one}` : `${count} ${one}s`
+}
+
+function doneOf(done: number, all: number, one: string): string {
+  return done === all ? countOf(all, one) : `${done} of ${countOf(all, one)}`
+}
+
+function shorten(text: string): string {
+  return text.length > 60 ? `${text.slice(0, 59)}…` : text
 }

@@ -83,9 +83,9 @@ function HistoryList({ history, variables, filters, onFilters }: HistoryListProp
         <ChosenActions
           rows={chosenRows}
           onClear={clear}
-          onDone={() => {
-            clear()
-            history.reload()
+          onDone={(affected, left) => {
+            setChosen(new Set(left.map(({ generationId }) => generationId)))
+            void history.refreshRows(affected)
           }}
         />
       )}

@@ -78,6 +78,11 @@ export function useHistory(requested: HistoryVariables) {
     loadMore: () => void loadMore(),
     reload: () => setLoads((count) => count + 1),
     showNewer: () => updateLoaded((now) => ({ ...now, rows: [...now.newer, ...now.rows], newer: [] })),
+    /** Reads rows again, and updates them in place. */
+    refreshRows: async (stale: readonly HistoryRow[]) => {
+      const current = await readRows(client, filters.teamId, stale)
+      updateLoaded((now) => ({ ...now, rows: replaceRows(now.rows, current) }))
+    },
     /** Updates one row. */
     replaceRow: useCallback((row: HistoryRow) => updateLoaded((now) => ({ ...now, rows: replaceRows(now.rows, [row]) })), [updateLoaded]),
   }

@@ -31,6 +31,24 @@ test('chosen generations are cancelled together, and on a phone rows are cards',
   for (const id of ids) expect((await app.ask(`GET /generations/${id}`, { key: own.value })).body.state).toBe('cancelled')
 })
 
+test('what is refused stays chosen with its reason', async () => {
+  const [refused, done] = [await aStart('part refused'), await aStart('part done')]
+  const page = await aBrowserPage(app, { as: own.user, at: at('?search=part') })
+  await page.route('**/graphql*', async (route) => {
+    const body = route.request().postData() ?? ''
+    await (body.includes('CancelGeneration') && body.includes(refused) ? route.abort() : route.fallback())
+  })
+  for (const name of ['part refused', 'part done']) await page.getByRole('checkbox', { name: `Select ${name}` }).check()
+  await page.getByRole('button', { name: 'Cancel generations' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel generations' }).click()
+  const notice = page.getByRole('alert').filter({ hasText: '1 of 2 generations cancelled.' })
+  await notice.getByText('part refused: The server cannot be reached').waitFor()
+  expect(await page.getByRole('checkbox', { name: 'Select part refused' }).isChecked()).toBe(true)
+  expect(await page.getByRole('checkbox', { name: 'Select part done' }).isChecked()).toBe(false)
+  await screenshot(page, 'history-refused')
+  expect((await app.ask(`GET /generations/${done}`, { key: own.value })).body.state).toBe('cancelled')
+})
+
 test('the filtered history is exported', async () => {
   const page = await aBrowserPage(app, { as: own.user, at: at('?search=too+long') })
   await page.getByRole('button', { name: /too long/ }).waitFor()
