@@ -57,6 +57,11 @@ export type Inspector = {
 }
 
 const fileName = 'file'
+const contentName = 'content'
+
+function nameOf(file: string | Uint8Array): string {
+  return typeof file === 'string' ? fileName : contentName
+}
 
 /** Inspects untrusted files in confined processes. Contract: docs/contract.md#upload-a-file. */
 export function makeInspector(options: InspectorOptions): Inspector {
@@ -92,7 +97,7 @@ export function makeInspector(options: InspectorOptions): Inspector {
     async inspect(file, { declaredMimeTypes = [], signal, owner } = {}) {
       const task: InspectionTask = {
         kind: 'inspect',
-        name: fileName,
+        name: nameOf(file),
         declaredMimeTypes: [...declaredMimeTypes],
         limits: { imagePixelsMax },
       }
@@ -121,7 +126,7 @@ function run(
   { signal, owner, file }: Run,
 ): Promise<TaskOutcome<InspectionAnswer>> {
   return pool.run(task, {
-    ...(file === undefined ? {} : { lend: { [fileName]: file } }),
+    ...(file === undefined ? {} : { lend: { [nameOf(file)]: file } }),
     ...(signal === undefined ? {} : { signal }),
     ...(owner === undefined ? {} : { owner }),
   })

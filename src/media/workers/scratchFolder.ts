@@ -1,19 +1,5 @@
 import { constants, type Stats } from 'node:fs'
-import {
-  chmod,
-  chown,
-  copyFile,
-  type FileHandle,
-  link,
-  lstat,
-  mkdir,
-  open,
-  readdir,
-  realpath,
-  rm,
-  unlink,
-  writeFile,
-} from 'node:fs/promises'
+import { chmod, chown, copyFile, type FileHandle, link, lstat, mkdir, open, readdir, realpath, rm, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Account } from './workerMessages.ts'
 
@@ -24,13 +10,13 @@ import type { Account } from './workerMessages.ts'
 export type ScratchFolder = {
   path: string
   /**
-   * Adds a file with the content `file`, or the file at the path `file`: as a hard link, or as a copy when the file system has no links. The
-   * worker may read it.
+   * Adds the file at the path `file`, as a hard link, or as a copy when the file system has no links; or a file with the content `file`. The
+   * worker may read it. A name is either for paths or for contents.
    */
   lend(name: string, file: string | Uint8Array): Promise<void>
   /** Opens the file that the worker left under `name`, if there is one. Accepts only a regular file without other links. */
   take(name: string): Promise<FileHandle | undefined>
-  /** Deletes everything except the files from before the start of the worker. */
+  /** Deletes everything except the files from before the start of the worker, and empties those for contents. */
   clear(): Promise<void>
   remove(): Promise<void>
 }
@@ -43,6 +29,16 @@ export async function makeScratchFolder(at: string, options: { account: Account 
   // We own the folder; the worker has access by its group. The sticky bit prevents it from deleting lent files.
   if (account) await openTo(path, account, mayWrite ? 0o1770 : 0o750)
   const lent = new Map<string, Stats>()
+  // They stay open: ext4 is slow to create a file where many were removed a moment ago.
+  const ofContents = new Map<string, FileHandle>()
+
+  async function openForContents(name: string): Promise<FileHandle> {
+    const target = join(path, name)
+    const handle = await open(target, 'wx', 0o600)
+    ofContents.set(name, handle)
+    if (account) await openTo(target, account, 0o640)
+    return handle
+  }
 
   async function restoreRights(name: string): Promise<void> {
     const before = lent.get(name)
@@ -55,11 +51,10 @@ export async function makeScratchFolder(at: string, options: { account: Account 
   return {
     path,
     async lend(name, file) {
+      if (typeof file !== 'string') return writeTo(ofContents.get(name) ?? (await openForContents(name)), file)
       const target = join(path, name)
-      if (typeof file === 'string') {
-        await link(file, target).catch(() => copyFile(file, target, constants.COPYFILE_EXCL))
-        lent.set(name, await lstat(target))
-      } else await writeFile(target, file, { flag: 'wx', mode: 0o600 })
+      await link(file, target).catch(() => copyFile(file, target, constants.COPYFILE_EXCL))
+      lent.set(name, await lstat(target))
       if (account) await openTo(target, account, 0o640)
     },
     async take(name) {
@@ -76,15 +71,21 @@ export async function makeScratchFolder(at: string, options: { account: Account 
     },
     async clear() {
       for (const name of lent.keys()) await restoreRights(name)
+      for (const handle of ofContents.values()) await handle.truncate()
       for (const name of await readdir(path)) {
-        if (!name.startsWith(preservedPrefix)) await removeEntry(join(path, name))
+        if (!name.startsWith(preservedPrefix) && !ofContents.has(name)) await removeEntry(join(path, name))
       }
     },
     async remove() {
       for (const name of lent.keys()) await restoreRights(name).catch(() => undefined)
+      for (const handle of ofContents.values()) await handle.close()
       await rm(path, { recursive: true, force: true })
     },
   }
+}
+
+async function writeTo(handle: FileHandle, content: Uint8Array): Promise<void> {
+  for (let at = 0; at < content.length; ) at += (await handle.write(content, at, content.length - at, at)).bytesWritten
 }
 
 /** One call for a file. `rm` takes three, and removes folders too. */

@@ -37,14 +37,18 @@ test('a symbolic link, a hard link and a folder are not taken as a result', asyn
   expect(await readFile(secret, 'utf8')).toBe('the secret')
 })
 
-test('lent content is readable by the worker alone, and is removed', async () => {
+test('lent content is readable by the worker, and nothing of it is left for the next content', async () => {
   await scratch.lend('file', Buffer.from('content'))
   const path = join(scratch.path, 'file')
   const { mode, gid } = await lstat(path)
   const own = process.getgid?.()
   expect([await readFile(path, 'utf8'), mode & 0o777, gid]).toEqual(['content', ...(isRoot ? [0o640, 61_999] : [0o600, own])])
   await scratch.clear()
-  expect(await readdir(scratch.path)).toEqual([])
+  expect(await readFile(path, 'utf8')).toBe('')
+  await scratch.lend('file', Buffer.from('next'))
+  expect(await readFile(path, 'utf8')).toBe('next')
+  await scratch.remove()
+  expect(await readdir(folder)).toEqual(['secret'])
 })
 
 test('a lent file is unchanged when it is returned, and only start files stay', async () => {
