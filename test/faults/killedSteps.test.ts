@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
@@ -11,6 +11,14 @@ const folder = await mkdtemp(join(tmpdir(), 'atelier-kills-'))
 afterAll(async () => {
   await database.drop()
   await rm(folder, { recursive: true, force: true })
+})
+
+/** `test/rest/following.test.ts` loses a notice. */
+test('each line of the table of kills is played, but a lost notice', async () => {
+  const page = await readFile(new URL('../../docs/decisions/0035-one-job-for-steps-that-are-due.md', import.meta.url), 'utf8')
+  const [, table = ''] = page.split('| killed | repeated | not repeated |')
+  const lines = [...(table.split('\n\n')[0] ?? '').matchAll(/^\| ([a-z][^|]*) \|/gm)].map(([, line]) => line)
+  expect(lines.filter((line) => !killPoints.some(({ name }) => name === line))).toEqual(['before a notice is sent'])
 })
 
 /** `npm run test:faults -- --only points` plays all of them. */

@@ -131,6 +131,15 @@ test('the stream of a revoked key ends with the next check of all streams, even 
   expect(await Promise.all(ends)).toEqual(deaths.map(() => []))
 })
 
+test('a change whose notice was lost is an event of the next check of all streams', async () => {
+  const id = await aStart()
+  const stream = await following(id)
+  await services.pool.query('update generations set queue_position = 7 where id = $1', [id])
+  followerChecks.callNow()
+  expect(await stream.next()).toMatchObject({ data: { state: 'queued', queuePosition: 7 } })
+  stream.leave()
+})
+
 test('a stream that was opened with the previous value continues while that value works', async () => {
   const own = await aTeamWithKey(services)
   const id = await aStart(own.value)

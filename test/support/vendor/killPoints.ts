@@ -1,61 +1,66 @@
+import type { VendorBehaviour } from './vendorServer.ts'
+
 /**
  * A moment at which the worker of a generation is killed: while the vendor answers, once the end is committed, or while a statement waits
  * for a lock. PostgreSQL then runs the statement and commits it (`committed`), or ends its session with the worker.
  */
 export type KillPoint = {
   name: string
+  /** Default: a vendor with a queue, whose first poll finds the work done. */
+  vendor?: Partial<VendorBehaviour>
   at:
     | { vendor: 'submit' | 'poll' | 'output' }
     | { state: 'ready' }
-    | { statement: string; lock: 'generations' | 'credit_accounts'; committed: boolean }
+    | { statement: string; lock: 'generations' | 'generation_attempts' | 'credit_accounts'; committed: boolean }
   /** Requests to the vendor over both workers; at least as many fetches, since an inspection that takes long is repeated with its fetch. */
   expected: { submits: number; polls: number; fetches: number }
 }
 
-/** The lines of the table in docs/decisions/0035-one-job-for-steps-that-are-due.md. */
+const claim = { statement: 'with taken as', lock: 'generations' } as const
+const handle = { statement: 'select verdict, released_job from record_submitted', lock: 'generations' } as const
+const outputs = { statement: 'select goes_on', lock: 'generations' } as const
+const end = { statement: 'select generation, job_id', lock: 'credit_accounts' } as const
+const once = { submits: 1, polls: 1, fetches: 1 }
+const atOnce = { answersAtOnce: true }
+const onceAtOnce = { submits: 1, polls: 0, fetches: 0 }
+
+/** Each line of the table in decision 0035 but a lost notice, and the same moments for a vendor whose answer is the result. */
 export const killPoints: readonly KillPoint[] = [
+  { name: 'before the claim and the intent are committed', at: { ...claim, committed: false }, expected: once },
+  { name: 'after the intent, before the request', at: { ...claim, committed: true }, expected: once },
+  { name: 'while the vendor answers the submit', at: { vendor: 'submit' }, expected: { ...once, submits: 2 } },
+  { name: 'after the answer, before its handle is committed', at: { ...handle, committed: false }, expected: { ...once, submits: 2 } },
+  { name: 'after the handle is committed', at: { ...handle, committed: true }, expected: once },
+  { name: 'while the vendor answers a poll', at: { vendor: 'poll' }, expected: { ...once, polls: 2 } },
   {
-    name: 'before the claim and the intent are committed',
-    at: { statement: 'with taken as', lock: 'generations', committed: false },
-    expected: { submits: 1, polls: 1, fetches: 1 },
+    name: 'after a poll is recorded, before the queue has ended its job',
+    vendor: { pollsUntilDone: 2 },
+    at: { statement: 'select released_job, has_moved from reschedule_step', lock: 'generation_attempts', committed: true },
+    expected: { ...once, polls: 2 },
+  },
+  { name: 'before the outputs are committed', at: { ...outputs, committed: false }, expected: { ...once, polls: 2 } },
+  { name: 'after the outputs are committed', at: { ...outputs, committed: true }, expected: once },
+  { name: 'while the result is fetched, inspected or stored', at: { vendor: 'output' }, expected: { ...once, fetches: 2 } },
+  { name: 'before the end is committed', at: { ...end, committed: false }, expected: { ...once, fetches: 2 } },
+  { name: 'after the end is committed', at: { state: 'ready' }, expected: once },
+  {
+    name: 'while the vendor answers the submit with the result',
+    vendor: atOnce,
+    at: { vendor: 'submit' },
+    expected: { ...onceAtOnce, submits: 2 },
   },
   {
-    name: 'after the intent, before the request',
-    at: { statement: 'with taken as', lock: 'generations', committed: true },
-    expected: { submits: 1, polls: 1, fetches: 1 },
+    name: 'before the outputs of an answer are committed',
+    vendor: atOnce,
+    at: { ...outputs, committed: false },
+    expected: { ...onceAtOnce, submits: 2 },
   },
-  { name: 'while the vendor answers the submit', at: { vendor: 'submit' }, expected: { submits: 2, polls: 1, fetches: 1 } },
+  { name: 'after the outputs of an answer are committed', vendor: atOnce, at: { ...outputs, committed: true }, expected: onceAtOnce },
   {
-    name: 'before the handle is committed',
-    at: { statement: 'select verdict, released_job from record_submitted', lock: 'generations', committed: false },
-    expected: { submits: 2, polls: 1, fetches: 1 },
-  },
-  {
-    name: 'after the handle is committed',
-    at: { statement: 'select verdict, released_job from record_submitted', lock: 'generations', committed: true },
-    expected: { submits: 1, polls: 1, fetches: 1 },
-  },
-  { name: 'while the vendor answers the poll', at: { vendor: 'poll' }, expected: { submits: 1, polls: 2, fetches: 1 } },
-  {
-    name: 'before the outputs are committed',
-    at: { statement: 'select goes_on', lock: 'generations', committed: false },
-    expected: { submits: 1, polls: 2, fetches: 1 },
-  },
-  {
-    name: 'after the outputs are committed',
-    at: { statement: 'select goes_on', lock: 'generations', committed: true },
-    expected: { submits: 1, polls: 1, fetches: 1 },
-  },
-  { name: 'while the result is fetched', at: { vendor: 'output' }, expected: { submits: 1, polls: 1, fetches: 2 } },
-  {
-    name: 'after the result is stored, before the end is committed',
-    at: { statement: 'select generation, job_id', lock: 'credit_accounts', committed: false },
-    expected: { submits: 1, polls: 1, fetches: 2 },
-  },
-  {
-    name: 'after the end is committed',
-    at: { state: 'ready' },
-    expected: { submits: 1, polls: 1, fetches: 1 },
+    name: 'before the end with the result of an answer is committed',
+    vendor: atOnce,
+    at: { ...end, committed: false },
+    expected: onceAtOnce,
   },
 ]
 

@@ -16,7 +16,7 @@ import { endWorker, startWorkerProcess, type WorkerPlaces, workerEnvironment } f
 
 /** Kills a worker at the point, starts another one, and returns what became of the generation. */
 export async function playKillPoint(point: KillPoint, places: WorkerPlaces): Promise<KillReport> {
-  const vendor = await startVendor()
+  const vendor = await startVendor(point.vendor)
   const env = workerEnvironment({ ...places, vendorUrl: vendor.url })
   const opened = await openServices(readConfig(env, { command: 'work', vendors }), {
     log: makeLogger({ level: 'error' }),
@@ -82,7 +82,7 @@ async function stopAt({ at }: KillPoint, { vendor, context }: { vendor: VendorSe
     async reached(generationId, accountId) {
       if (!isFirst) {
         await until(async () => vendor.submits > 0)
-        await lockBefore(holder, { at, context, gate, vendor, row: at.lock === 'generations' ? generationId : accountId })
+        await lockBefore(holder, { at, context, gate, vendor, row: at.lock === 'credit_accounts' ? accountId : generationId })
       }
       const waiting = await waitingSession(context, at.statement)
       return async () => {
@@ -107,9 +107,10 @@ type LockBefore = {
 async function lockBefore(holder: pg.Client, { at, gate, vendor, row }: LockBefore): Promise<void> {
   const lock = async () => {
     await holder.query('begin')
-    await holder.query(`select from ${at.lock} where id = $1 for update`, [row])
+    const column = at.lock === 'generation_attempts' ? 'generation_id' : 'id'
+    await holder.query(`select from ${at.lock} where ${column} = $1 for update`, [row])
   }
-  if (at.statement.includes('record_submitted') || at.lock === 'credit_accounts') {
+  if (vendor.behaviour.answersAtOnce || at.statement.includes('record_submitted') || at.lock === 'credit_accounts') {
     await lock()
     return gate.resolve()
   }

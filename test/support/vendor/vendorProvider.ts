@@ -30,10 +30,11 @@ export function vendorProvider(
     ...(simulated ? { simulated } : {}),
     capabilities: { cancel: 'always', idempotentSubmit, reportsQueue },
     answerSeconds,
-    submit: async (spec, { signal }) => {
+    submit: async (spec, { signal, keep }) => {
       const response = await ask('/jobs', { method: 'POST', headers: { 'idempotency-key': spec.idempotencyKey }, signal })
       if (response.status === 503) return { kind: 'busy' }
-      const { id, begun } = (await (await answered(response)).json()) as { id: string; begun: boolean }
+      const { id, begun, result } = (await (await answered(response)).json()) as { id: string; begun: boolean; result?: string }
+      if (result !== undefined) return { kind: 'done', outputs: [await keep(Buffer.from(result, 'base64'), 'image/png')] }
       const state = reportsQueue ? ({ state: begun ? 'running' : 'queued' } as const) : {}
       return { kind: 'job', handle: { provider: providerId, v: 1, data: { id } }, ...state, pollAfterMs: 100 }
     },

@@ -13,6 +13,8 @@ export type VendorBehaviour = {
   pollsUntilDone: number
   poll: 'answers' | 'hangs' | 'drops'
   cancel: 'answers' | 'drops'
+  /** The answer to a submit is the result itself. */
+  answersAtOnce: boolean
   /** Submits and polls are answered when it resolves. */
   submitGate: Promise<unknown>
   pollGate: Promise<unknown>
@@ -65,6 +67,7 @@ const usual: VendorBehaviour = {
   pollsUntilDone: 1,
   poll: 'answers',
   cancel: 'answers',
+  answersAtOnce: false,
   submitGate: Promise.resolve(),
   pollGate: Promise.resolve(),
   outputGate: Promise.resolve(),
@@ -104,7 +107,7 @@ async function answer(vendor: VendorServer, request: IncomingMessage, response: 
 async function takeIn(vendor: VendorServer, request: IncomingMessage, response: ServerResponse): Promise<void> {
   for await (const _ of request);
   vendor.submits++
-  const { submit, submitGate, pollsUntilBegun, pollsUntilDone } = vendor.behaviour
+  const { submit, submitGate, pollsUntilBegun, pollsUntilDone, answersAtOnce } = vendor.behaviour
   if (submit === 'busy') return void response.writeHead(503).end()
   const key = String(request.headers['idempotency-key'])
   const job = vendor.jobs.get(key) ?? { id: `job${vendor.jobs.size}`, idempotencyKey: key, polls: 0, cancelled: false }
@@ -113,7 +116,8 @@ async function takeIn(vendor: VendorServer, request: IncomingMessage, response: 
   vendor.mostAtOnce = Math.max(vendor.mostAtOnce, open.length)
   await submitGate
   if (submit === 'drops') request.socket.destroy()
-  else if (submit === 'answers') json(response, { id: job.id, begun: pollsUntilBegun === 0 })
+  else if (submit === 'answers')
+    json(response, { id: job.id, begun: pollsUntilBegun === 0, ...(answersAtOnce ? { result: png.toString('base64') } : {}) })
 }
 
 function json(response: ServerResponse, value: object): void {

@@ -31,6 +31,20 @@ test('a user has one count over all keys and processes', async () => {
   expect(counts.toSorted((left, right) => left - right)).toEqual(Array.from({ length: 60 }, (_, index) => index + 1))
 })
 
+test('of 800 concurrent requests to four processes each gets its own count, so no process lets more than the limit through', async () => {
+  const { value } = await aKey()
+  const processes = [aGate().gate, aGate().gate, aGate().gate, aGate().gate]
+  const counts: number[] = []
+  for (let n = 0; n < 25; n++) {
+    const admitted = await Promise.all(processes.map((gate) => times(8, () => gate.admit(value, address))))
+    for (const { requestsCounted, releaseSlot } of admitted.flat()) {
+      counts.push(requestsCounted)
+      releaseSlot()
+    }
+  }
+  expect(counts.toSorted((left, right) => left - right)).toEqual(Array.from({ length: 800 }, (_, index) => index + 1))
+})
+
 test('the count restarts after the announced end of the minute', async () => {
   const { value } = await aKey()
   const clock = testClock('2026-03-10T12:00:59.000Z')
