@@ -19,6 +19,8 @@ export type BillingVendorOptions = {
   secondsOf(prompt: string): number
   /** Delay of the answer with a handle. */
   handleSeconds?: number
+  /** Where it listens; default loopback. */
+  host?: string
 }
 
 const idleCheckMs = 50
@@ -33,7 +35,7 @@ type Vendor = BillingVendorOptions & { url: string; works: Work[] }
  * the caller disconnects, and bills all finished work.
  */
 export async function startBillingVendor(options: BillingVendorOptions): Promise<BillingVendor> {
-  const server = await startFakeServer((exchange) => answer(vendor, exchange))
+  const server = await startFakeServer((exchange) => answer(vendor, exchange), options.host)
   const vendor: Vendor = { ...options, url: server.url, works: [] }
   return {
     env: { OPENAI_API_KEY: 'sk-billing', OPENAI_BASE_URL: `${server.url}/v1`, FAL_KEY: 'billing:key', FAL_QUEUE_URL: server.url },

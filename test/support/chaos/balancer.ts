@@ -4,6 +4,8 @@ import type { ServiceProcess } from './serviceProcess.ts'
 /** One request to one process and its outcome. Times are of `performance.now()`. */
 export type Attempt = {
   server: string
+  /** Method and path. */
+  request: string
   begunAt: number
   endedAt: number
   /** Absent without an answer. */
@@ -33,9 +35,11 @@ export function makeBalancer(servers: ServiceProcess[]): Balancer {
   async function sendTo(server: ServiceProcess, url: URL, init: RequestInit = {}): Promise<Response> {
     const begunAt = performance.now()
     const address = new URL(url)
+    address.hostname = server.host
     address.port = String(server.port)
+    const request = `${init.method ?? 'GET'} ${address.pathname}`
     const note = (status: number | undefined, retryAfter: string | null) =>
-      void attempts.push({ server: server.name, begunAt, endedAt: performance.now(), status, retryAfter })
+      void attempts.push({ server: server.name, request, begunAt, endedAt: performance.now(), status, retryAfter })
     const signals = [AbortSignal.timeout(answerMs), ...(init.signal ? [init.signal] : [])]
     try {
       const response = await fetch(address, { ...init, signal: AbortSignal.any(signals) })

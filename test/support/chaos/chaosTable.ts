@@ -3,11 +3,10 @@ import { reportTable } from '../reportTable.ts'
 import type { Fault } from './faults.ts'
 import type { Outcome } from './playFault.ts'
 
-const {
-  row,
-  table,
-  withRows: withNamedRows,
-} = reportTable('## The table', [
+type Judged = Pick<Fault, 'name' | 'words' | 'mayLoseRecentWork' | 'mayLosePaid' | 'wholeSeconds'> & { kind: string }
+
+/** The columns of {@link cellsOf}. */
+export const chaosColumns = [
   'fault',
   'acknowledged, lost',
   'ended well, otherwise',
@@ -17,13 +16,14 @@ const {
   'answers, work, events whole after',
   'results broken',
   'made and billed by the vendor, not delivered',
-])
+]
+const { row, table, withRows: withNamedRows } = reportTable('## The table', chaosColumns)
 const secondsMax = 15
 /** Of a submit that was cut by a kill: its process may have lost no more than its connections, and write the vendor's answer yet. */
 const unknownSecondsMax = 45
 
 /** A description of each broken promise. */
-export function brokenGuarantees(fault: Fault, outcome: Outcome): string[] {
+export function brokenGuarantees(fault: Judged, outcome: Outcome): string[] {
   const { lost, duplicateStarts, creditsMismatch, creditsHeld, booksBalanced, untold, gaps, forged, broken, bill, endedInTime } = outcome
   const late = Math.max(outcome.answersAfter, outcome.endsAfter, outcome.eventsAfter)
   const faults: [boolean, string][] = [
@@ -42,24 +42,29 @@ export function brokenGuarantees(fault: Fault, outcome: Outcome): string[] {
       `${bill.undelivered} works were billed and not delivered, ${bill.repeated} of them repeats`,
     ],
     [!endedInTime, 'it did not come to rest'],
-    [late > secondsMax, `not well after ${late.toFixed(1)} s`],
+    [late > (fault.wholeSeconds ?? secondsMax), `not well after ${late.toFixed(1)} s`],
     [outcome.unknownAfter > unknownSecondsMax, `submits that were cut told after ${outcome.unknownAfter.toFixed(1)} s`],
   ]
   return faults.filter(([is]) => is).map(([, words]) => words)
 }
 
-function mayBeLost({ mayLosePaid }: Fault, { unanswerable }: Bill): number {
+function mayBeLost({ mayLosePaid }: Judged, { unanswerable }: Bill): number {
   if (mayLosePaid === 'any') return Infinity
   return mayLosePaid === 'unanswerable' ? unanswerable : 0
 }
 
 /** One row of the table, with numbers. */
-export function rowOf(fault: Fault, outcome: Outcome): string {
+export function rowOf(fault: Judged, outcome: Outcome): string {
+  return row(cellsOf(fault, outcome))
+}
+
+/** The cells of a row. */
+export function cellsOf(fault: Judged, outcome: Outcome): string[] {
   const ends = Object.entries(outcome.ends).map(([name, count]) => `${count} ${name}`)
   if (outcome.unknownAfter > 0) ends.push(`the last told after ${outcome.unknownAfter.toFixed(1)} s`)
   const forgotten = outcome.unknownAfterwards > 0 ? `; ${outcome.unknownAfterwards} forgotten, started anew` : ''
   const unknown = outcome.unknownEvents > 0 ? `; ${outcome.unknownEvents} of a lost past` : ''
-  return row([
+  return [
     `\`${fault.name}\`: ${fault.words}`,
     `${outcome.started}, ${outcome.lost}${forgotten}`,
     `${outcome.ready}, ${ends.length > 0 ? ends.join(', ') : 0}`,
@@ -69,7 +74,7 @@ export function rowOf(fault: Fault, outcome: Outcome): string {
     [outcome.answersAfter, outcome.endsAfter, outcome.eventsAfter].map((seconds) => `${seconds.toFixed(1)} s`).join(', '),
     String(outcome.broken),
     `${outcome.bill.undelivered} of ${outcome.bill.billed}`,
-  ])
+  ]
 }
 
 export function skippedRow(fault: Fault, why: string): string {

@@ -14,6 +14,7 @@ const readySeconds = 60
 
 /** A PostgreSQL server under the control of a test. */
 export type Cluster = {
+  host: string
   port: number
   folder: string
   isRunning(): boolean
@@ -26,8 +27,17 @@ export type Cluster = {
   ask<Row extends pg.QueryResultRow>(text: string): Promise<Row[]>
 }
 
+/** Where a server runs when not on loopback. */
+export type ClusterPlace = {
+  /** The address of its clients. It listens on all addresses. */
+  host: string
+  /** The addresses that need no password. */
+  trusted: string
+  /** The command that becomes another one there, with the account. */
+  wrapper(account: PostgresPrograms['account']): string[]
+}
+
 const settings = {
-  listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
   max_connections: '300',
   wal_level: 'replica',
@@ -38,11 +48,15 @@ const settings = {
 }
 
 /** A new cluster in `folder`, not started; with a database `atelier` once it has been by {@link startService}. */
-export async function makeCluster(programs: PostgresPrograms, folder: string): Promise<Cluster> {
+export async function makeCluster(programs: PostgresPrograms, folder: string, place?: ClusterPlace): Promise<Cluster> {
   const cluster = await ownFolder(programs, folder)
   const options = ['-D', cluster, '-U', 'postgres', '--auth=trust', '--encoding=UTF8', '--locale=C.UTF-8', '--no-sync']
   await run(programs.initdb, options, { ...programs.account, cwd: cluster })
-  return serverOf(programs, cluster)
+  if (place) {
+    const rules = ['all', 'replication'].map((what) => `host ${what} all ${place.trusted} trust\n`)
+    await appendFile(join(cluster, 'pg_hba.conf'), rules.join(''))
+  }
+  return serverOf(programs, cluster, place)
 }
 
 /** Starts a new cluster, with a role and a database for the service. */
@@ -52,17 +66,19 @@ export async function startService(cluster: Cluster): Promise<void> {
   await cluster.ask('create database atelier owner atelier')
 }
 
-/** A started standby that has caught up with the server on `primaryPort`. */
+/** A started standby that has caught up with the primary. */
 export async function makeStandby(
   programs: PostgresPrograms & { baseBackup: string },
   folder: string,
-  primaryPort: number,
+  primary: { host?: string; port: number },
+  place?: ClusterPlace,
 ): Promise<Cluster> {
   const cluster = await ownFolder(programs, folder)
-  const from = `host=127.0.0.1 port=${primaryPort} user=postgres application_name=standby`
+  const from = `host=${primary.host ?? '127.0.0.1'} port=${primary.port} user=postgres application_name=standby`
   const options = ['-D', cluster, '-d', from, '--write-recovery-conf', '--wal-method=stream', '--checkpoint=fast', '--no-sync']
-  await run(programs.baseBackup, options, { ...programs.account, cwd: cluster })
-  const standby = await serverOf(programs, cluster)
+  const { command, args, account } = commandIn(place, programs.account, [programs.baseBackup, ...options])
+  await run(command, args, { ...account, cwd: cluster })
+  const standby = await serverOf(programs, cluster, place)
   await standby.start()
   return standby
 }
@@ -84,13 +100,22 @@ async function ownFolder({ account }: PostgresPrograms, folder: string): Promise
   return cluster
 }
 
-async function serverOf({ postgres, account }: PostgresPrograms, folder: string): Promise<Cluster> {
+/** The command and its account, for `spawn`: a wrapper sets the account itself, since only root may enter another place. */
+function commandIn(place: ClusterPlace | undefined, account: PostgresPrograms['account'], words: string[]) {
+  const [command = '', ...args] = [...(place?.wrapper(account) ?? []), ...words]
+  return { command, args, account: place ? undefined : account }
+}
+
+async function serverOf(programs: PostgresPrograms, folder: string, place?: ClusterPlace): Promise<Cluster> {
   const port = await freePort()
+  const host = place?.host ?? '127.0.0.1'
   let running: ChildProcess | undefined
-  const wanted = Object.entries({ ...settings, port: String(port) }).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  const listening = { listen_addresses: place ? '*' : '127.0.0.1', port: String(port) }
+  const wanted = Object.entries({ ...settings, ...listening }).flatMap(([name, value]) => ['-c', `${name}=${value}`])
 
   async function start(): Promise<void> {
-    const server = spawn(postgres, ['-D', folder, ...wanted], { ...account, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'], env: {} })
+    const { command, args, account } = commandIn(place, programs.account, [programs.postgres, '-D', folder, ...wanted])
+    const server = spawn(command, args, { ...account, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'], env: {} })
     const gone = once(server, 'exit').then(() => 'gone')
     void gone.then(() => running === server && (running = undefined))
     const ready = new Promise<string>((resolve) => {
@@ -103,6 +128,7 @@ async function serverOf({ postgres, account }: PostgresPrograms, folder: string)
   }
 
   return {
+    host,
     port,
     folder,
     isRunning: () => running !== undefined,
@@ -125,7 +151,7 @@ async function serverOf({ postgres, account }: PostgresPrograms, folder: string)
       await gone
     },
     async ask(text) {
-      const client = new pg.Client({ host: '127.0.0.1', port, user: 'postgres', database: 'postgres', query_timeout: 60_000 })
+      const client = new pg.Client({ host, port, user: 'postgres', database: 'postgres', query_timeout: 60_000 })
       client.on('error', () => undefined)
       await client.connect()
       try {

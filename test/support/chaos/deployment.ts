@@ -120,7 +120,7 @@ async function openStandby(
   closers.push(() => line.close())
   const path = join(folder, 'standby')
   await mkdir(path)
-  const cluster = await makeStandby({ ...postgres, baseBackup }, path, line.port)
+  const cluster = await makeStandby({ ...postgres, baseBackup }, path, line)
   closers.push(() => cluster.break('immediate'))
   if (kind === 'synchronous') {
     await database.cluster.ask(`alter system set synchronous_standby_names = 'standby'`)

@@ -1,34 +1,36 @@
-import type { Deployment, DeploymentKind } from './deployment.ts'
+import type { Deployment } from './deployment.ts'
 import { descendantsOf, signal } from './descendants.ts'
 import type { HookReceiver } from './hookReceiver.ts'
 import { emptyDisk, fillDisk, type Machine, wrongClock } from './machine.ts'
 import type { ServiceProcess } from './serviceProcess.ts'
 import type { Cut } from './tcpProxy.ts'
 
-export type Stage = { deployment: Deployment; machine: Machine; receiver: HookReceiver }
+export type Stage<Played = Deployment> = { deployment: Played; machine: Machine; receiver: HookReceiver }
 
 /** A fault during running work. */
-export type Fault = {
+export type Fault<Played extends { kind: string } = Deployment> = {
   name: string
   /** Description in the table. */
   words: string
-  kind: DeploymentKind
+  kind: Played['kind']
   /** The reason why this machine cannot run it; undefined otherwise. */
   missing?(machine: Machine): string | undefined
   /** Preparation before any work runs. */
-  prepare?(stage: Stage): Promise<unknown>
+  prepare?(stage: Stage<Played>): Promise<unknown>
   /** Duration after `begin`. */
   seconds: number
-  begin(stage: Stage): Promise<unknown>
+  begin(stage: Stage<Played>): Promise<unknown>
   /** Ends the fault. The seconds of the promises count from then. */
-  end?(stage: Stage): Promise<unknown>
+  end?(stage: Stage<Played>): Promise<unknown>
   /** The operator's action afterwards, during work, or with `late` after all of it. */
-  restore?(stage: Stage): Promise<unknown>
+  restore?(stage: Stage<Played>): Promise<unknown>
   late?: boolean
   /** True if acknowledged work may be lost, so that the client checks and starts it again. */
   mayLoseRecentWork?: boolean
   /** Billed work that may stay undelivered; none if absent. `unanswerable`: its submit was cut, or open when a process was killed. */
   mayLosePaid?: 'unanswerable' | 'any'
+  /** Seconds after which everything must be whole, if more than the usual 15. */
+  wholeSeconds?: number
 }
 
 const hour = 3600

@@ -19,7 +19,8 @@ export type HookReceiver = {
   listenAgain(): Promise<void>
 }
 
-export async function startHookReceiver(): Promise<HookReceiver> {
+/** Listens on a free port of loopback, or of another address of this machine. */
+export async function startHookReceiver(host = '127.0.0.1'): Promise<HookReceiver> {
   const secrets = new Map<string, string>()
   const arrived = new Map<string, Arrival[]>()
   let server: Server | undefined
@@ -41,13 +42,13 @@ export async function startHookReceiver(): Promise<HookReceiver> {
         response.writeHead(400).end()
       }
     })
-    server.listen(port, '127.0.0.1')
+    server.listen(port, host)
     await once(server, 'listening')
     port = (server.address() as AddressInfo).port
   }
 
   const receiver: HookReceiver = {
-    addressOf: (name) => `http://127.0.0.1:${port}/${name}`,
+    addressOf: (name) => `http://${host}:${port}/${name}`,
     expect: (name, secret) => void secrets.set(name, secret),
     arrivals: arrivalsOf,
     forged: 0,

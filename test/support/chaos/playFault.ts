@@ -2,10 +2,10 @@ import { execFile } from 'node:child_process'
 import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { audit, type Findings } from './audit.ts'
-import { makeBalancer } from './balancer.ts'
+import { type Attempt, makeBalancer } from './balancer.ts'
 import type { Deployment } from './deployment.ts'
 import type { Fault, Stage } from './faults.ts'
-import { startLoad } from './load.ts'
+import { type Load, startLoad } from './load.ts'
 import { type ChaosTeam, makeOperator, type Operator } from './operator.ts'
 
 const run = promisify(execFile)
@@ -15,13 +15,37 @@ const settleMs = 90_000
 const pollIntervalMs = 500
 
 /** The result of a fault. `unknownAfterwards`: acknowledged starts that the service had lost, and that were sent again. */
-export type Outcome = Findings & { booksBalanced: boolean; unknownAfterwards: number; forged: number; endedInTime: boolean }
+export type Outcome = Findings & {
+  booksBalanced: boolean
+  unknownAfterwards: number
+  forged: number
+  endedInTime: boolean
+  /** The requests, without those of the check. */
+  attempts: Attempt[]
+}
+
+/** The parts of a deployment that a run needs. */
+export type PlayedDeployment = Pick<Deployment, 'servers' | 'victims' | 'vendor' | 'env' | 'storageFolder'> & {
+  kind: string
+  database: Pick<Deployment['database'], 'target'>
+}
+
+type PlayOptions = {
+  count: number
+  billed: number
+  /** Starts further work beside the load; the returned function ends it. */
+  beside?(team: ChaosTeam, load: Load): () => Promise<void>
+}
 
 /**
  * Runs one fault for a new team and checks all promises. Meanwhile the team starts `count` generations of the sandbox and
  * `billed` of each kind of the billing vendor.
  */
-export async function playFault(fault: Fault, stage: Stage, { count, billed }: { count: number; billed: number }): Promise<Outcome> {
+export async function playFault<Played extends PlayedDeployment>(
+  fault: Fault<Played>,
+  stage: Stage<Played>,
+  { count, billed, beside }: PlayOptions,
+): Promise<Outcome> {
   const { deployment, receiver } = stage
   await fault.prepare?.(stage)
   const balancer = makeBalancer(deployment.servers)
@@ -31,6 +55,7 @@ export async function playFault(fault: Fault, stage: Stage, { count, billed }: {
   const endProbes = balancer.probe(team.key)
   const overMs = beforeMs + fault.seconds * 1000 + afterMs
   const load = startLoad(balancer, { key: team.key, name: fault.name, count, billed, overMs })
+  const endBeside = beside?.(team, load)
   // Handled from here on, because a rejection in between would be unhandled.
   const loaded = load.done.then(
     () => undefined,
@@ -48,7 +73,7 @@ export async function playFault(fault: Fault, stage: Stage, { count, billed }: {
   if (failed) throw failed.error
   const unknownAfterwards = fault.mayLoseRecentWork ? await load.repeatUnknown() : 0
   const endedInTime = await settle(operator, team, overAt + settleMs)
-  await endProbes()
+  await Promise.all([endProbes(), endBeside?.()])
   if (fault.late) await fault.restore?.(stage)
 
   // Requests of the check itself do not count.
@@ -58,7 +83,8 @@ export async function playFault(fault: Fault, stage: Stage, { count, billed }: {
   const acknowledged = [...load.acknowledged.values()]
   const evidence = { team, acknowledged, attempts, arrivals: receiver.arrivals(fault.name), overAt, works, kills }
   const findings = await audit(makeBalancer(deployment.servers), makeOperator(makeBalancer(deployment.servers)), evidence)
-  return { ...findings, booksBalanced: await doctorPasses(deployment), unknownAfterwards, forged: receiver.forged, endedInTime }
+  const booksBalanced = await doctorPasses(deployment)
+  return { ...findings, booksBalanced, unknownAfterwards, forged: receiver.forged, endedInTime, attempts }
 }
 
 /** Waits until no credit is held and every event is delivered. */
@@ -72,7 +98,7 @@ async function settle(operator: Operator, team: ChaosTeam, until: number): Promi
 }
 
 /** The books as checked by `atelier doctor`, over all teams of the deployment. */
-async function doctorPasses({ database, env, victims, storageFolder }: Deployment): Promise<boolean> {
+async function doctorPasses({ database, env, victims, storageFolder }: PlayedDeployment): Promise<boolean> {
   const settings = {
     ...env,
     PATH: process.env['PATH'],

@@ -17,6 +17,7 @@ const stopSeconds = 30
 export type ServiceProcess = {
   name: string
   /** The origin of a serving process; unused for a worker. */
+  host: string
   port: number
   /** On a separate small file system if possible. */
   dataFolder: string
@@ -41,6 +42,8 @@ export type ProcessPlaces = {
   /** The S3 server and the address in it, with `{port}` where this process's own line stands. */
   storage: { target: Target; url: string } | { target: undefined; url: string }
   env: Record<string, string>
+  /** Where callers reach it; default loopback. */
+  host?: string
   /** The folder of another release's code; default: this one. */
   checkout?: string
   /** What Node is given before the command; what the launcher makes of itself otherwise. */
@@ -108,6 +111,7 @@ export async function makeServiceProcess(role: 'serve' | 'work' | 'start', name:
 
   return {
     name,
+    host: places.host ?? '127.0.0.1',
     port,
     dataFolder,
     toDatabase,

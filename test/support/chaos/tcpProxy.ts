@@ -15,8 +15,8 @@ export type TcpProxy = {
   close(): Promise<void>
 }
 
-/** A proxy for a server on loopback, on a free port. */
-export async function startTcpProxy(target: Target): Promise<TcpProxy> {
+/** A proxy for a server on loopback, on a free port of loopback or of another address of this machine. */
+export async function startTcpProxy(target: Target, host = '127.0.0.1'): Promise<TcpProxy> {
   let how: Cut | undefined
   const pairs = new Set<[Socket, Socket]>()
   const waiting = new Set<Socket>()
@@ -48,7 +48,7 @@ export async function startTcpProxy(target: Target): Promise<TcpProxy> {
     }
   }
 
-  server.listen(0, '127.0.0.1')
+  server.listen(0, host)
   await once(server, 'listening')
   return {
     port: (server.address() as AddressInfo).port,

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
@@ -8,17 +8,25 @@ import { postgresAccount } from '../../../src/database/embedded/postgresAccount.
 import { freePort } from '../processes/freePort.ts'
 import { relayStderr } from '../processes/relayStderr.ts'
 
-export type Pgbouncer = { port: number; stop(): Promise<void> }
+export type Pgbouncer = {
+  port: number
+  start(): Promise<void>
+  /** Stops it at once, without waiting for transactions. */
+  stop(): Promise<void>
+}
+
+export type PgbouncerOptions = { host?: string; sessionsOfADatabase?: number }
 
 /** Few, so that sessions are always shared. */
-const sessionsOfADatabase = 3
+const fewSessions = 3
 const startMs = 10_000
 
 /**
  * Starts PgBouncer in transaction mode for every database of the cluster of `url`, with default settings: it refuses
  * startup parameters, and has no prepared statements before 1.21. Throws if PgBouncer is not installed.
  */
-export async function startPgbouncer(url: string, folder: string): Promise<Pgbouncer> {
+export async function startPgbouncer(url: string, folder: string, options: PgbouncerOptions = {}): Promise<Pgbouncer> {
+  const { host = '127.0.0.1', sessionsOfADatabase = fewSessions } = options
   const { hostname, port: serverPort, username, password } = new URL(url)
   const port = await freePort()
   await mkdir(folder, { recursive: true })
@@ -29,7 +37,7 @@ export async function startPgbouncer(url: string, folder: string): Promise<Pgbou
     `[databases]
 * = host=${hostname} port=${serverPort}
 [pgbouncer]
-listen_addr = 127.0.0.1
+listen_addr = ${host}
 listen_port = ${port}
 unix_socket_dir =
 auth_type = scram-sha-256
@@ -45,27 +53,27 @@ log_disconnections = 0
   for (const path of [folder, users, settings]) await chmod(path, 0o755)
   // It refuses to run as root, like PostgreSQL.
   const account = await postgresAccount(join(folder, 'none'))
-  const child = relayStderr(
-    spawn('pgbouncer', ['-q', settings], {
-      ...account,
-      env: { PATH: '/usr/sbin:/usr/bin:/bin' },
-      stdio: ['ignore', 'ignore', 'pipe'],
-    }),
-  )
-  const gone = once(child, 'exit')
-  await Promise.race([answers(port), gone.then(() => Promise.reject(new Error('pgbouncer ended')))])
-  return {
+  const env = { PATH: '/usr/sbin:/usr/bin:/bin' }
+  let running: { child: ChildProcess; gone: Promise<unknown> } | undefined
+  const pooler: Pgbouncer = {
     port,
+    async start() {
+      const child = relayStderr(spawn('pgbouncer', ['-q', settings], { ...account, env, stdio: ['ignore', 'ignore', 'pipe'] }))
+      running = { child, gone: once(child, 'exit') }
+      await Promise.race([answers(host, port), running.gone.then(() => Promise.reject(new Error('pgbouncer ended')))])
+    },
     async stop() {
-      child.kill('SIGTERM')
-      await gone
+      running?.child.kill('SIGTERM')
+      await running?.gone
     },
   }
+  await pooler.start()
+  return pooler
 }
 
-async function answers(port: number): Promise<void> {
+async function answers(host: string, port: number): Promise<void> {
   for (const until = performance.now() + startMs; performance.now() < until; await pause(50)) {
-    const socket = connect(port, '127.0.0.1')
+    const socket = connect(port, host)
     const isOpen = await Promise.race([once(socket, 'connect').then(() => true), once(socket, 'error').then(() => false)]).catch(
       () => false,
     )

@@ -7,8 +7,8 @@ export type Exchange = { request: IncomingMessage; response: ServerResponse; pat
 /** `open`: number of requests that are neither answered nor aborted. */
 export type FakeServer = { url: string; open(): number; close(): Promise<void> }
 
-/** The server of a fake. A throw of its handler closes the connection. */
-export async function startFakeServer(answer: (exchange: Exchange) => Promise<void>): Promise<FakeServer> {
+/** The server of a fake, on loopback or another address of this machine. A throw of its handler closes the connection. */
+export async function startFakeServer(answer: (exchange: Exchange) => Promise<void>, host = '127.0.0.1'): Promise<FakeServer> {
   let open = 0
   const server = createServer((request, response) => {
     open += 1
@@ -18,10 +18,10 @@ export async function startFakeServer(answer: (exchange: Exchange) => Promise<vo
     const { pathname } = new URL(request.url ?? '/', 'http://fake')
     void answer({ request, response, path: pathname }).catch(() => request.socket.destroy())
   })
-  server.listen(0, '127.0.0.1')
+  server.listen(0, host)
   await once(server, 'listening')
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://${host}:${(server.address() as AddressInfo).port}`,
     open: () => open,
     async close() {
       server.closeAllConnections()

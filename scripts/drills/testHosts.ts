@@ -1,0 +1,128 @@
+import { execFile, spawn } from 'node:child_process'
+import { accessSync, constants, cpSync, readFileSync, writeFileSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { parseArgs, promisify } from 'node:util'
+import { startHookReceiver } from '../../test/support/chaos/hookReceiver.ts'
+import { type Machine, probeMachine } from '../../test/support/chaos/machine.ts'
+import { playFault } from '../../test/support/chaos/playFault.ts'
+import { hostFaults } from '../../test/support/hosts/hostFaults.ts'
+import { openHosts } from '../../test/support/hosts/hostsDeployment.ts'
+import { brokenOnHosts, hostRow, hostsTable, withHostRows } from '../../test/support/hosts/hostsTable.ts'
+import { addresses } from '../../test/support/hosts/network.ts'
+import { watchReads } from '../../test/support/hosts/watchReads.ts'
+
+/**
+ * Runs a deployment on two hosts, with a bad line between them, injects faults one after another while generations run, and checks the
+ * promises. Prints a table, and exits with 1 if a promise was broken, with 2 if this machine cannot run it. `--only line,lost` runs only
+ * these; `--rate 5` starts so many sandbox generations a second, `--billed 1` so many of each kind at the billing vendor; `--write` updates
+ * the table in docs/reliability.md; `--logs <folder>` keeps the logs of the processes.
+ */
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string' },
+    rate: { type: 'string', default: '5' },
+    billed: { type: 'string', default: '1' },
+    write: { type: 'boolean', default: false },
+    logs: { type: 'string' },
+  },
+})
+const document = join(import.meta.dirname, '../../docs/reliability.md')
+const limitMs = 20 * 60_000
+/** The seconds before and after a fault with load. */
+const aroundSeconds = 7
+const inside = 'TEST_HOSTS_INSIDE'
+const names = hostFaults.map(({ name }) => name)
+const selected = values.only?.split(',') ?? names
+const unknown = selected.filter((name) => !names.includes(name))
+if (unknown.length > 0) refuse(`unknown faults: ${unknown.join(', ')}; known: ${names.join(', ')}`)
+
+const machine = await probeMachine()
+const missing = missingHere(machine)
+if (missing.length > 0) refuse(`test:hosts was SKIPPED, it needs ${missing.join(', ')}`)
+if (process.env[inside]) await runAll()
+else await runInNamespaces()
+
+/** All processes end with the first one of their namespace, and the mounts and interfaces with the last one. */
+async function runInNamespaces(): Promise<void> {
+  const options = ['--net', '--mount', '--pid', '--fork', '--kill-child', '--mount-proc', '--']
+  const env = { ...process.env, [inside]: '1' }
+  const child = spawn('unshare', [...options, process.execPath, ...process.argv.slice(1)], { env, stdio: 'inherit' })
+  const stop = () => void child.kill('SIGKILL')
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(name, stop)
+  const timer = setTimeout(stop, limitMs)
+  const code = await new Promise<number | null>((resolve) => child.once('exit', resolve))
+  clearTimeout(timer)
+  if (code === null) process.stderr.write('test:hosts was stopped\n')
+  process.exit(code ?? 1)
+}
+
+async function runAll(): Promise<void> {
+  await promisify(execFile)('mount', ['-t', 'tmpfs', 'atelier-hosts', '/dev/shm'])
+  const begunAt = performance.now()
+  const say = (words: string) => process.stdout.write(`${((performance.now() - begunAt) / 1000).toFixed(0).padStart(4)} s  ${words}\n`)
+  say(`two hosts, each with serve and work, on PostgreSQL ${machine.postgres.major} …`)
+  const deployment = await openHosts(machine)
+  const receiver = await startHookReceiver(addresses.a.open)
+  const rows = new Map<string, string>()
+  let isWhole = true
+  try {
+    for (const fault of hostFaults.filter(({ name }) => selected.includes(name))) {
+      say(`${fault.name}: ${fault.words}`)
+      const seconds = aroundSeconds + fault.seconds
+      const reads = { answered: 0, stale: 0 }
+      const outcome = await playFault(
+        fault,
+        { deployment, machine, receiver },
+        {
+          count: Math.round(Number(values.rate) * seconds),
+          billed: Math.round(Number(values.billed) * seconds),
+          beside: (team, load) => watchReads(deployment.servers[1], team, load, reads),
+        },
+      )
+      const row = hostRow(fault, { ...outcome, reads })
+      rows.set(fault.name, row)
+      say(`  ${row}`)
+      if (values.write) writeFileSync(document, withHostRows(readFileSync(document, 'utf8'), rows, names))
+      for (const words of brokenOnHosts(fault, { ...outcome, reads })) {
+        isWhole = false
+        say(`  BROKEN: ${words}`)
+      }
+    }
+    say(`packets on the line, forwarded, lost and cut: ${await deployment.network.countPackets()}`)
+  } finally {
+    if (values.logs) cpSync(deployment.folder, values.logs, { recursive: true, filter: (path) => !/primary|replica|pooler/.test(path) })
+  }
+  process.stdout.write(`${hostsTable([...rows.values()])}\n`)
+  say(isWhole ? 'every promise held' : 'a promise was broken')
+  // The first process of the namespace: all others end with it.
+  process.exit(isWhole ? 0 : 1)
+}
+
+function missingHere({ postgres, ceph }: Machine): string[] {
+  const programs = ['unshare', 'nsenter', 'setpriv', 'ip', 'python3', 'pgbouncer']
+  return [
+    ...(process.getuid?.() === 0 ? [] : ['root']),
+    ...(canUse('/dev/net/tun') ? [] : ['/dev/net/tun']),
+    ...programs.filter((program) => !folders().some((folder) => canUse(join(folder, program)))),
+    ...(postgres.baseBackup ? [] : ["pg_basebackup of Debian's postgresql"]),
+    ...(ceph ? [] : ["Ceph's gateway, which npm run test:s3 installs"]),
+  ]
+}
+
+function folders(): string[] {
+  return [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', '/sbin']
+}
+
+function canUse(path: string): boolean {
+  try {
+    accessSync(path, constants.R_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function refuse(words: string): never {
+  process.stderr.write(`${words}\n`)
+  process.exit(2)
+}

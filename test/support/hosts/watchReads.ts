@@ -1,0 +1,37 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Load } from '../chaos/load.ts'
+import type { ChaosTeam } from '../chaos/operator.ts'
+import type { ServiceProcess } from '../chaos/serviceProcess.ts'
+
+/** Lists of the history that were answered, and those that lacked a start which any process had acknowledged before. */
+export type Reads = { answered: number; stale: number }
+
+const intervalMs = 200
+const answerMs = 6_000
+
+/** Lists the newest generations at `server` until the returned function is called. */
+export function watchReads(server: ServiceProcess, { key }: ChaosTeam, { acknowledged }: Load, reads: Reads): () => Promise<void> {
+  const ending = new AbortController()
+  const url = `http://${server.host}:${server.port}/api/v1/generations?limit=50`
+
+  async function readOnce(): Promise<void> {
+    const expected = [...acknowledged.values()].at(-1)
+    if (!expected) return
+    const response = await fetch(url, { headers: { authorization: `Bearer ${key}` }, signal: AbortSignal.timeout(answerMs) })
+    if (!response.ok) return void (await response.body?.cancel())
+    const text = await response.text()
+    reads.answered += 1
+    if (!text.includes(expected.generationId)) reads.stale += 1
+  }
+
+  const reading = (async () => {
+    while (!ending.signal.aborted) {
+      await readOnce().catch(() => undefined)
+      await pause(intervalMs, undefined, { signal: ending.signal }).catch(() => undefined)
+    }
+  })()
+  return async () => {
+    ending.abort()
+    await reading
+  }
+}
