@@ -119,7 +119,7 @@ async function play(stage: RolloutStage, { balancer, receiver, options, closers 
     forged: receiver.forged,
     bad: attempts
       .filter(({ status }) => status === undefined || status >= 500)
-      .map((each) => `${each.status ?? 'no answer'} ${each.words} of ${each.server}`),
+      .map((each) => `${each.status ?? 'no answer'} ${each.request} of ${each.server}`),
     longestRequest: slowest(timed).ms,
     longestWhileStarting: slowest(timed.filter((each) => each.endedAt >= begunAt && each.begunAt <= readyAt)),
     longestLock: starting.ms > changing.ms ? starting : changing,
@@ -149,8 +149,8 @@ async function whileWatched(locks: LockWatch, work: () => Promise<void>): Promis
 
 function slowest(attempts: TimedAttempt[]): { ms: number; words: string } {
   let longest = { ms: 0, words: '' }
-  for (const { begunAt, endedAt, words, server } of attempts) {
-    if (endedAt - begunAt > longest.ms) longest = { ms: endedAt - begunAt, words: `${words} of ${server}` }
+  for (const { begunAt, endedAt, request, server } of attempts) {
+    if (endedAt - begunAt > longest.ms) longest = { ms: endedAt - begunAt, words: `${request} of ${server}` }
   }
   return longest
 }

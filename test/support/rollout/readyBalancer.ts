@@ -3,7 +3,7 @@ import type { Attempt, Balancer } from '../chaos/balancer.ts'
 import type { ServiceProcess } from '../chaos/serviceProcess.ts'
 
 /** Waits and streams; their duration is not measured. */
-export type TimedAttempt = Attempt & { waits: boolean; words: string }
+export type TimedAttempt = Attempt & { waits: boolean }
 
 export type ReadyBalancer = Omit<Balancer, 'attempts'> & {
   attempts: TimedAttempt[]
@@ -48,10 +48,10 @@ export function openReadyBalancer(): ReadyBalancer {
     const begunAt = performance.now()
     const url = new URL(input instanceof Request ? input.url : input)
     const waits = url.searchParams.has('wait') || url.pathname.endsWith('/events') || Boolean(new Headers(init.headers).get('prefer'))
-    const words = `${init.method ?? 'GET'} ${url.pathname.replace(/\w+_[0-9a-z]{26}/, '…')}`
+    const request = `${init.method ?? 'GET'} ${url.pathname.replace(/\w+_[0-9a-z]{26}/, '…')}`
     let server: ServiceProcess | undefined
     const note = (status: number | undefined, retryAfter: string | null) =>
-      void attempts.push({ server: server?.name ?? 'none', begunAt, endedAt: performance.now(), status, retryAfter, waits, words })
+      void attempts.push({ server: server?.name ?? 'none', begunAt, endedAt: performance.now(), status, retryAfter, waits, request })
     try {
       server = await next()
       url.port = String(server.port)

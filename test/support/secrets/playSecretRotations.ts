@@ -105,7 +105,7 @@ async function rotateOne(stage: SecretStage, secret: RotatedSecret): Promise<Rot
   return {
     secret,
     requests: made.length,
-    refused: refused.map(({ status, words, server }) => `${status ?? 'no answer'} ${words} of ${server}`),
+    refused: refused.map(({ status, request, server }) => `${status ?? 'no answer'} ${request} of ${server}`),
     seconds: (performance.now() - begunAt) / 1_000,
   }
 }
