@@ -1,5 +1,5 @@
 import { execFile, spawn } from 'node:child_process'
-import { accessSync, constants, cpSync, readFileSync, writeFileSync } from 'node:fs'
+import { accessSync, constants, readFileSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { parseArgs, promisify } from 'node:util'
 import { startHookReceiver } from '../../test/support/chaos/hookReceiver.ts'
@@ -90,7 +90,7 @@ async function runAll(): Promise<void> {
     }
     say(`packets on the line, forwarded, lost and cut: ${await deployment.network.countPackets()}`)
   } finally {
-    if (values.logs) cpSync(deployment.folder, values.logs, { recursive: true, filter: (path) => !/primary|replica|pooler/.test(path) })
+    if (values.logs) await deployment.copyLogs(values.logs)
   }
   process.stdout.write(`${hostsTable([...rows.values()])}\n`)
   say(isWhole ? 'every promise held' : 'a promise was broken')

@@ -15,10 +15,10 @@ export type Pgbouncer = {
   stop(): Promise<void>
 }
 
-export type PgbouncerOptions = { host?: string; sessionsOfADatabase?: number }
+export type PgbouncerOptions = { host?: string; settings?: Record<string, number> }
 
-/** Few, so that sessions are always shared. */
-const fewSessions = 3
+/** Few sessions, so that they are always shared. */
+const testSettings = { default_pool_size: 3 }
 const startMs = 10_000
 
 /**
@@ -26,7 +26,7 @@ const startMs = 10_000
  * startup parameters, and has no prepared statements before 1.21. Throws if PgBouncer is not installed.
  */
 export async function startPgbouncer(url: string, folder: string, options: PgbouncerOptions = {}): Promise<Pgbouncer> {
-  const { host = '127.0.0.1', sessionsOfADatabase = fewSessions } = options
+  const { host = '127.0.0.1', settings: given = testSettings } = options
   const { hostname, port: serverPort, username, password } = new URL(url)
   const port = await freePort()
   await mkdir(folder, { recursive: true })
@@ -43,7 +43,9 @@ unix_socket_dir =
 auth_type = scram-sha-256
 auth_file = ${users}
 pool_mode = transaction
-default_pool_size = ${sessionsOfADatabase}
+${Object.entries(given)
+  .map(([name, value]) => `${name} = ${value}`)
+  .join('\n')}
 max_client_conn = 2000
 server_idle_timeout = 10
 log_connections = 0

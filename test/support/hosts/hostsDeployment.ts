@@ -1,4 +1,4 @@
-import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { chmod, cp, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createBucket } from '../../../scripts/drills/createBucket.ts'
 import { startGateway } from '../../../scripts/drills/radosGateway.ts'
@@ -32,16 +32,16 @@ export type HostsDeployment = {
   storageFolder: undefined
   vendor: BillingVendor
   env: Record<string, string>
-  /** Holds the logs, `<process>.log`. */
-  folder: string
+  copyLogs(folder: string): Promise<void>
   close(): Promise<void>
 }
 
 const bucket = 'atelier-hosts'
 const password = 'a-password-of-the-role'
-const pooledSessions = 20
+/** As docs/operations.md#a-pooler says. */
+const poolerSettings = { default_pool_size: 20, server_login_retry: 1, tcp_keepidle: 60, tcp_keepintvl: 10, tcp_keepcnt: 6 }
 const deadlineSeconds = 120
-const vendorSeconds = [0.2, 1, 3, 8, 15]
+const vendorSeconds = [0.2, 1, 3, 6, 12]
 
 type Closers = (() => Promise<unknown>)[]
 
@@ -103,13 +103,18 @@ export async function openHosts(machine: Machine): Promise<HostsDeployment> {
       storageFolder: undefined,
       vendor,
       env,
-      folder,
+      copyLogs: (to) => copyLogs(folder, to),
       close,
     }
   } catch (error) {
     await close()
     throw error
   }
+}
+
+async function copyLogs(from: string, to: string): Promise<void> {
+  await mkdir(to, { recursive: true })
+  for (const name of await readdir(from)) if (name.endsWith('.log')) await cp(join(from, name), join(to, name))
 }
 
 function vendorSecondsOf(prompt: string): number {
@@ -135,7 +140,7 @@ async function openDatabases({ postgres }: Machine, network: HostsNetwork, { fol
   closers.push(() => replica.break('immediate'))
   const urlAt = (host: string, port: number) => `postgresql://atelier:${password}@${host}:${port}/atelier`
   const direct = urlAt(addresses.a.line, cluster.port)
-  const pooler = await startPgbouncer(direct, paths.pooler, { host: addresses.a.line, sessionsOfADatabase: pooledSessions })
+  const pooler = await startPgbouncer(direct, paths.pooler, { host: addresses.a.line, settings: poolerSettings })
   closers.push(() => pooler.stop())
   const env = {
     DATABASE_URL: urlAt(addresses.a.line, pooler.port),
