@@ -72,6 +72,8 @@ export type Config = {
   readonly poolMax: number | undefined
   /** Statements that take longer are logged. */
   readonly slowStatementMs: number
+  /** `other`: backups are made by other tools, so that `doctor` expects none of ours. */
+  readonly backupTool: 'atelier' | 'other'
   /** Traces and metrics by OTLP. */
   readonly telemetry: TelemetryConfig | undefined
   /** `auto`: `pretty` on a terminal, else `json`. */
@@ -136,6 +138,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, { 
     monitoringAddress: values.METRICS_PORT === undefined ? undefined : { host: values.INTERNAL_HOST, port: values.METRICS_PORT },
     poolMax: values.DATABASE_POOL_MAX,
     slowStatementMs: values.SLOW_STATEMENT_MS,
+    backupTool: values.BACKUP_TOOL,
     telemetry: telemetryOf(values),
     logFormat: values.LOG_FORMAT,
     logLevel: values.LOG_LEVEL,

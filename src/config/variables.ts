@@ -147,6 +147,7 @@ export const variables = {
   METRICS_PORT: { takes: portWords, read: port },
   DATABASE_POOL_MAX: { takes: 'a whole number from 4 to 200', read: wholeNumber(200, 4) },
   SLOW_STATEMENT_MS: { takes: 'a whole number of milliseconds from 1 to 60000', read: wholeNumber(60_000), otherwise: 500 },
+  BACKUP_TOOL: { takes: 'atelier or other', read: z.enum(['atelier', 'other']), otherwise: 'atelier' },
   // Read by bin/atelier.js, because Node takes it at its start.
   SEMI_SPACE_MB: { takes: 'a whole number of MiB from 1 to 256', read: wholeNumber(256) },
   WORK_QUEUES: { takes: `some of ${workQueues.join(',')}, separated by commas`, read: queues, otherwise: workQueues },

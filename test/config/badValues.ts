@@ -59,6 +59,7 @@ const ownBadValues: Record<keyof typeof variables, string[]> = {
   SEMI_SPACE_MB: ['0', '257', 'large'],
   DATABASE_POOL_MAX: ['3', '201', 'many'],
   SLOW_STATEMENT_MS: ['0', '60001', 'slow'],
+  BACKUP_TOOL: ['none', 'Other', 'toString'],
   WORK_QUEUES: ['images', 'files,', 'files;deliveries', ','],
   LOG_FORMAT: ['JSON', 'text', 'toString'],
   LOG_LEVEL: ['INFO', 'verbose', '__proto__'],

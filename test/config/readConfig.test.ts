@@ -44,6 +44,7 @@ test('an empty environment has the defaults of the contract', () => {
     webhookFirstRetrySeconds: 10,
     monitoringAddress: undefined,
     slowStatementMs: 500,
+    backupTool: 'atelier',
     workQueues: ['generations', 'deliveries', 'files', 'maintenance'],
     telemetry: undefined,
     drainSeconds: 660,

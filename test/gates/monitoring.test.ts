@@ -11,15 +11,8 @@ const read = (path: string) => readFile(join(root, path), 'utf8')
 const { services, close } = await testServices()
 afterAll(close)
 
-/** Only the process itself, its receivers or Prometheus can tell, or, for missing backups, the operator. */
-const unconfirmed = [
-  'AtelierWatchdog',
-  'AtelierNotListening',
-  'AtelierBackupMissing',
-  'AtelierStatementsSlow',
-  'AtelierEventLoopBlocked',
-  'AtelierMemoryHigh',
-]
+/** It reports a fault of Prometheus. */
+const unconfirmed = ['AtelierWatchdog']
 
 /** Every series of /metrics, with or without a value. */
 const { text } = await services.metrics.render()

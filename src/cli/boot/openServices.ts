@@ -11,6 +11,7 @@ import { makeTeamFamilyCache } from '../../domain/access/availability/teamFamily
 import { makeLiveCatalog } from '../../domain/catalog/liveCatalog.ts'
 import { type Catalog, loadCatalog } from '../../domain/catalog/loadCatalog.ts'
 import type { Log, Services, Settings } from '../../domain/context.ts'
+import type { ProcessReport } from '../../domain/processReports.ts'
 import { bindSql } from '../../domain/sql.ts'
 import { type BreakersOptions, makeBreakers } from '../../domain/vendors/breakers.ts'
 import { checkSecrets } from '../../domain/webhooks/subscriptions/checkSecrets.ts'
@@ -34,6 +35,8 @@ import { type StartPhases, silentPhases } from './startPhases.ts'
 export type OpenedServices = {
   services: Services
   database: DatabaseUrls
+  /** Reports the state of this process. */
+  report(): ProcessReport
   /** Closes everything in reverse order, the embedded database last. */
   close(): Promise<void>
 }
@@ -102,8 +105,8 @@ export async function openServices(config: Config, options: OpenOptions): Promis
       docUrls: docUrlsAt(options.publicUrl),
     }
     const secretFault = () => checkSecrets({ ring: services.ring, sql: bindSql(services.pool) })
-    watch(services, { version, roles: options.roles ?? [], secretFault })
-    return { services, database: ways, close }
+    const report = watch(services, { version, roles: options.roles ?? [], secretFault })
+    return { services, database: ways, report, close }
   } catch (error) {
     await close()
     throw error

@@ -63,7 +63,8 @@ export async function startRoles(config: Config, options: RolesOptions): Promise
     stops.push(await startTelemetry(services, config))
     const processId = newId('proc')
     const queues = roles.includes('worker') ? config.workQueues : []
-    const liveness = await keepAlive({ url: opened.database.direct, pool: services.pool, processId, roles, queues, log })
+    const { report, database } = opened
+    const liveness = await keepAlive({ url: database.direct, pool: services.pool, processId, roles, queues, report, log })
     stops.push(() => liveness.close())
     await warnOfConnections(services, { poolMax: config.poolMax, pooled: opened.database.pooled })
     const watch = watchQueues(services)

@@ -33,7 +33,7 @@ export const advice = {
   },
   secrets: {
     effect: 'Webhooks are not signed, links to results do not open, and no process is ready.',
-    next: 'Set SECRET_KEY to the new key and the former one, separated by a comma, and restart the processes.',
+    next: 'Set SECRET_KEY to the new key and the former one, separated by a comma, and restart the processes. During a change of the key, wait up to ten minutes and run doctor again.',
     runbook: runbook('ateliersecretkeywrong'),
   },
   storage: {
@@ -50,6 +50,26 @@ export const advice = {
     effect: 'Without serve the API is down. Without work, starts stay queued and webhooks wait.',
     next: 'Start the missing one: atelier serve or atelier work. If it ends at once, its last line names the reason.',
     runbook: runbook('ateliernoworker'),
+  },
+  listening: {
+    effect: 'Waits and event streams are answered late, and changes of the catalog appear late.',
+    next: 'Set DATABASE_DIRECT_URL to PostgreSQL itself: a pooler in transaction mode does not forward notifications.',
+    runbook: runbook('ateliernotlistening'),
+  },
+  'event-loop': {
+    effect: 'All answers of the named process are late.',
+    next: 'Add processes. If one is blocked without traffic, keep its log and restart it.',
+    runbook: runbook('ateliereventloopblocked'),
+  },
+  memory: {
+    effect: 'At the limit the kernel kills the process: its requests are cut, and other processes take over its jobs.',
+    next: 'Keep the log of the named process and restart it. If the memory rises with the load, raise the limit.',
+    runbook: runbook('ateliermemoryhigh'),
+  },
+  statements: {
+    effect: 'Answers that need the named statement are late.',
+    next: 'analyze, and look for a late vacuum or a full or slow disk.',
+    runbook: runbook('atelierstatementsslow'),
   },
   queues: {
     effect: 'Work of the named queues waits; nothing is lost.',

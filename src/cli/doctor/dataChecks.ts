@@ -2,7 +2,7 @@ import { schemaVersion } from '../../database/migrations/migrate.ts'
 import { contextFor } from '../../domain/context.ts'
 import { checkBooks } from '../../domain/credits/checkBooks.ts'
 import { partitionFaults } from '../../domain/partitions/partitionFaults.ts'
-import { checkSecrets } from '../../domain/webhooks/subscriptions/checkSecrets.ts'
+import { checkSecrets, describeSealing } from '../../domain/webhooks/subscriptions/checkSecrets.ts'
 import type { OpenedServices } from '../boot/openServices.ts'
 import { type Check, faultSince } from './check.ts'
 
@@ -28,8 +28,9 @@ export function dataChecks(services: OpenedServices['services']): Check[] {
     {
       name: 'secrets',
       run: async () => {
-        const fault = await checkSecrets(contextFor(services, { kind: 'system' }))
-        if (fault !== undefined) throw new Error(fault)
+        const context = contextFor(services, { kind: 'system' })
+        const fault = await checkSecrets(context)
+        if (fault !== undefined) throw new Error(`${fault} ${await describeSealing(context)}`)
         return 'SECRET_KEY decrypts the sealed values'
       },
     },

@@ -3,7 +3,10 @@ import { makeDiscovery } from '../../auth/oidcDiscovery.ts'
 import { memoizeFor } from '../../concurrency/memoizeFor.ts'
 import { listenerOrigin } from '../../config/listeners.ts'
 import type { Config } from '../../config/readConfig.ts'
+import { backupMissingSince } from '../../domain/backups/backupMissingSince.ts'
+import { contextFor } from '../../domain/context.ts'
 import { lastHeartbeat } from '../../domain/lastHeartbeat.ts'
+import { readProcessReports } from '../../domain/processReports.ts'
 import { readDeployment } from '../../metrics/deploymentGauges.ts'
 import type { ProviderRegistry } from '../../providers/registry.ts'
 import { openForCommand } from '../boot/openForCommand.ts'
@@ -19,6 +22,7 @@ import { figureChecks } from './figureChecks.ts'
 import { groupsClaimCheck } from './groupsClaimCheck.ts'
 import { machineChecks } from './machineChecks.ts'
 import { documentOf, linesOf } from './printResults.ts'
+import { reportChecks } from './reportChecks.ts'
 import { startFault } from './startFault.ts'
 import { describeProviders, vendorChecks } from './vendorChecks.ts'
 import { watchDoctor } from './watchDoctor.ts'
@@ -112,6 +116,8 @@ export async function checkRestored({ services }: OpenedServices): Promise<boole
 /** All checks, in the order in which a fault of one explains those after it. */
 function checksOf({ services }: OpenedServices, providers: ProviderRegistry, config: Config): Check[] {
   const { oidc, vendors } = config
+  const context = contextFor(services, { kind: 'system' })
+  const expectsBackups = config.database.kind === 'external' && config.backupTool === 'atelier'
   const { groupProvider } = services.settings
   const figures = memoizeFor(figuresMs, () => readDeployment(services))
   return [
@@ -121,8 +127,10 @@ function checksOf({ services }: OpenedServices, providers: ProviderRegistry, con
     ...figureChecks(services, {
       read: () => figures().answer,
       lastHeartbeat: (role) => lastHeartbeat(services, { role }),
+      backupMissingSince: async () => (expectsBackups ? backupMissingSince(context) : undefined),
       nowMs: Date.now,
     }),
+    ...reportChecks(() => readProcessReports(context)),
     { name: 'objects', run: () => describeLostObjects(services, 'some'), costly: true },
     { name: 'catalog', run: async () => `${services.catalog.families.size} families` },
     { name: 'providers', run: () => describeProviders(services, providers) },

@@ -24,11 +24,16 @@ const limits = {
 /** The last heartbeat of a process with this role, if it is stored. */
 type LastHeartbeat = (role: 'http' | 'worker') => Promise<Date | undefined>
 
+type FigureOptions = {
+  read(): Promise<Figures>
+  lastHeartbeat: LastHeartbeat
+  /** Since when the first backup is overdue; undefined if it is not, or if other tools make the backups. */
+  backupMissingSince(): Promise<Date | undefined>
+  nowMs(): number
+}
+
 /** Checks the metrics against the limits of the alert rules (deploy/monitoring/alerts.yml). `nowMs`: the clock of this machine. */
-export function figureChecks(
-  served: Served,
-  { read, lastHeartbeat, nowMs }: { read(): Promise<Figures>; lastHeartbeat: LastHeartbeat; nowMs(): number },
-): Check[] {
+export function figureChecks(served: Served, { read, lastHeartbeat, backupMissingSince, nowMs }: FigureOptions): Check[] {
   const check = (name: string, find: (known: Known) => string | Promise<string>): Check => ({
     name,
     run: async () => {
@@ -44,7 +49,7 @@ export function figureChecks(
     check('families', families),
     check('deliveries', unlessStopped(deliveries)),
     check('sign-ins', signIns),
-    check('backups', backups),
+    check('backups', (known) => backups(known, backupMissingSince)),
     check('clock', ({ clock }) => clockSkew((nowMs() - clock.now().getTime()) / 1_000)),
   ]
 }
@@ -116,10 +121,13 @@ function signIns({ rows }: Known): string {
   return `${paused} accounts and addresses wait before their next attempt`
 }
 
-function backups({ rows, clock }: Known): string {
+async function backups({ rows, clock }: Known, missingSince: FigureOptions['backupMissingSince']): Promise<string> {
   const [last] = rows('atelier_backup_age_seconds')
-  // No fault: a new deployment has none, and other tools may make them. AtelierBackupMissing waits two days, and can be removed.
-  if (!last) return 'none was ever completed: see docs/recovery.md'
+  if (!last) {
+    const since = await missingSince()
+    if (since) throw new CheckFault('none was ever completed; with other tools, set BACKUP_TOOL=other', since)
+    return 'none was ever completed: see docs/recovery.md'
+  }
   const made = `the last complete one was begun ${durationOf(last.value)} ago`
   requireBelow([last], limits.backupSeconds, { clock, words: () => made })
   const [proof] = rows('atelier_backup_proof_age_seconds')

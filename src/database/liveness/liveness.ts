@@ -31,6 +31,8 @@ export type LivenessOptions = {
   roles: string[]
   /** The work queues that the process serves. */
   queues: readonly string[]
+  /** What the process says about itself, stored with each heartbeat. */
+  report?: () => object
   log: Log
   /** The interval of heartbeats and of checks of other processes; default one second. */
   pollIntervalMs?: number
@@ -50,13 +52,13 @@ const unclaimedCheckEvery = 3
  * connection.
  */
 export async function keepAlive(options: LivenessOptions): Promise<Liveness> {
-  const { pool, processId, roles, queues, log, pollIntervalMs = 1000, limits = livenessLimits } = options
+  const { pool, processId, roles, queues, report, log, pollIntervalMs = 1000, limits = livenessLimits } = options
   const closing = new AbortController()
   const misses = new Map<string, number>()
   /** For each process that this one removed, the check at which its slots are released again. */
   const removed = new Map<string, number>()
   const poolIds = new Set<string>()
-  const heartbeatValues = () => [processId, roles, [...poolIds], queues]
+  const heartbeatValues = () => [processId, roles, [...poolIds], queues, report?.() ?? null]
   let client = await connect(options, heartbeatValues())
   let probeFrom = 0
   let beats = 0

@@ -10,8 +10,8 @@ export const acquireProcessLock = {
   acquireForSession: `select pg_advisory_lock(${lockOf('$1')})`,
 }
 
-export const upsertHeartbeat = `insert into processes (id, roles, worker_pool_ids, queues) values ($1, $2, $3, $4)
-  on conflict (id) do update set heartbeat_at = now(), worker_pool_ids = excluded.worker_pool_ids`
+export const upsertHeartbeat = `insert into processes (id, roles, worker_pool_ids, queues, report) values ($1, $2, $3, $4, $5)
+  on conflict (id) do update set heartbeat_at = now(), worker_pool_ids = excluded.worker_pool_ids, report = excluded.report`
 
 /**
  * A lock that can be taken is not held. The statement's transaction releases it again. $2 and $3: heartbeatTimeoutSeconds and

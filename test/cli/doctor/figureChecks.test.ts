@@ -6,10 +6,10 @@ import type { MetricRow } from '../../../src/metrics/deploymentMetrics.ts'
 const now = new Date('2026-11-24T12:00:00Z')
 const beats = { http: new Date('2026-11-24T11:50:00Z'), worker: new Date('2026-11-24T11:40:00Z') }
 
-type Deployment = { values?: Record<string, MetricRow[]>; complete?: boolean; locked?: string[]; aheadMs?: number }
+type Deployment = { values?: Record<string, MetricRow[]>; complete?: boolean; locked?: string[]; aheadMs?: number; missingSince?: Date }
 
 /** The results of all checks of a deployment, by name. */
-async function results({ values = {}, complete = true, locked = [], aheadMs = 0 }: Deployment) {
+async function results({ values = {}, complete = true, locked = [], aheadMs = 0, missingSince }: Deployment) {
   const served = {
     clock: { now: () => now },
     catalog: { families: new Map(['image', 'video'].map((id) => [id, {}])) },
@@ -23,6 +23,7 @@ async function results({ values = {}, complete = true, locked = [], aheadMs = 0 
     figureChecks(served, {
       read: async () => figures,
       lastHeartbeat: async (role) => beats[role],
+      backupMissingSince: async () => missingSince,
       nowMs: () => now.getTime() + aheadMs,
     }).map(resultOf),
   )
@@ -70,6 +71,12 @@ test('a backup is a fault until one was restored for a trial, as for its alert',
   })
   const proved = { ...made, atelier_backup_proof_age_seconds: [{ label: null, value: 3_600 }] }
   expect((await results({ values: proved }))['backups']?.ok).toBe(true)
+})
+
+test('a first backup that is overdue is a fault since then, and one that was made is not asked about', async () => {
+  expect((await results({ missingSince: now }))['backups']).toMatchObject({ ok: false, since: now })
+  const made = { atelier_backup_age_seconds: [{ label: null, value: 60 }], atelier_backup_proof_age_seconds: [{ label: null, value: 60 }] }
+  expect((await results({ missingSince: now, values: made }))['backups']?.ok).toBe(true)
 })
 
 test('while no process runs, old work is a fault of the check processes only', async () => {

@@ -76,6 +76,22 @@ test('jobs and slots of a killed process are released within seconds, and those 
   await vi.waitFor(async () => expect(await slotsOf('user:a')).toEqual({ [processId]: 2 }), recovery)
 })
 
+test('a heartbeat stores what the process says about itself', async () => {
+  const processId = newId('proc')
+  const beating = openPool(database.url, { max: 2, log })
+  const options = { url: database.url, pool: beating, processId, roles: ['worker'], queues: [], log, limits, pollIntervalMs: 50 }
+  let pid = 1
+  const liveness = await keepAlive({ ...options, report: () => ({ pid }) })
+  onTestFinished(async () => {
+    await liveness.close()
+    await beating.end()
+  })
+  const stored = async () => (await pool.query('select report from processes where id = $1', [processId])).rows[0]?.report
+  expect(await stored()).toEqual({ pid: 1 })
+  pid = 2
+  await vi.waitFor(async () => expect(await stored()).toEqual({ pid: 2 }), recovery)
+})
+
 test('a slot that is counted after its process was removed is released as well', async () => {
   const { processId } = await startHeartbeats()
   const dead = await aDeadProcess()

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest'
 import type { Services } from '../../../src/domain/context.ts'
 import { sendTestEvent } from '../../../src/domain/webhooks/deliveries/sendTestEvent.ts'
-import { checkSecrets } from '../../../src/domain/webhooks/subscriptions/checkSecrets.ts'
+import { checkSecrets, describeSealing } from '../../../src/domain/webhooks/subscriptions/checkSecrets.ts'
 import { resealSecrets } from '../../../src/domain/webhooks/subscriptions/resealSecrets.ts'
 import { rotateSecret } from '../../../src/domain/webhooks/subscriptions/rotateSecret.ts'
 import { makeKeyRing } from '../../../src/secrets/keyRing.ts'
@@ -65,7 +65,12 @@ test('resealing encrypts all secrets with the first key, so that the older key c
   await rotateSecret(contextWith(older), { id: subscription.id, overlapHours: 1 })
   expect(await resealSecrets(contextWith(newer))).toBeGreaterThan(0)
   expect(await checkSecrets(contextWith(newer))).toMatch(fault)
+  const { rows } = await services.pool.query('select count(*)::integer as all from webhook_subscriptions where secret is not null')
+  expect(await describeSealing(contextWith(newer))).toMatch(
+    new RegExp(` within ten minutes after its start: 0 of ${rows[0].all} are sealed`),
+  )
   expect(await resealSecrets(contextWith(newer, older))).toBe(0)
+  expect(await describeSealing(contextWith(newer))).toMatch(new RegExp(`: ${rows[0].all} of ${rows[0].all} are sealed`))
   expect(await checkSecrets(contextWith(newer))).toBeUndefined()
   await sendTestEvent(contextWith(newer), subscription.id)
   await attemptAllDue(contextWith(newer))

@@ -16,6 +16,12 @@ const samples = statement<{ id: string; secret: Buffer }>(
   'select distinct on (get_byte(secret, 1)) id, secret from webhook_subscriptions where secret is not null order by get_byte(secret, 1), id desc',
 )
 
+const countSealed = statement<{ all: number; sealed: number }>(
+  'count_sealed_webhook_secrets',
+  `select count(*)::integer as all, count(*) filter (where get_byte(secret, 1) = $1)::integer as sealed
+     from webhook_subscriptions where secret is not null`,
+)
+
 const fault = 'SECRET_KEY cannot decrypt the secrets in this database. Add the previous key to SECRET_KEY, first or after a new one.'
 
 /**
@@ -31,4 +37,11 @@ export async function checkSecrets({ ring, sql }: Pick<Context, 'ring' | 'sql'>)
   if (!canary || !ring.open(canary.sealed, canaryPurpose)) return fault
   const sealed = await sql.all(samples, [])
   return sealed.every(({ id, secret }) => openSecret(ring, secret, { id, column: 'secret' }) !== undefined) ? undefined : fault
+}
+
+/** Returns for a fault how long sealing with the first key takes, and how much is done. The number of the key, one byte, identifies it. */
+export async function describeSealing({ ring, sql }: Pick<Context, 'ring' | 'sql'>): Promise<string> {
+  const [, keyNumber] = ring.seal(Buffer.alloc(1), canaryPurpose)
+  const { all = 0, sealed = 0 } = (await sql.one(countSealed, [keyNumber])) ?? {}
+  return `If the key is being changed, a worker with both keys seals all secrets with the first one, within ten minutes after its start: ${sealed} of ${all} are sealed.`
 }

@@ -1,0 +1,26 @@
+import type { Context } from './context.ts'
+import { statement } from './sql.ts'
+import { processIsAlive } from './unservedQueues.ts'
+
+/** What a process says about itself; it has no other way to be seen from outside. Sizes are bytes. */
+export type ProcessReport = {
+  host: string
+  pid: number
+  /** Whether it receives notifications of the database. */
+  listening: boolean
+  /** The delay of the event loop, p99 of the last whole minute. */
+  eventLoopSeconds: number
+  memory: { resident: number; used: number | null; limit: number | null }
+  /** Slow statements of the last ten minutes by name, the most frequent ones. */
+  slowStatements: Record<string, number>
+}
+
+const readReports = statement<{ roles: string[]; report: ProcessReport }>(
+  'process_reports',
+  `select roles, report from processes where ${processIsAlive} and report is not null order by started_at`,
+)
+
+/** Returns the reports of the live processes. Processes of releases before 0.3.0 have none. */
+export async function readProcessReports({ sql }: Pick<Context, 'sql'>): Promise<{ roles: string[]; report: ProcessReport }[]> {
+  return sql.all(readReports, [])
+}
