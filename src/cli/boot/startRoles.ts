@@ -54,7 +54,7 @@ export async function startRoles(config: Config, options: RolesOptions): Promise
     poolMax: poolMaxOf(roles, config.poolMax),
     phases,
   })
-  const { services } = opened
+  const { services, database, report } = opened
   const stops: (() => Promise<unknown>)[] = [opened.close]
   const stop = async () => {
     for (const each of stops.splice(0).toReversed()) await each().catch((error: unknown) => log.warn({ error }, 'stopping failed'))
@@ -63,15 +63,14 @@ export async function startRoles(config: Config, options: RolesOptions): Promise
     stops.push(await startTelemetry(services, config))
     const processId = newId('proc')
     const queues = roles.includes('worker') ? config.workQueues : []
-    const { report, database } = opened
     const liveness = await keepAlive({ url: database.direct, pool: services.pool, processId, roles, queues, report, log })
     stops.push(() => liveness.close())
-    await warnOfConnections(services, { poolMax: config.poolMax, pooled: opened.database.pooled })
+    await warnOfConnections(services, { poolMax: config.poolMax, pooled: database.pooled })
     const watch = watchQueues(services)
     stops.push(async () => watch.close())
     let working: Working | undefined
     if (roles.includes('worker')) {
-      const databaseUrl = opened.database.direct
+      const databaseUrl = database.direct
       const openProviders = options.openProviders ?? (await import('./openProviders.ts')).openProviders
       const providers = openProviders(services, config.vendors)
       const pools = { onPool: liveness.addWorkerPool, onPoolEnd: liveness.removeWorkerPool }
