@@ -24,11 +24,14 @@ const timestampOid = 1184
 const dash = 0x2d
 const space = 0x20
 const parseAnyTimestamp = pg.types.getTypeParser(timestampOid, 'text') as (text: string) => Date
+/** The server ends the idle sessions of a vanished host after two minutes. By its default they count for two hours. */
+const serverKeepalives = '-c tcp_keepalives_idle=60 -c tcp_keepalives_interval=10 -c tcp_keepalives_count=6'
+
 /**
  * For direct sessions. JIT never pays for these queries, and before PostgreSQL 18 a disabled scan alone triggers it. Timeouts of the role
  * or the database are meant for pooled connections: listening and migrating take longer.
  */
-export const sessionOptions = '-c jit=off -c statement_timeout=0 -c idle_in_transaction_session_timeout=0'
+export const sessionOptions = `-c jit=off -c statement_timeout=0 -c idle_in_transaction_session_timeout=0 ${serverKeepalives}`
 
 /**
  * One plan per connection for all values of a prepared statement. Planning a lookup in a table of thirty partitions takes longer than the

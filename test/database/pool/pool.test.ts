@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { afterAll, expect, test } from 'vitest'
-import { defaultTimeouts } from '../../../src/database/pool/pool.ts'
+import { defaultTimeouts, sessionOptions } from '../../../src/database/pool/pool.ts'
 import { transaction } from '../../../src/domain/context.ts'
 import { statement } from '../../../src/domain/sql.ts'
 import { aServiceContext } from '../../support/factories.ts'
@@ -50,4 +50,15 @@ test('inside a transaction it is refused as service_unavailable, at most once fo
 
 test('a request that waits for a connection and then for a statement is answered within five seconds', () => {
   expect(defaultTimeouts.connectMilliseconds + defaultTimeouts.queryMilliseconds).toBeLessThan(4_800)
+})
+
+test('PostgreSQL ends the session of a host that has vanished within two minutes', async () => {
+  const client = new pg.Client({ connectionString: databaseUrl, options: sessionOptions })
+  await client.connect()
+  const settings = await client.query(
+    `select name, setting::integer from pg_settings where name in ('tcp_keepalives_idle', 'tcp_keepalives_interval', 'tcp_keepalives_count')`,
+  )
+  await client.end()
+  const seconds = Object.fromEntries(settings.rows.map(({ name, setting }) => [name.replace('tcp_keepalives_', ''), setting]))
+  expect(seconds['idle'] + seconds['interval'] * seconds['count']).toBeLessThanOrEqual(120)
 })
