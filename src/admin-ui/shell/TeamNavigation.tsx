@@ -1,4 +1,4 @@
-import { Button, NavLink as Item, Stack, Text } from '@mantine/core'
+import { Button, Stack, Text } from '@mantine/core'
 import {
   IconActivity,
   IconChartBar,
@@ -72,15 +72,15 @@ function NavigationGroup({ team, group }: { team: CurrentTeam; group: (typeof gr
           const Icon = icons[id]
           return (
             <li key={id}>
-              <Item
-                component={NavLink}
+              <NavLink
                 to={paths.screen(team.id, id)}
                 onMouseEnter={screens[id].preload}
                 onFocus={screens[id].preload}
-                label={teamScreens[id].name}
-                leftSection={<Icon size={17} stroke={1.6} aria-hidden />}
-                className={classes.link}
-              />
+                className={`${classes.link} mantine-focus-auto`}
+              >
+                <Icon size={17} stroke={1.6} aria-hidden />
+                {teamScreens[id].name}
+              </NavLink>
             </li>
           )
         })}

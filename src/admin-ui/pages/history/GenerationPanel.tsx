@@ -2,6 +2,7 @@ import { Alert, Text } from '@mantine/core'
 import { useEffect, useEffectEvent, useState } from 'react'
 import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
 import { BlockSkeleton, RowsSkeleton } from '../../ui/feedback/Skeletons.tsx'
+import { useOpenedAfterMount } from '../../ui/hooks/useOpenedAfterMount.ts'
 import { SidePanel } from '../../ui/layout/SidePanel.tsx'
 import { GenerationDetails } from './GenerationDetails.tsx'
 import type { Generation } from './historyQuery.ts'
@@ -20,7 +21,12 @@ export function GenerationPanel({ generationId, onClose, onLoaded }: GenerationP
   const [shownId, setShownId] = useState(generationId)
   if (generationId !== undefined && generationId !== shownId) setShownId(generationId)
   return (
-    <SidePanel title="Generation" opened={generationId !== undefined} onClose={onClose} onClosed={() => setShownId(undefined)}>
+    <SidePanel
+      title="Generation"
+      opened={useOpenedAfterMount(generationId !== undefined)}
+      onClose={onClose}
+      onClosed={() => setShownId(undefined)}
+    >
       {shownId !== undefined && <GenerationById key={shownId} id={shownId} onLoaded={onLoaded} />}
     </SidePanel>
   )

@@ -45,18 +45,23 @@ export type HistoryCountProps = {
   hasMore: boolean
 }
 
-/** How many generations match the filters. Nothing until it is known, or when it fails. */
+/** How many generations match the filters. Empty until it is known, or when it fails. */
 export function HistoryCount({ variables, rows, hasMore }: HistoryCountProps) {
   const newest = rows[0]?.generationId
   // A new context makes the query run again.
   const context = useMemo(() => ({ newest, requestPolicy: 'network-only' as const }), [newest])
   const [{ data }] = useQuery({ query: HistoryCountQuery, variables, pause: !hasMore, context })
   const counted = hasMore ? data?.team?.generationCount : { count: rows.length, isComplete: true }
-  if (!counted || rows.length === 0) return null
-  const words = `${figures.format(counted.count)} ${counted.count === 1 ? 'generation' : 'generations'}`
+  if (rows.length === 0) return null
   return (
-    <Text size="sm" c="dimmed" mb="xs" aria-live="polite">
-      {counted.isComplete ? words : `At least ${words}`}
+    // Keeps its line while the service counts, so that the rows do not move.
+    <Text size="sm" c="dimmed" mb="xs" mih="1lh" aria-live="polite">
+      {counted && wordsOf(counted)}
     </Text>
   )
+}
+
+function wordsOf({ count, isComplete }: { count: number; isComplete: boolean }): string {
+  const words = `${figures.format(count)} ${count === 1 ? 'generation' : 'generations'}`
+  return isComplete ? words : `At least ${words}`
 }

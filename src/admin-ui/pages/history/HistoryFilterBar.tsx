@@ -6,6 +6,7 @@ import { stateLabel } from '../../ui/display/StateBadge.tsx'
 import { FilterBar } from '../../ui/table/FilterBar.tsx'
 import { FilterSelect } from '../../ui/table/FilterSelect.tsx'
 import { FilterText } from '../../ui/table/FilterText.tsx'
+import { fieldSize } from '../../ui/table/LateField.tsx'
 import { DayRangeFilter } from '../../ui/table/RangeFilters.tsx'
 import { sourceLabel } from './generationLabels.ts'
 import { ChoicesQuery } from './historyChoices.ts'
@@ -21,6 +22,8 @@ export type HistoryFilterBarProps = {
   filters: HistoryFilters
   /** The loaded rows: they contain families that are no longer in the catalog. */
   rows: readonly HistoryRow[]
+  /** True until the rows are loaded or failed. */
+  isLoading: boolean
   /** From `useFrozenNow`. */
   now: number
   onChange(changed: Partial<HistoryFilters>): void
@@ -28,12 +31,12 @@ export type HistoryFilterBarProps = {
   end: ReactNode
 }
 
-export function HistoryFilterBar({ teamId, filters, rows, now, onChange, end }: HistoryFilterBarProps) {
-  const [{ data }] = useQuery({ query: ChoicesQuery, variables: { teamId } })
+export function HistoryFilterBar({ teamId, filters, rows, isLoading, now, onChange, end }: HistoryFilterBarProps) {
+  const [{ data }] = useQuery({ query: ChoicesQuery, variables: { teamId }, pause: isLoading })
   const families = data?.families.nodes.map(({ id, name }) => ({ value: id, label: name })) ?? []
   const shownFamilies = rows.map(({ familyId }) => ({ value: familyId, label: familyId }))
   return (
-    <FilterBar active={isNarrowed(filters)} onClear={() => onChange(noFilters)} end={end}>
+    <FilterBar active={isNarrowed(filters)} onClear={() => onChange(noFilters)} end={end} isLoading={isLoading}>
       <FilterText
         label="Search"
         placeholder="Prompt or reference"
@@ -90,7 +93,7 @@ function ReferenceFilter({ value = '', onChange }: { value: string | undefined; 
       maxLength={200}
       onChange={(event) => write(event.currentTarget.value)}
       rightSection={text === '' ? null : <CloseButton size="sm" aria-label="Clear this filter" onClick={() => write('')} />}
-      w={{ base: 'calc(50% - 6px)', xs: 140 }}
+      {...fieldSize({ width: 140 })}
     />
   )
 }

@@ -1,18 +1,19 @@
 import { Button, Group, SegmentedControl, Text } from '@mantine/core'
-import { useState } from 'react'
+import { lazy, useEffect, useState } from 'react'
 import { useClient } from 'urql'
 import { useTeam } from '../../api/viewer.ts'
 import { Moment } from '../../ui/display/Moment.tsx'
 import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
+import { LazyPart } from '../../ui/feedback/LazyPart.tsx'
 import { RowsSkeleton } from '../../ui/feedback/Skeletons.tsx'
 import { PageHeading } from '../../ui/layout/PageHeading.tsx'
 import { ExportButton } from '../../ui/table/ExportButton.tsx'
 import { LoadMore } from '../../ui/table/LoadMore.tsx'
 import { useFrozenNow } from '../../ui/table/timeRange.ts'
 import { useUrlFilters } from '../../ui/table/useUrlFilters.ts'
+import { whenIdle } from '../../ui/whenIdle.ts'
 import { ChosenActions } from './ChosenActions.tsx'
 import { csvHeader, readRows } from './exportHistory.ts'
-import { GenerationPanel } from './GenerationPanel.tsx'
 import { HistoryCount } from './HistoryCount.tsx'
 import { HistoryFilterBar } from './HistoryFilterBar.tsx'
 import { HistoryGrid } from './HistoryGrid.tsx'
@@ -22,6 +23,10 @@ import type { HistoryRow, HistoryVariables } from './historyQuery.ts'
 import { NoGenerations, NoMatchingGenerations } from './NoGenerations.tsx'
 import { useHistory } from './useHistory.ts'
 
+/** Loaded after the rows. */
+const loadPanel = () => import('./GenerationPanel.tsx')
+const GenerationPanel = lazy(async () => ({ default: (await loadPanel()).GenerationPanel }))
+
 /** All generations of the team, from any source. Contract: docs/contract.md#pages. */
 export function HistoryPage() {
   const team = useTeam()
@@ -30,6 +35,7 @@ export function HistoryPage() {
   const variables = variablesOf(team.id, filters, now)
   const history = useHistory(variables)
   const { rows, failure } = history
+  const isPanelUsed = usePanelUse(filters.generation !== undefined, rows !== undefined)
   return (
     <>
       <PageHeading title="History" description="Everything that your team has generated, by program, agent or editor." />
@@ -37,6 +43,7 @@ export function HistoryPage() {
         teamId={team.id}
         filters={filters}
         rows={rows ?? []}
+        isLoading={!rows && !failure}
         now={now}
         onChange={setFilters}
         end={<ListControls variables={variables} filters={filters} onFilters={setFilters} />}
@@ -47,13 +54,27 @@ export function HistoryPage() {
       ) : (
         !failure && <RowsSkeleton rows={8} height={65} />
       )}
-      <GenerationPanel
-        generationId={filters.generation}
-        onClose={() => setFilters({ generation: undefined })}
-        onLoaded={(row) => history.replaceRow(row)}
-      />
+      <LazyPart>
+        {isPanelUsed && (
+          <GenerationPanel
+            generationId={filters.generation}
+            onClose={() => setFilters({ generation: undefined })}
+            onLoaded={(row) => history.replaceRow(row)}
+          />
+        )}
+      </LazyPart>
     </>
   )
+}
+
+/** Whether the panel was opened. Loads its code when the rows are shown; a failure is shown when it is opened. */
+function usePanelUse(isOpen: boolean, hasRows: boolean): boolean {
+  const [wasOpen, setWasOpen] = useState(isOpen)
+  if (isOpen && !wasOpen) setWasOpen(true)
+  useEffect(() => {
+    if (hasRows) void whenIdle(loadPanel).catch(() => undefined)
+  }, [hasRows])
+  return wasOpen || isOpen
 }
 
 type HistoryListProps = {

@@ -1,4 +1,4 @@
-import { RingProgress, ThemeIcon } from '@mantine/core'
+import { RingProgress } from '@mantine/core'
 import {
   IconAlertTriangle,
   IconBan,
@@ -63,9 +63,5 @@ function Mark({ row: { state, progress }, style }: { row: HistoryRow; style: CSS
 }
 
 function Symbol({ icon: Icon, color }: { icon: TablerIcon; color: string }) {
-  return (
-    <ThemeIcon variant="transparent" color={color} size={44}>
-      <Icon size={20} stroke={1.5} />
-    </ThemeIcon>
-  )
+  return <Icon size={20} stroke={1.5} color={`var(--mantine-color-${color}-light-color)`} />
 }

@@ -1,6 +1,7 @@
 import { Select } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useState } from 'react'
+import { fieldSize, LateField } from '../../ui/table/LateField.tsx'
 
 type Choice = { value: string; label: string }
 
@@ -8,8 +9,20 @@ export type SearchedFilterProps = { teamId: string; value: string | undefined; o
 
 type Search = (asked: { teamId: string; search: string }) => { found: readonly Choice[]; fetching: boolean }
 
+type Props = SearchedFilterProps & { label: string; useSearch: Search }
+
+const size = { width: 170 }
+
 /** A filter with too many values for a list: the service searches. `useSearch` is a hook that finds what is typed. */
-export function SearchedFilter({ label, useSearch, teamId, value, onChange }: SearchedFilterProps & { label: string; useSearch: Search }) {
+export function SearchedFilter(props: Props) {
+  return (
+    <LateField label={props.label} text={props.value ?? 'All'} {...size}>
+      <SearchedSelect {...props} />
+    </LateField>
+  )
+}
+
+function SearchedSelect({ label, useSearch, teamId, value, onChange }: Props) {
   const [typed, setTyped] = useState('')
   const [chosen, setChosen] = useState<Choice>()
   const [search] = useDebouncedValue(typed, 250)
@@ -37,7 +50,7 @@ export function SearchedFilter({ label, useSearch, teamId, value, onChange }: Se
       clearable
       clearButtonProps={{ 'aria-label': 'Clear this filter', 'aria-hidden': false, tabIndex: 0 }}
       nothingFoundMessage={fetching ? 'Searching…' : 'Nothing found'}
-      w={{ base: 'calc(50% - 6px)', xs: 170 }}
+      {...fieldSize(size)}
       comboboxProps={{ shadow: 'md' }}
     />
   )

@@ -1,4 +1,4 @@
-import { Checkbox } from '@mantine/core'
+import classes from './ChooseRows.module.css'
 
 /** Rows that are chosen for an action on all of them. */
 export type RowChoice<Row> = {
@@ -7,11 +7,12 @@ export type RowChoice<Row> = {
   onChange(keys: Set<string>): void
 }
 
-/** The checkbox of a row. */
+/** The checkbox of a row. Not of Mantine, whose eight elements for each row take as long as the rest of the row. */
 export function ChooseRow({ name, isChosen, onChange }: { name: string; isChosen: boolean; onChange(isChosen: boolean): void }) {
   return (
-    <Checkbox
-      size="xs"
+    <input
+      type="checkbox"
+      className={`${classes.box} mantine-focus-auto`}
       aria-label={`Select ${name}`}
       checked={isChosen}
       onChange={({ currentTarget }) => onChange(currentTarget.checked)}
@@ -33,11 +34,14 @@ type ChooseAllProps<Row> = { choice: RowChoice<Row>; rows: readonly Row[]; keyOf
 export function ChooseAll<Row>({ choice, rows, keyOf }: ChooseAllProps<Row>) {
   const count = rows.filter((row) => choice.chosen.has(keyOf(row))).length
   return (
-    <Checkbox
-      size="xs"
+    <input
+      type="checkbox"
+      className={`${classes.box} mantine-focus-auto`}
       aria-label="Select all"
       checked={count > 0 && count === rows.length}
-      indeterminate={count > 0 && count < rows.length}
+      ref={(box) => {
+        if (box) box.indeterminate = count > 0 && count < rows.length
+      }}
       onChange={({ currentTarget: { checked } }) => choice.onChange(new Set(checked ? rows.map(keyOf) : []))}
     />
   )

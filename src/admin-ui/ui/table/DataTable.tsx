@@ -8,6 +8,7 @@ import classes from './DataTable.module.css'
 import { RowOpener } from './RowOpener.tsx'
 import { useHorizontalOverflow } from './useHorizontalOverflow.ts'
 import { useTableLayout } from './useTableLayout.ts'
+import { useWindowFirst } from './useWindowFirst.ts'
 
 export type Column<Row> = {
   /** The heading. `Actions` for the menu column, which is visible to screen readers only. */
@@ -48,9 +49,9 @@ export type DataTableProps<Row> = {
 export function DataTable<Row>({ label, columns, rows, keyOf, choice, total, ...opening }: DataTableProps<Row>) {
   const layout = useTableLayout()
   const { box, table, isOverflowing } = useHorizontalOverflow()
+  const shownRows = useWindowFirst(rows)
   const { shown, moved } = useMemo(() => placeColumns(columns, layout), [columns, layout])
   const { linkOf, onOpen, selected } = opening
-  const opens = linkOf !== undefined || onOpen !== undefined
   // Stable functions, so that a change of one row renders that row alone.
   const openRow = useCallbackRef(onOpen)
   const choose = useCallbackRef((row: Row, isChosen: boolean) => choice?.onChange(withRow(choice.chosen, keyOf(row), isChosen)))
@@ -62,7 +63,7 @@ export function DataTable<Row>({ label, columns, rows, keyOf, choice, total, ...
       aria-label={label}
       {...(isOverflowing ? { tabIndex: 0, 'data-wide': true } : {})}
     >
-      <Table ref={table} className={classes.table} role="table" verticalSpacing="xs" horizontalSpacing="sm" highlightOnHover={opens}>
+      <Table ref={table} className={classes.table} role="table" verticalSpacing="xs" horizontalSpacing="sm">
         <Table.Caption className={classes.caption}>{label}</Table.Caption>
         <Table.Thead className={classes.head} role="rowgroup">
           <Table.Tr role="row">
@@ -79,7 +80,7 @@ export function DataTable<Row>({ label, columns, rows, keyOf, choice, total, ...
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody role="rowgroup">
-          {rows.map((row) => {
+          {shownRows.map((row) => {
             const id = keyOf(row)
             return (
               <MemoRow
@@ -119,6 +120,10 @@ type DataRowProps<Row> = {
 
 const MemoRow = memo(DataRow) as typeof DataRow
 
+// A card is no table row for a browser, which then drops the implied roles.
+const [rowRole, cellRole] = [{ role: 'row' }, { role: 'cell' }]
+const alignedRight = { textAlign: 'right' } as const
+
 function DataRow<Row>({ row, shown, moved, isCard, linkOf, onOpen, isSelected, choose, chooses, isChosen = false }: DataRowProps<Row>) {
   const navigate = useNavigate()
   const open = (event: MouseEvent<HTMLElement>) => {
@@ -130,25 +135,31 @@ function DataRow<Row>({ row, shown, moved, isCard, linkOf, onOpen, isSelected, c
   }
   const opens = linkOf !== undefined || onOpen !== undefined
   return (
-    <Table.Tr
-      role="row"
-      className={opens ? classes.opens : undefined}
+    // Plain elements: those of Mantine take as long as the content of the cells.
+    <tr
+      {...rowRole}
+      className={opens ? `${classes.row} ${classes.opens}` : classes.row}
       data-selected={isSelected || undefined}
       onClick={opens ? open : undefined}
     >
       {choose && (
-        <Table.Td role="cell" className={classes.choice}>
+        <td {...cellRole} className={`${classes.cell} ${classes.choice}`}>
           <ChooseRow name={chooses ?? ''} isChosen={isChosen} onChange={(checked) => choose(row, checked)} />
-        </Table.Td>
+        </td>
       )}
       {shown.map(({ name, id: column = name, cell, align = 'left', hiddenName = false }, index) => (
-        <Table.Td key={column} role="cell" ta={isCard ? 'left' : align} className={hiddenName ? classes.end : undefined}>
+        <td
+          key={column}
+          {...cellRole}
+          className={hiddenName ? `${classes.cell} ${classes.end}` : classes.cell}
+          style={align === 'right' && !isCard ? alignedRight : undefined}
+        >
           {isCard && index > 0 && !hiddenName && <CellName name={name} />}
           {index === 0 ? <RowOpener row={row} linkOf={linkOf} onOpen={onOpen} content={cell(row)} /> : cell(row)}
           {index === 0 && moved.length > 0 && <Moved columns={moved} row={row} />}
-        </Table.Td>
+        </td>
       ))}
-    </Table.Tr>
+    </tr>
   )
 }
 

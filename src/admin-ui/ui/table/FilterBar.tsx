@@ -1,6 +1,7 @@
 import { Button, Group } from '@mantine/core'
 import { IconAdjustmentsHorizontal } from '@tabler/icons-react'
-import { Children, type ReactNode, useState } from 'react'
+import { Children, type ReactNode, startTransition, useEffect, useState } from 'react'
+import { FieldsAreLate } from './LateField.tsx'
 import { useTableLayout } from './useTableLayout.ts'
 
 export type FilterBarProps = {
@@ -11,12 +12,15 @@ export type FilterBarProps = {
   onClear(): void
   /** Content at the other end: a switch, an export. */
   end?: ReactNode
+  /** Until the rows are loaded; the lists of values are rendered after them. */
+  isLoading?: boolean
 }
 
 /** The filters above a list. On a phone all but the first are behind a button, so that the list begins in the first window. */
-export function FilterBar({ children, active, onClear, end }: FilterBarProps) {
+export function FilterBar({ children, active, onClear, end, isLoading = false }: FilterBarProps) {
   const isPhone = useTableLayout() === 'cards'
   const [isOpen, setOpen] = useState(active)
+  const areLate = useLateFields(isLoading)
   const [first, ...others] = Children.toArray(children)
   const folds = isPhone && others.length > 1
   return (
@@ -32,7 +36,7 @@ export function FilterBar({ children, active, onClear, end }: FilterBarProps) {
           {isOpen ? 'Fewer filters' : 'More filters'}
         </Button>
       )}
-      {(!folds || isOpen) && others}
+      <FieldsAreLate value={areLate}>{(!folds || isOpen) && others}</FieldsAreLate>
       {active && (
         <Button variant="subtle" color="gray" px="xs" onClick={onClear}>
           Clear filters
@@ -45,4 +49,21 @@ export function FilterBar({ children, active, onClear, end }: FilterBarProps) {
       )}
     </Group>
   )
+}
+
+/** True until the page was painted with its rows. Then it stays false. */
+function useLateFields(isLoading: boolean): boolean {
+  const [areLate, setLate] = useState(isLoading)
+  useEffect(() => {
+    if (isLoading || !areLate) return undefined
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const frame = requestAnimationFrame(() => {
+      timer = setTimeout(() => startTransition(() => setLate(false)))
+    })
+    return () => {
+      cancelAnimationFrame(frame)
+      clearTimeout(timer)
+    }
+  }, [isLoading, areLate])
+  return areLate
 }

@@ -1,16 +1,13 @@
 import { Select } from '@mantine/core'
+import { type FieldSize, fieldSize, LateField } from './LateField.tsx'
 
-export type FilterSelectProps<Value extends string> = {
+export type FilterSelectProps<Value extends string> = Partial<FieldSize> & {
   label: string
   value: Value | undefined
   options: readonly { value: Value; label: string }[]
   onChange(value: Value | undefined): void
   placeholder?: string
   searchable?: boolean
-  /** On a phone in a row of its own. */
-  ownRow?: boolean
-  /** In pixels, on wide screens. */
-  width?: number
 }
 
 /** A filter with a few values; none selected means all. */
@@ -24,20 +21,23 @@ export function FilterSelect<Value extends string>({
   ownRow = false,
   width = 170,
 }: FilterSelectProps<Value>) {
+  const size = { ownRow, width }
   return (
-    <Select
-      label={label}
-      placeholder={placeholder}
-      data={[...options]}
-      value={value ?? null}
-      onChange={(chosen) => onChange(options.find((option) => option.value === chosen)?.value)}
-      clearable
-      clearButtonProps={{ 'aria-label': 'Clear this filter', 'aria-hidden': false, tabIndex: 0 }}
-      searchable={searchable}
-      nothingFoundMessage="Nothing found"
-      w={{ base: ownRow ? '100%' : 'calc(50% - 6px)', xs: width }}
-      maxDropdownHeight={320}
-      comboboxProps={{ shadow: 'md' }}
-    />
+    <LateField label={label} text={options.find((option) => option.value === value)?.label ?? placeholder} {...size}>
+      <Select
+        label={label}
+        placeholder={placeholder}
+        data={[...options]}
+        value={value ?? null}
+        onChange={(chosen) => onChange(options.find((option) => option.value === chosen)?.value)}
+        clearable
+        clearButtonProps={{ 'aria-label': 'Clear this filter', 'aria-hidden': false, tabIndex: 0 }}
+        searchable={searchable}
+        nothingFoundMessage="Nothing found"
+        {...fieldSize(size)}
+        maxDropdownHeight={320}
+        comboboxProps={{ shadow: 'md' }}
+      />
+    </LateField>
   )
 }

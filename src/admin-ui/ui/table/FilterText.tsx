@@ -1,6 +1,7 @@
 import { TextInput } from '@mantine/core'
 import { IconSearch } from '@tabler/icons-react'
 import { useEffect, useRef, useState } from 'react'
+import { fieldSize } from './LateField.tsx'
 
 const pauseMs = 250
 
@@ -46,7 +47,7 @@ export function FilterText({ label, placeholder, value = '', onChange, keep = (t
         timer.current = setTimeout(() => emitChange(text), pauseMs)
       }}
       onBlur={() => typed !== undefined && emitChange(typed)}
-      w={{ base: '100%', xs: 240 }}
+      {...fieldSize({ ownRow: true, width: 240 })}
     />
   )
 }

@@ -2,6 +2,7 @@ import { TextInput } from '@mantine/core'
 import { type Ref, useRef } from 'react'
 import { startOfDay } from '../display/days.ts'
 import { fromLocalInputValue, toLocalInputValue } from '../form/localInputValue.ts'
+import { fieldSize } from './LateField.tsx'
 import { PeriodSelect } from './PeriodSelect.tsx'
 import { periodNames } from './periods.ts'
 import classes from './RangeFilters.module.css'
@@ -91,7 +92,7 @@ export function DayField({ day, onChange, ...field }: FieldProps & { day: string
       value={day ?? ''}
       max="9999-12-31"
       onChange={({ currentTarget: { value } }) => onChange(value || undefined)}
-      w={{ base: 'calc(50% - 6px)', xs: 150 }}
+      {...fieldSize({ width: 150 })}
       styles={{ error: { maxWidth: 150 } }}
     />
   )
@@ -105,7 +106,7 @@ function MomentField({ moment, onChange, ...field }: FieldProps & { moment: stri
       value={toLocalInputValue(moment)}
       max="9999-12-31T23:59"
       onChange={({ currentTarget: { value } }) => onChange(fromLocalInputValue(value))}
-      w={{ base: '100%', xs: 196 }}
+      {...fieldSize({ ownRow: true, width: 196 })}
     />
   )
 }

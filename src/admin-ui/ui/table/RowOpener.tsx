@@ -1,4 +1,3 @@
-import { UnstyledButton } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import classes from './DataTable.module.css'
@@ -20,9 +19,9 @@ export function RowOpener<Row>({ row, linkOf, onOpen, content }: RowOpenerProps<
     )
   if (onOpen)
     return (
-      <UnstyledButton className={classes.opener} onClick={() => onOpen(row)}>
+      <button type="button" className={`${classes.opener} mantine-focus-auto`} onClick={() => onOpen(row)}>
         {content}
-      </UnstyledButton>
+      </button>
     )
   return content
 }
