@@ -1,22 +1,30 @@
 import { execFile } from 'node:child_process'
 import { chmod, chown, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { homedir, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { startEmbeddedPostgres } from '../../src/database/embedded/embeddedPostgres.ts'
 import { freePort } from '../../test/support/processes/freePort.ts'
 import { ensureBaseImages } from './container/baseImages.ts'
+import { buildImage, imageExists } from './container/buildImage.ts'
 import { madeImage } from './container/madeImage.ts'
 import { type Container, type MountedImage, mountImage, startContainer } from './container/runImage.ts'
+import { imageWay } from './deployments/imageWay.ts'
+import { playDeployment } from './deployments/playDeployment.ts'
+import { checkOutPrevious } from './deployments/releaseArchives.ts'
+import { openSurroundings } from './deployments/surroundings.ts'
+import type { Release } from './deployments/way.ts'
 
 /**
  * Builds the image of the Containerfile and runs it as deploy/kubernetes does: not as root, with a read-only root and no capabilities. A
- * worker and a server in it generate an image, on the PostgreSQL programs in the folder of the argument, or the embedded ones. Needs root,
+ * worker and a server in it generate an image, on the PostgreSQL programs in the folder of the argument, or the embedded ones. Then deploys
+ * the image of the previous release, upgrades it to this one and back under load, kills the containers, and restores the backup. Needs root,
  * buildah, crun and debootstrap, and about ten minutes.
  */
 const root = join(import.meta.dirname, '../..')
 const run = promisify(execFile)
 const megabytesMax = 400
+const begunAt = performance.now()
 const [programs] = process.argv.slice(2)
 const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string }
 const image = `localhost/atelier:${version}`
@@ -45,7 +53,7 @@ async function test(): Promise<void> {
   await chmod(folder, 0o711)
   try {
     printLine(`base images: ${await ensureBaseImages()}`)
-    await withCanary(() => build(folder))
+    await withCanary(() => build(root, image))
     const mounted = await mountImage(image)
     try {
       await checkNoCanary(mounted)
@@ -53,12 +61,38 @@ async function test(): Promise<void> {
       assert(megabytes < megabytesMax, `the image has ${megabytes.toFixed(0)} MB, more than ${megabytesMax}`)
       printLine(`the image has ${megabytes.toFixed(0)} MB`)
       const postgres = await startEmbeddedPostgres({ folder: join(folder, 'postgres'), programs, log: quiet })
-      await checkImageRuns(mounted, { databaseUrl: postgres.url, data: join(folder, 'data') }).finally(() => postgres.stop())
+      await checkImageRuns(mounted, { databaseUrl: postgres.url, data: join(folder, 'first') }).finally(() => postgres.stop())
+      await deployImage(mounted, folder)
     } finally {
       await mounted.unmount()
     }
   } finally {
     await rm(folder, { recursive: true, force: true })
+  }
+}
+
+async function build(sources: string, name: string): Promise<void> {
+  const startedAt = performance.now()
+  await buildImage(sources, name)
+  printLine(`${name}: buildah build took ${Math.round((performance.now() - startedAt) / 1000)} s`)
+}
+
+/** Deploys the image of the previous release, upgrades it to this one and back under load, kills it, and restores its backup. */
+async function deployImage(current: MountedImage, folder: string): Promise<void> {
+  const { version: earlier, sources } = await checkOutPrevious()
+  const name = `localhost/atelier:${earlier}`
+  if (!(await imageExists(name))) await build(sources, name)
+  const previous = await mountImage(name)
+  const surroundings = await openSurroundings()
+  const imageOf = (release: Release) => (release.version === earlier ? previous : current)
+  const way = await imageWay({ folder, settings: surroundings.settings, imageOf, programs })
+  try {
+    const releases = { previous: { version: earlier }, current: { version } }
+    await playDeployment(way, { releases, surroundings, printLine })
+  } finally {
+    await way.close()
+    await surroundings.close()
+    await previous.unmount()
   }
 }
 
@@ -75,24 +109,6 @@ async function checkNoCanary({ root: mountedRoot }: MountedImage): Promise<void>
   )
   assert(found === '', `the image has an untracked file: ${found}`)
   printLine('no untracked file is in the image')
-}
-
-/** Uses the machine's settings and cache of npm, which do not get into the image. */
-async function build(folder: string): Promise<void> {
-  const settings = await readFile(join(homedir(), '.npmrc'), 'utf8').catch(() => '')
-  const authorities = process.env['NODE_EXTRA_CA_CERTS']
-  const secret = join(folder, 'npmrc')
-  await writeFile(secret, `${settings}\n${authorities === undefined ? '' : `cafile=${authorities}\n`}`, { mode: 0o600 })
-  const cache = (await run('npm', ['config', 'get', 'cache'])).stdout.trim()
-  await mkdir(cache, { recursive: true })
-  const startedAt = performance.now()
-  const options = [
-    ...['--isolation', 'chroot', '--format', 'docker', '--pull-never', '--network', 'host', '--quiet', '--tag', image],
-    ...['--secret', `id=npmrc,src=${secret}`, '--volume', `${cache}:/root/.npm`],
-    ...(authorities === undefined ? [] : ['--volume', `${authorities}:${authorities}:ro`]),
-  ]
-  await run('buildah', ['build', ...options, root], { maxBuffer: 2 ** 26 })
-  printLine(`buildah build took ${Math.round((performance.now() - startedAt) / 1000)} s`)
 }
 
 async function checkImageRuns(mounted: MountedImage, { databaseUrl, data }: { databaseUrl: string; data: string }): Promise<void> {
@@ -165,5 +181,5 @@ function assert(holds: boolean, otherwise: string): void {
 }
 
 function printLine(line: string): void {
-  process.stdout.write(`${line}\n`)
+  process.stdout.write(`${((performance.now() - begunAt) / 1000).toFixed(0).padStart(4)} s  ${line}\n`)
 }

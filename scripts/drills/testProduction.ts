@@ -1,45 +1,49 @@
 import { execFile, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { lstat, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { chmod, lstat, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
+import { archiveWay } from './deployments/archiveWay.ts'
+import { bareEnvironment, installArchive } from './deployments/installArchive.ts'
+import { playDeployment } from './deployments/playDeployment.ts'
+import { packReleases } from './deployments/releaseArchives.ts'
+import { openSurroundings } from './deployments/surroundings.ts'
 
 /**
  * Installs a release as in production, with `npm ci --omit=dev`, and uses it: no development package may be installed, every command works,
- * and a running service generates an image and serves the admin UI. Uses the machine's npm, with its cache or the registry.
+ * and a running service generates an image and serves the admin UI. Then deploys the previous release, upgrades it to this one and back under
+ * load, kills the service, and restores its backup. Uses the machine's npm, with its cache or the registry.
  */
-const root = join(import.meta.dirname, '../..')
 const run = promisify(execFile)
-/** PATH without node_modules/.bin, where npm puts development programs first. */
-const { HOME = '/', PATH = '' } = process.env
-const bare = {
-  HOME,
-  PATH: PATH.split(':')
-    .filter((folder) => !folder.includes('node_modules'))
-    .join(':'),
-  LOG_LEVEL: 'error',
-}
 const megabytesMax = 470
 
+const begunAt = performance.now()
 const aside = await mkdtemp(join(tmpdir(), 'atelier-production-'))
+// The account of PostgreSQL needs access to it.
+await chmod(aside, 0o711)
 try {
-  await run(process.execPath, [join(root, 'scripts/release/release.ts')], { cwd: root })
-  const { version } = await manifestIn(root)
-  await run('tar', ['-xzf', join(root, 'dist', `atelier-${version}.tar.gz`), '-C', aside])
-  await testRelease(join(aside, `atelier-${version}`))
+  const releases = await packReleases()
+  printLine('the archives of both releases are packed')
+  await testRelease(await installArchive(releases.current, join(aside, 'opt')))
+  const surroundings = await openSurroundings()
+  const way = await archiveWay({ folder: aside, settings: surroundings.settings })
+  try {
+    await playDeployment(way, { releases, surroundings, printLine })
+  } finally {
+    await way.close()
+    await surroundings.close()
+  }
 } finally {
   await rm(aside, { recursive: true, force: true })
 }
 
 async function testRelease(folder: string): Promise<void> {
-  const startedAt = performance.now()
-  await run('npm', ['ci', '--omit=dev', '--prefer-offline', '--no-audit', '--no-fund'], { cwd: folder, env: { ...bare, ...npmSettings() } })
-  printLine(`npm ci --omit=dev took ${Math.round((performance.now() - startedAt) / 1000)} s`)
+  printLine('npm ci --omit=dev is done')
   await assertNoTools(folder)
 
-  const env = { ...bare, DATA_DIR: join(aside, 'data'), PORT: '0' }
+  const env = { ...bareEnvironment, DATA_DIR: join(aside, 'first'), PORT: '0', LOG_LEVEL: 'error' }
   const atelier = async (...words: string[]) =>
     (await run(process.execPath, ['bin/atelier.js', ...words], { cwd: folder, env, maxBuffer: 2 ** 26 })).stdout
   assert('openapi' in (JSON.parse(await atelier('openapi')) as object), 'atelier openapi printed no document')
@@ -47,12 +51,6 @@ async function testRelease(folder: string): Promise<void> {
   await atelier('migrate')
   printLine('openapi, schema and migrate work')
   await useService(folder, { env, doctor: () => atelier('doctor', '--embedded') })
-}
-
-/** Passes only npm's settings for the registry to the child process. */
-function npmSettings(): Record<string, string> {
-  const names = ['npm_config_registry', 'npm_config_cache', 'npm_config_userconfig']
-  return Object.fromEntries(names.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])))
 }
 
 async function assertNoTools(folder: string): Promise<void> {
@@ -111,5 +109,5 @@ function assert(holds: boolean, otherwise: string): void {
 }
 
 function printLine(line: string): void {
-  process.stdout.write(`${line}\n`)
+  process.stdout.write(`${((performance.now() - begunAt) / 1000).toFixed(0).padStart(4)} s  ${line}\n`)
 }

@@ -3,6 +3,7 @@ import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
+import { imageExists } from './buildImage.ts'
 
 const run = promisify(execFile)
 
@@ -28,13 +29,6 @@ export async function ensureBaseImages(): Promise<'here' | 'pulled' | 'made'> {
   }
 }
 
-async function imageExists(image: string): Promise<boolean> {
-  return run('buildah', ['inspect', '--type', 'image', image], { maxBuffer: 2 ** 26 }).then(
-    () => true,
-    () => false,
-  )
-}
-
 async function makeImages(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'atelier-base-'))
   const system = join(folder, 'system')
@@ -51,7 +45,7 @@ async function makeImages(): Promise<void> {
 }
 
 /** Installs the Node of this process, and npm with its links, as the image of Node does. */
-async function addNode(folder: string): Promise<void> {
+export async function addNode(folder: string): Promise<void> {
   await mkdir(join(folder, 'usr/local/bin'), { recursive: true })
   await cp(process.execPath, join(folder, 'usr/local/bin/node'))
   await cp(await npmFolder(), join(folder, 'usr/local/lib/node_modules/npm'), { recursive: true, dereference: true })

@@ -27,6 +27,8 @@ export type MountedImage = {
 export type Container = {
   /** Resolves with the first output line that matches. */
   waitForLine(line: RegExp): Promise<string>
+  /** All output lines so far. */
+  output(): string
   /** Sends SIGTERM to its first process; returns the exit code and the duration. */
   stop(): Promise<{ code: number | null; milliseconds: number }>
   /** Runs a command in the container and returns its output; rejects if it fails. */
@@ -73,7 +75,7 @@ export async function startContainer(
   })
   return {
     ended,
-    waitForLine: linesOf(child),
+    ...linesOf(child),
     exec: async (...words) => (await run('crun', ['--cgroup-manager=disabled', 'exec', id, ...words])).stdout,
     kill: async () => {
       if (child.exitCode === null && child.signalCode === null) await run('crun', ['kill', id, 'KILL']).catch(() => undefined)
@@ -87,7 +89,7 @@ export async function startContainer(
   }
 }
 
-function linesOf(child: ChildProcess): Container['waitForLine'] {
+function linesOf(child: ChildProcess): Pick<Container, 'waitForLine' | 'output'> {
   const lines: string[] = []
   const waiting = new Set<() => void>()
   const reader = createInterface({ input: child.stdout ?? process.stdin })
@@ -96,8 +98,8 @@ function linesOf(child: ChildProcess): Container['waitForLine'] {
     for (const each of waiting) each()
   })
   const closed = once(reader, 'close')
-  return (pattern) =>
-    new Promise((resolve, reject) => {
+  const waitForLine = (pattern: RegExp) =>
+    new Promise<string>((resolve, reject) => {
       const look = () => {
         const found = lines.find((line) => pattern.test(line))
         if (found !== undefined) resolve(found)
@@ -106,4 +108,5 @@ function linesOf(child: ChildProcess): Container['waitForLine'] {
       void closed.then(() => reject(new Error(`the container ended without ${pattern}: ${lines.join('\n')}`)))
       look()
     })
+  return { waitForLine, output: () => lines.join('\n') }
 }

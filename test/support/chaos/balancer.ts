@@ -21,18 +21,21 @@ export type Balancer = {
   probe(key: string): () => Promise<void>
 }
 
+/** A process that gets requests. */
+type Server = Pick<ServiceProcess, 'name' | 'host' | 'port' | 'isUp'>
+
 /** The service promises an answer within five seconds. */
 const answerMs = 6_000
 /** A process without an answer gets no requests for this time. */
 const awayMs = 2_000
 const probeMs = 250
 
-export function makeBalancer(servers: ServiceProcess[]): Balancer {
+export function makeBalancer(servers: Server[]): Balancer {
   const attempts: Attempt[] = []
-  const awayUntil = new Map<ServiceProcess, number>()
+  const awayUntil = new Map<Server, number>()
   let turn = 0
 
-  async function sendTo(server: ServiceProcess, url: URL, init: RequestInit = {}): Promise<Response> {
+  async function sendTo(server: Server, url: URL, init: RequestInit = {}): Promise<Response> {
     const begunAt = performance.now()
     const address = new URL(url)
     address.hostname = server.host
@@ -53,12 +56,12 @@ export function makeBalancer(servers: ServiceProcess[]): Balancer {
     }
   }
 
-  function next(): ServiceProcess {
+  function next(): Server {
     const now = performance.now()
     const there = servers.filter((server) => (awayUntil.get(server) ?? 0) <= now)
     const from = there.length > 0 ? there : servers
     turn += 1
-    return from[turn % from.length] as ServiceProcess
+    return from[turn % from.length] as Server
   }
 
   return {
