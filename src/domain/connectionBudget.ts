@@ -17,6 +17,11 @@ export function poolMaxOf(roles: readonly ProcessRole[], configured: number | un
   return configured ?? sumOf(roles, poolSizes)
 }
 
+/** How many connections a process with these roles may open, without a pooler. */
+export function connectionsMaxOf(roles: readonly ProcessRole[], configured: number | undefined): number {
+  return sumOf(roles, directSizes) + poolMaxOf(roles, configured)
+}
+
 /** `pooled`: the pools lead to a pooler, so that only direct connections count. */
 type Deployment = { poolMax: number | undefined; pooled: boolean }
 
@@ -55,6 +60,6 @@ const readBudget = statement<{ limit: number; open: number; scarceSince: Date | 
  */
 export async function connectionBudget({ pool }: Pick<Services, 'pool'>, { poolMax, pooled }: Deployment): Promise<ConnectionBudget> {
   const { limit = 0, open = 0, scarceSince: since = null, roles = [] } = (await bindSql(pool).one(readBudget, [])) ?? {}
-  const possible = roles.map((of) => sumOf(of, directSizes) + (pooled ? 0 : poolMaxOf(of, poolMax)))
+  const possible = roles.map((of) => (pooled ? sumOf(of, directSizes) : connectionsMaxOf(of, poolMax)))
   return { limit, open, possible: possible.reduce((sum, each) => sum + each, 0), scarceSince: since }
 }

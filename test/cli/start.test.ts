@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, expect, test, vi } from 'vitest'
 import { memoryFolder } from '../support/processes/memoryFolder.ts'
 import { relayStderr } from '../support/processes/relayStderr.ts'
 
@@ -33,7 +33,8 @@ async function started(env: Record<string, string>): Promise<Started> {
   const ready = new Promise<string>((resolve, reject) => {
     reading.on('line', (line) => {
       lines.push(line)
-      if (line.startsWith('ready ')) resolve(line.slice('ready '.length))
+      const [, address] = /^ready (.+)$|^\{.*"address":"([^"]+)","msg":"ready"\}$/.exec(line)?.filter(Boolean) ?? []
+      if (address !== undefined) resolve(address)
     })
     void ended.then(() => reject(new Error(`it ended: ${lines.join('\n')}`)))
   })
@@ -145,6 +146,16 @@ test.each([
   await stop()
   expect(lines.filter((line) => !line.startsWith('ready ')).filter((line) => line.startsWith('{') !== (format === 'auto'))).toEqual([])
   expect(lines.filter((line) => entry.test(line))).toHaveLength(1)
+})
+
+test('with LOG_FORMAT json every line is JSON, `ready` and the demo as well', { timeout: 60_000 }, async () => {
+  const { address, lines, stop } = await started({ LOG_LEVEL: 'silent', LOG_FORMAT: 'json', PORT: '0' })
+  await vi.waitFor(() => expect(lines.length).toBeGreaterThan(1), { timeout: 20_000 })
+  await stop()
+  const entries = lines.filter(Boolean).map((line) => JSON.parse(line) as Record<string, unknown>)
+  expect(entries.map(({ msg }) => msg)).toEqual(['ready', 'demo'])
+  expect(entries[0]).toMatchObject({ level: 'info', address, pid: expect.any(Number) })
+  expect(address).toMatch(/^http:/)
 })
 
 test('`doctor --embedded` and `backup --embedded` use the database of the folder, also while the service runs', {

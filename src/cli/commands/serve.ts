@@ -37,8 +37,9 @@ async function run(command: Command, roles: ProcessRole[], adminUi?: RouteGroup)
   const running = await startRoles(config, { roles, log, adminUi, phases })
   const { listeners } = running
   phases.end()
-  process.stdout.write(`ready ${roles.includes('http') ? ownUrlOf(config, listeners) : 'to work'}\n`)
-  const hasPrintedDemo = mayPrintDemo(config, listeners) && (await printDemo(running))
+  const place = roles.includes('http') ? ownUrlOf(config, listeners) : 'to work'
+  write(config.logFormat === 'json' ? entryOf('ready', { address: place }) : `ready ${place}\n`)
+  const hasPrintedDemo = mayPrintDemo(config, listeners) && (await printDemo(running, config))
   if (isShown && !hasPrintedDemo && roles.includes('http')) write(describeAddresses(config, running))
   flushCompileCache()
   collectStartGarbage()
@@ -80,8 +81,19 @@ function describeAddresses(config: Config, { publicUrl, listeners }: Pick<Runnin
  * Prints the demo of a first start, and later how to get a new one. Returns whether it printed the addresses.
  * Contract: docs/contract.md#start-and-stop-of-a-process.
  */
-async function printDemo({ services, publicUrl }: Pick<Running, 'services' | 'publicUrl'>): Promise<boolean> {
+async function printDemo(
+  { services, publicUrl }: Pick<Running, 'services' | 'publicUrl'>,
+  { logFormat }: Pick<Config, 'logFormat'>,
+): Promise<boolean> {
   const demo = await makeDemoTeam(services)
-  process.stdout.write(demo ? describeDemo(demo, publicUrl) : 'demo: `npm run -s atelier -- demo` prints a new key and password\n')
+  if (logFormat === 'json') process.stdout.write(entryOf('demo', demo ? { ...demo } : { next: demoAgain }))
+  else process.stdout.write(demo ? describeDemo(demo, publicUrl) : `demo: ${demoAgain}\n`)
   return demo !== undefined
+}
+
+const demoAgain = '`npm run -s atelier -- demo` prints a new key and password'
+
+/** Formats a line that is printed at every LOG_LEVEL like an entry of the log. */
+function entryOf(msg: string, fields: object): string {
+  return `${JSON.stringify({ level: 'info', time: new Date().toISOString(), pid: process.pid, ...fields, msg })}\n`
 }
