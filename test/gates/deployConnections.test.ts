@@ -53,12 +53,11 @@ test('the pods of deploy/kubernetes fit into a usual PostgreSQL, and with autosc
 })
 
 test('the docs give the connections of deploy/kubernetes', () => {
-  const least = connectionsIn('minReplicas', false)
-  const most = connectionsIn('maxReplicas', false)
-  const rolling = connectionsIn('maxReplicas', true)
-  expect(operations.replaceAll(/\s+/g, ' ')).toContain(
-    `${least} connections at the minimum, ${most} at the maximum of the autoscaler, ${rolling} during a roll-out`,
+  const sentence = /(\d+) connections at the minimum,\s+(\d+) at the maximum of the autoscaler,\s+(\d+)\s+during a roll-out/.exec(
+    operations,
   )
+  const sums = [connectionsIn('minReplicas', false), connectionsIn('maxReplicas', false), connectionsIn('maxReplicas', true)]
+  expect(sentence?.slice(1).map(Number)).toEqual(sums)
 })
 
 test('the processes of compose and of the units fit into their PostgreSQL', () => {
