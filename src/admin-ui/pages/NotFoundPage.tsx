@@ -7,7 +7,7 @@ import { PageHeading } from '../ui/layout/PageHeading.tsx'
 export function NotFoundPage() {
   return (
     <>
-      <PageHeading title="Not found" />
+      <PageHeading title="Not found" hasHelp={false} />
       <Text>
         This page does not exist, or you do not have access to it.{' '}
         <Anchor component={Link} to={paths.home}>

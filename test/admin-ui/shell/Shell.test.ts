@@ -59,6 +59,7 @@ test('each link opens its page, sets the window title, and focuses the heading',
     await heading.waitFor()
     await expect.poll(() => heading.evaluate((element) => element === document.activeElement)).toBe(true)
     expect(await page.title()).toBe(`${name} · ${team.name} · Atelier`)
+    expect(await page.getByRole('link', { name: 'Help' }).getAttribute('href')).toMatch(/^\/docs\/guides\/integrations#/)
   }
 })
 

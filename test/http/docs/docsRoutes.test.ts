@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import Fastify from 'fastify'
 import { expect, test } from 'vitest'
+import { helpAt, screensWithHelp } from '../../../src/admin-ui/help.ts'
 import { docUrlsAt } from '../../../src/contract/docUrl.ts'
 import { errorReference } from '../../../src/contract/errorReference.ts'
 import { docsRoutes } from '../../../src/http/docs/docsRoutes.ts'
@@ -33,6 +34,11 @@ test('every page of docs/ and the README of every client is a public guide', asy
     expect({ path, statusCode, type: headers['content-type'] }).toEqual({ path, statusCode: 200, type: 'text/html; charset=utf-8' })
     expect(body).toContain(`<title>${escapeHtml(title)} · Atelier</title>`)
   }
+})
+
+test.each(screensWithHelp)('the help of the screen %s is a section of a guide', (screen) => {
+  const [path = '', fragment = ''] = (helpAt(`/team_1/${screen}/any`) ?? '').split('#')
+  expect(attributes(htmlOf.get(path) ?? '', 'id')).toContain(fragment)
 })
 
 test('the navigation marks the current guide, and the guide Decisions for each decision', () => {

@@ -1,7 +1,9 @@
-import { Box, Group, Text, Title } from '@mantine/core'
+import { ActionIcon, Box, Group, Text, Title } from '@mantine/core'
+import { IconHelp } from '@tabler/icons-react'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useLocation, useNavigationType } from 'react-router'
 import { useOptionalTeam } from '../../api/viewer.ts'
+import { helpAt } from '../../help.ts'
 import { SlashBreaks } from '../display/SlashBreaks.tsx'
 
 export type PageHeadingProps = {
@@ -10,12 +12,14 @@ export type PageHeadingProps = {
   description?: ReactNode
   /** The primary action is last. */
   actions?: ReactNode
+  /** False on a page that must not show which screen it stands for. */
+  hasHelp?: boolean
 }
 
-/** The heading of a page. It sets the window title and takes the focus after a navigation. */
-export function PageHeading({ title, description, actions }: PageHeadingProps) {
+/** The heading of a page, with a link to its section of the guide. It sets the window title and takes the focus after a navigation. */
+export function PageHeading({ title, description, actions, hasHelp = true }: PageHeadingProps) {
   const heading = useRef<HTMLHeadingElement>(null)
-  const { key } = useLocation()
+  const { key, pathname } = useLocation()
   const type = useNavigationType()
   // Fixed at the first render, so that a changed filter in the URL does not move the focus. The first page does not take it either: there
   // the keyboard begins at the top.
@@ -28,9 +32,12 @@ export function PageHeading({ title, description, actions }: PageHeadingProps) {
     <Group component="header" justify="space-between" align="flex-start" gap="md" mb="lg">
       <title>{[title, team?.name, 'Atelier'].filter(Boolean).join(' · ')}</title>
       <Box flex="1 1 280px" miw={0}>
-        <Title order={1} ref={heading} tabIndex={-1} style={{ overflowWrap: 'anywhere' }}>
-          <SlashBreaks text={title} />
-        </Title>
+        <Group gap={6} wrap="nowrap">
+          <Title order={1} ref={heading} tabIndex={-1} style={{ overflowWrap: 'anywhere' }}>
+            <SlashBreaks text={title} />
+          </Title>
+          {hasHelp && <HelpLink address={helpAt(pathname)} />}
+        </Group>
         {description !== undefined && (
           <Text c="dimmed" mt={4} maw="70ch">
             {description}
@@ -39,5 +46,25 @@ export function PageHeading({ title, description, actions }: PageHeadingProps) {
       </Box>
       {actions !== undefined && <Group gap="xs">{actions}</Group>}
     </Group>
+  )
+}
+
+/** Opens the guide in a new tab, so that an open form stays. */
+function HelpLink({ address }: { address: string | undefined }) {
+  if (address === undefined) return null
+  return (
+    <ActionIcon
+      component="a"
+      href={address}
+      target="_blank"
+      rel="noopener"
+      variant="subtle"
+      color="gray"
+      size="sm"
+      aria-label="Help"
+      title="Help"
+    >
+      <IconHelp size={16} color="var(--mantine-color-dimmed)" aria-hidden />
+    </ActionIcon>
   )
 }
