@@ -81,7 +81,7 @@ export function DeliveriesPage() {
         {log.rows !== undefined && log.rows.length > 0 && <DeliveryTable deliveries={log.rows} selected={openId} onOpen={open} />}
         <LoadMore hasMore={log.hasMore} loading={log.isLoadingMore} onMore={log.loadMore} />
       </div>
-      <DeliveryPanel id={openId} onClose={() => open(undefined)} onClosed={focusRow} onChanged={log.pollFirstPage} />
+      <DeliveryPanel id={openId} onClose={() => open(undefined)} onClosed={focusRow} onChanged={log.updateRow} />
     </>
   )
 }

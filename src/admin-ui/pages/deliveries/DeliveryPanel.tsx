@@ -21,7 +21,7 @@ export function DeliveryPanel({
   id: string | undefined
   onClose(): void
   onClosed(id: string): void
-  onChanged(): void
+  onChanged(id: string): void
 }) {
   // Keeps the delivery while the panel closes.
   const [lastId, setLastId] = useState(id)
@@ -34,7 +34,7 @@ export function DeliveryPanel({
       onClosed={() => lastId !== undefined && onClosed(lastId)}
       returnFocus={false}
     >
-      {lastId !== undefined && <Loaded key={lastId} id={lastId} onChanged={onChanged} />}
+      {lastId !== undefined && <Loaded key={lastId} id={lastId} onChanged={() => onChanged(lastId)} />}
     </SidePanel>
   )
 }

@@ -3,8 +3,29 @@ import type { Client } from 'urql'
 import { type Failure, failureOf } from '../../api/failure.ts'
 import { graphql } from '../../api/graphql.ts'
 
+/** The fields of a row of the log. */
+const deliveryRow = graphql(`
+  fragment DeliveryRow on WebhookDelivery {
+    id
+    kind
+    event
+    eventNumber
+    isTest
+    time
+    state
+    attempts
+    responseCode
+    refusalText
+    responseSnippet
+    nextAttemptAt
+    subscriptionId
+    address
+  }
+`)
+
 /** A page of the team's delivery log, newest event first. */
-export const DeliveriesQuery = graphql(`
+export const DeliveriesQuery = graphql(
+  `
   query Deliveries(
     $team: ID!
     $webhook: ID
@@ -23,25 +44,25 @@ export const DeliveriesQuery = graphql(`
           endCursor
         }
         nodes {
-          id
-          kind
-          event
-          eventNumber
-          isTest
-          time
-          state
-          attempts
-          responseCode
-          refusalText
-          responseSnippet
-          nextAttemptAt
-          subscriptionId
-          address
+          ...DeliveryRow
         }
       }
     }
   }
-`)
+`,
+  [deliveryRow],
+)
+
+const DeliveryRowQuery = graphql(
+  `
+  query DeliveryRow($id: ID!) {
+    webhookDelivery(id: $id) {
+      ...DeliveryRow
+    }
+  }
+`,
+  [deliveryRow],
+)
 
 export type DeliveryVariables = VariablesOf<typeof DeliveriesQuery>
 export type DeliveryPage = NonNullable<ResultOf<typeof DeliveriesQuery>['team']>['webhookDeliveries']
@@ -96,6 +117,12 @@ export async function readPage(client: Client, variables: DeliveryVariables, aft
   const answer = await client.query(DeliveriesQuery, { ...variables, after }, { requestPolicy: 'network-only' }).toPromise()
   if (answer.error) return failureOf(answer.error)
   return answer.data?.team?.webhookDeliveries ?? { nodes: [], pageInfo: { hasNextPage: false, endCursor: null } }
+}
+
+/** Reads the current state of rows. Rows that cannot be read are left out. */
+export async function readRows(client: Client, ids: readonly string[]): Promise<Delivery[]> {
+  const answers = await Promise.all(ids.map((id) => client.query(DeliveryRowQuery, { id }, { requestPolicy: 'network-only' }).toPromise()))
+  return answers.map(({ data }) => data?.webhookDelivery).filter((row) => row !== null && row !== undefined)
 }
 
 export type FullDelivery = NonNullable<ResultOf<typeof DeliveryQuery>['webhookDelivery']>

@@ -27,8 +27,8 @@ export function withFirstPage(list: DeliveryList, page: DeliveryPage): DeliveryL
 }
 
 /** Updates the loaded rows without adding or moving any. */
-export function withUpdates(list: DeliveryList, page: DeliveryPage): DeliveryList {
-  const updates = new Map(page.nodes.map((node) => [node.id, node]))
+export function withUpdates(list: DeliveryList, current: readonly Delivery[]): DeliveryList {
+  const updates = new Map(current.map((row) => [row.id, row]))
   return { ...list, rows: list.rows.map((row) => updates.get(row.id) ?? row) }
 }
 

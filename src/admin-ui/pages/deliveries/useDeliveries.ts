@@ -2,11 +2,13 @@ import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useClient } from 'urql'
 import type { Failure } from '../../api/failure.ts'
 import { usePollWhileVisible } from '../../ui/hooks/usePollWhileVisible.ts'
-import { type DeliveryPage, type DeliveryVariables, readPage } from './deliveriesQuery.ts'
+import { type Delivery, type DeliveryPage, type DeliveryVariables, readPage, readRows } from './deliveriesQuery.ts'
 import { countNew, type DeliveryList, listOf, withFirstPage, withNextPage, withUpdates } from './deliveryList.ts'
 
 /** The polling interval for open deliveries and live mode. */
 export const pollSeconds = 2.5
+/** The maximum number of open rows below the first page that are polled one by one. */
+const singlePollsMax = 10
 
 type Shown = {
   /** The filters that the list belongs to. */
@@ -60,10 +62,18 @@ export function useDeliveries({ variables, live, isBusy }: DeliveriesOptions) {
       return { loadingMore: false, list: now.list && withNextPage(now.list, page) }
     })
   }
-  const pollFirstPage = async () => {
+  const updateRows = async (ids: readonly string[]) => {
+    const current = await readRows(client, ids)
+    change(({ list }) => (list ? { list: withUpdates(list, current) } : {}))
+  }
+  const poll = async () => {
     const page = await read(null)
     const isHeld = isBusy()
     change((now) => ('code' in page ? { failure: page } : mergeFirstPage(now, page, { live, isHeld })))
+    if ('code' in page) return
+    const isCovered = new Set(page.nodes.map(({ id }) => id))
+    const below = (shown.list?.rows ?? []).filter((row) => isOpenDelivery(row) && !isCovered.has(row.id))
+    if (below.length > 0) await updateRows(below.slice(0, singlePollsMax).map(({ id }) => id))
   }
 
   const firstRead = useEffectEvent(readFirst)
@@ -71,8 +81,8 @@ export function useDeliveries({ variables, live, isBusy }: DeliveriesOptions) {
     requestedFor.current = of
     void firstRead()
   }, [of])
-  const isOpen = shown.list?.rows.some(({ state }) => state === 'PENDING' || state === 'RETRYING') ?? false
-  usePollWhileVisible(live || isOpen ? pollSeconds : undefined, pollFirstPage)
+  const isOpen = shown.list?.rows.some(isOpenDelivery) ?? false
+  usePollWhileVisible(live || isOpen ? pollSeconds : undefined, poll)
 
   return {
     rows: shown.list?.rows,
@@ -84,9 +94,14 @@ export function useDeliveries({ variables, live, isBusy }: DeliveriesOptions) {
     announcement: shown.announcement,
     loadMore: () => void readMore(),
     reload: () => void readFirst(),
-    pollFirstPage: () => void pollFirstPage(),
+    /** Reads one row again. */
+    updateRow: (id: string) => void updateRows([id]),
     showNew: () => change(({ list, held }) => (list && held ? { list: withFirstPage(list, held), held: undefined } : {})),
   }
+}
+
+function isOpenDelivery({ state }: Pick<Delivery, 'state'>): boolean {
+  return state === 'PENDING' || state === 'RETRYING'
 }
 
 /** Merges the current first page. Without `live` no new rows are added; while `isHeld` they are only counted. */
@@ -99,7 +114,7 @@ function mergeFirstPage(
   const count = live ? countNew(list, page) : 0
   const change = { failure: undefined, announcement: count > 0 ? formatNewCount(count) : announcement }
   if (live && !isHeld) return { ...change, list: withFirstPage(list, page), held: undefined }
-  return { ...change, list: withUpdates(list, page), held: count > 0 ? page : undefined }
+  return { ...change, list: withUpdates(list, page.nodes), held: count > 0 ? page : undefined }
 }
 
 export function formatNewCount(count: number): string {

@@ -63,7 +63,7 @@ test('when more rows are new than a page has, rows below the gap are dropped', (
 })
 
 test('loaded rows are updated in place', () => {
-  const after = withUpdates(shown, pageOf([10, 9, 8], { state: 'FAILED' }))
+  const after = withUpdates(shown, pageOf([10, 9, 8], { state: 'FAILED' }).nodes)
   expect(after.rows.map(({ eventNumber, state }) => `${eventNumber} ${state}`).slice(0, 3)).toEqual(['9 FAILED', '8 FAILED', '7 DELIVERED'])
   expect(numbersOf(after)).toEqual([9, 8, 7, 6, 5, 4])
 })
