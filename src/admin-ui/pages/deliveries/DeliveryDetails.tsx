@@ -1,10 +1,11 @@
 import { Anchor, Badge, Box, Group, Stack, Text, Title } from '@mantine/core'
-import { type ReactNode, useEffect, useState } from 'react'
+import { type ReactNode } from 'react'
 import { Link } from 'react-router'
 import { useTeam } from '../../api/viewer.ts'
 import { paths } from '../../paths.ts'
 import { CodeBlock } from '../../ui/display/CodeBlock.tsx'
-import { formatCountdown, formatDuration } from '../../ui/display/formatDuration.ts'
+import { Countdown } from '../../ui/display/Countdown.tsx'
+import { formatDuration } from '../../ui/display/formatDuration.ts'
 import { Moment } from '../../ui/display/Moment.tsx'
 import { SlashBreaks } from '../../ui/display/SlashBreaks.tsx'
 import { StateBadge } from '../../ui/display/StateBadge.tsx'
@@ -113,15 +114,6 @@ function NextAttempt({ delivery: { state, kind, nextAttemptAt, subscription, ale
       ).
     </Text>
   )
-}
-
-function Countdown({ to }: { to: string }) {
-  const [now, setNow] = useState(() => Date.now())
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 1000)
-    return () => clearInterval(timer)
-  }, [])
-  return <span className="tabular">{formatCountdown((Date.parse(to) - now) / 1000)}</span>
 }
 
 /** The attempts, latest first: time, duration and outcome. */

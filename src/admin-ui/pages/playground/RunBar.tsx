@@ -1,6 +1,7 @@
 import { Box, Button, Group, Paper, Stack, Text } from '@mantine/core'
 import { IconPlayerPlay } from '@tabler/icons-react'
 import type { Failure } from '../../api/failure.ts'
+import { Countdown } from '../../ui/display/Countdown.tsx'
 import { formatCredits } from '../../ui/display/Credits.tsx'
 import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
 import { formatRunSeconds } from '../catalog/familyLabels.ts'
@@ -85,10 +86,11 @@ function Blockers({ codes }: { codes: readonly string[] }) {
 }
 
 function DailyCeiling({ runs, dailyLimit }: { runs: PersonRuns; dailyLimit: number }) {
+  const midnight = new Date().setUTCHours(24, 0, 0, 0)
   return (
     <Text size="xs" c="dimmed">
-      You can spend {formatCredits(runs.leftTodayCredits ?? dailyLimit)} more today, of {formatCredits(dailyLimit)}. The day ends at
-      midnight in UTC.
+      You can spend {formatCredits(runs.leftTodayCredits ?? dailyLimit)} more today, of {formatCredits(dailyLimit)}. The day ends{' '}
+      <Countdown to={midnight} />, at midnight in UTC.
     </Text>
   )
 }
