@@ -2,6 +2,7 @@ import { Box, Group, Paper, Progress, SimpleGrid, Stack, Text, Title } from '@ma
 import { useQuery } from 'urql'
 import { failureOf } from '../../api/failure.ts'
 import { useTeam } from '../../api/viewer.ts'
+import { Countdown } from '../../ui/display/Countdown.tsx'
 import { Credits } from '../../ui/display/Credits.tsx'
 import { type BadgeColor, TextBadge } from '../../ui/display/TextBadge.tsx'
 import { inTimeZone } from '../../ui/display/timeZone.ts'
@@ -35,7 +36,7 @@ export function LimitCards() {
     )
   return (
     <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md" mb="xl">
-      <LimitCard limits={team.limits} />
+      <LimitCard {...team} />
       <HeldCard team={team} />
     </SimpleGrid>
   )
@@ -47,10 +48,10 @@ const colors: Record<LimitDescription['severity'], { color: BadgeColor; word: st
   fine: { color: 'green', word: 'Fine' },
 }
 
-function LimitCard({ limits }: { limits: readonly Limit[] }) {
+function LimitCard({ limits, lowCreditsThreshold }: Pick<UsageLimits, 'limits' | 'lowCreditsThreshold'>) {
   const [nearest, ...others] = limits
   if (!nearest) return null
-  const words = describeLimit(nearest)
+  const words = describeLimit(nearest, lowCreditsThreshold)
   const { color, word } = colors[words.severity]
   return (
     <Paper withBorder p="md" component="section" aria-label="Nearest limit">
@@ -71,7 +72,7 @@ function LimitCard({ limits }: { limits: readonly Limit[] }) {
         {nearest.resetsAt !== null && (
           <>
             {' '}
-            It resets at <ResetTime at={nearest.resetsAt} />.
+            It resets <Countdown to={nearest.resetsAt} />, at <ResetTime at={nearest.resetsAt} />.
           </>
         )}
       </Text>
@@ -101,7 +102,7 @@ function OtherLimits({ limits }: { limits: readonly Limit[] }) {
       <Stack component="ul" gap={2} m={0} p={0} style={{ listStyle: 'none' }}>
         {limits.map((limit) => (
           <Text key={`${limit.kind} ${limit.key?.id}`} component="li" size="sm" style={{ overflowWrap: 'anywhere' }}>
-            {describeLimit(limit).title}.
+            {describeLimit(limit, null).title}.
           </Text>
         ))}
       </Stack>

@@ -14,10 +14,12 @@ export type LimitDescription = {
 
 /** From this share on a ceiling counts as near. */
 const nearShare = 0.8
-const lowCredits = 10
 
-/** Describes a limit for a person. Its reset time is shown separately. */
-export function describeLimit({ kind, key, leftCredits, limitCredits, spentCredits, heldCredits }: Limit): LimitDescription {
+/** Describes a limit for a person. Its reset time is shown separately. `lowCredits`: the threshold of the team, if it has one. */
+export function describeLimit(
+  { kind, key, leftCredits, limitCredits, spentCredits, heldCredits }: Limit,
+  lowCredits: number | null,
+): LimitDescription {
   const name = key?.name ?? 'A key'
   const limit = limitCredits ?? 0
   const held = heldCredits ?? 0
@@ -30,7 +32,7 @@ export function describeLimit({ kind, key, leftCredits, limitCredits, spentCredi
     case 'PLAN_ENDED':
       return { title: 'The plan has ended', detail: `Every start is refused until it is extended. ${askOperator}`, severity: 'stops' }
     case 'CREDITS':
-      return creditsLimit(leftCredits, held)
+      return creditsLimit(leftCredits, held, lowCredits)
     case 'DAILY_CEILING':
       return usedCeiling(ceiling, daily)
     case 'MONTHLY_CEILING':
@@ -46,10 +48,14 @@ export function describeLimit({ kind, key, leftCredits, limitCredits, spentCredi
   }
 }
 
-function creditsLimit(left: number, held: number): LimitDescription {
+function creditsLimit(left: number, held: number, lowCredits: number | null): LimitDescription {
   const detail = held > 0 ? `${formatCredits(held)} more are held by running work.` : 'Running work holds no credits.'
   if (left > 0)
-    return { title: `${formatCredits(left)} ${left === 1 ? 'is' : 'are'} available`, detail, severity: left < lowCredits ? 'near' : 'fine' }
+    return {
+      title: `${formatCredits(left)} ${left === 1 ? 'is' : 'are'} available`,
+      detail,
+      severity: lowCredits !== null && left < lowCredits ? 'near' : 'fine',
+    }
   const title = 'No credits are available'
   if (held > 0)
     return {

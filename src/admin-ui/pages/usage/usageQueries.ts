@@ -7,6 +7,7 @@ export const LimitsQuery = graphql(`
   query Standing($team: ID!) {
     team(id: $team) {
       id
+      lowCreditsThreshold
       account {
         creditsAvailable
         creditsHeld

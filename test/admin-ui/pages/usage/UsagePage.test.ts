@@ -175,7 +175,7 @@ test('the nearest limit is shown first, with held credits and reset time', async
   const page = await usagePage(busy.team.id, busy.user)
   const limit = page.getByRole('region', { name: 'Nearest limit' })
   await limit.getByText('render-bot has used 16 of 20 credits today.').waitFor()
-  await limit.getByText('It resets at 01:00 (00:00 UTC).').waitFor()
+  await limit.getByText(/It resets in [\d hmins]+, at 01:00 \(00:00 UTC\)\./).waitFor()
   await limit.getByText('969 credits are available.').waitFor()
   await page.getByRole('region', { name: 'Credits on hold' }).getByText('Unfinished: 2 queued.').waitFor()
 })
