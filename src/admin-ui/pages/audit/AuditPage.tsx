@@ -4,6 +4,7 @@ import type { ReactNode } from 'react'
 import { useClient, useQuery } from 'urql'
 import { useTeam } from '../../api/viewer.ts'
 import { Moment } from '../../ui/display/Moment.tsx'
+import { SlashBreaks } from '../../ui/display/SlashBreaks.tsx'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
 import { RowsSkeleton } from '../../ui/feedback/Skeletons.tsx'
@@ -31,8 +32,9 @@ export function AuditPage() {
   const client = useClient()
   const [{ entry: openId, ...filters }, setFilters] = useUrlFilters(auditFilters, 'entry')
   const now = useFrozenNow(filters.period)
-  const { who, what } = filters
-  const variables = { team: team.id, actor: who ?? null, action: what ?? null, ...queriedMoments(filters, now), after: null }
+  const { who, what, subject } = filters
+  const named = { actor: who ?? null, subject: subject ?? null, action: what ?? null }
+  const variables = { team: team.id, ...named, ...queriedMoments(filters, now), after: null }
   const { rows, isLoading, failure, hasMore, isLoadingMore, loadMore, reload } = usePagedQuery({
     query: AuditQuery,
     variables,
@@ -55,6 +57,11 @@ export function AuditPage() {
         }
       />
       <AuditFilterBar filters={filters} now={now} onChange={setFilters} />
+      {subject !== undefined && (
+        <Text c="dimmed" mb="sm" role="status">
+          Only changes of <SlashBreaks text={rows?.find(({ subjectName }) => subjectName !== null)?.subjectName ?? subject} />.
+        </Text>
+      )}
       {failure && <ErrorNotice title="The audit log could not be loaded" failure={failure} onRetry={reload} />}
       {isLoading && <RowsSkeleton />}
       {rows?.length === 0 && <NoEntries isFiltered={isNarrowed(filters)} />}
@@ -160,12 +167,12 @@ function AuditFilterBar({ filters, now, onChange }: { filters: LogFilters; now: 
   )
 }
 
-/** The filters in the URL. `entry` is the open entry. */
-const auditFilters = { who: textFilter, what: oneOf(...actions), ...momentRangeKinds, entry: textFilter }
+/** The filters in the URL. `entry` is the open entry. The page of a key or webhook leads here with `subject`. */
+const auditFilters = { who: textFilter, subject: textFilter, what: oneOf(...actions), ...momentRangeKinds, entry: textFilter }
 
 type LogFilters = Omit<Filters<typeof auditFilters>, 'entry'>
 
-const noFilters: LogFilters = { who: undefined, what: undefined, ...noMomentRange }
+const noFilters: LogFilters = { who: undefined, subject: undefined, what: undefined, ...noMomentRange }
 
 function isNarrowed(filters: LogFilters): boolean {
   return Object.values(filters).some((value) => value !== undefined)

@@ -3,10 +3,10 @@ import { graphql } from '../../api/graphql.ts'
 
 /** A page of the team's audit log, newest entry first. */
 export const AuditQuery = graphql(`
-  query Audit($team: ID!, $actor: ID, $action: AuditAction, $since: DateTime, $until: DateTime, $after: String) {
+  query Audit($team: ID!, $actor: ID, $subject: ID, $action: AuditAction, $since: DateTime, $until: DateTime, $after: String) {
     team(id: $team) {
       id
-      auditLog(first: 50, after: $after, actorId: $actor, action: $action, since: $since, until: $until) {
+      auditLog(first: 50, after: $after, actorId: $actor, subjectId: $subject, action: $action, since: $since, until: $until) {
         pageInfo {
           hasNextPage
           endCursor

@@ -99,10 +99,10 @@ function Details({ team, member }: { team: Team; member: NonNullable<Team['membe
         <PageSection title="Keys" more={{ to: paths.screen(team.id, 'keys'), words: 'All keys' }}>
           <MemberKeys keys={team.apiKeys.nodes} />
         </PageSection>
-        <PageSection title="Last generations" more={{ to: paths.screen(team.id, 'history'), words: 'History' }}>
+        <PageSection title="Last generations" more={{ to: paths.screen(team.id, 'history', { who: user.id }), words: 'History' }}>
           <RecentGenerations rows={team.generations.nodes} />
         </PageSection>
-        <PageSection title="Changes" more={{ to: paths.screen(team.id, 'audit'), words: 'Audit log' }}>
+        <PageSection title="Changes" more={{ to: paths.screen(team.id, 'audit', { who: user.id }), words: 'Audit log' }}>
           <RecentEntries actorId={user.id} />
         </PageSection>
       </Stack>

@@ -1,4 +1,4 @@
-import { afterAll, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { testApp } from '../../../support/app.ts'
 import { aBrowserPage } from '../../../support/browser/browser.ts'
 import { expectAccessible, expectNoSidewaysScrolling, screenshot } from '../../../support/browser/browserChecks.ts'
@@ -16,6 +16,11 @@ test('the page of a member shows their role, keys and changes, for managers alon
   await page.getByText(admin.email).waitFor()
   await page.getByRole('link', { name: 'render-bot' }).waitFor()
   await page.getByText('Nothing yet.').waitFor()
+  const hrefs = await page
+    .getByRole('main')
+    .getByRole('link')
+    .evaluateAll((links) => links.map((link) => link.getAttribute('href')))
+  for (const screen of ['history', 'audit']) expect(hrefs).toContain(`/integrations/${team.id}/${screen}?who=${admin.id}`)
   await expectAccessible(page)
   await screenshot(page, 'member')
   await page.setViewportSize({ width: 390, height: 800 })
