@@ -8,6 +8,7 @@ import { paths } from '../../paths.ts'
 import { Facts } from '../../ui/display/Facts.tsx'
 import { Moment } from '../../ui/display/Moment.tsx'
 import { BlockSkeleton } from '../../ui/feedback/Skeletons.tsx'
+import { usePollWhileVisible } from '../../ui/hooks/usePollWhileVisible.ts'
 import { FailedPage } from '../../ui/layout/FailedPage.tsx'
 import { PageHeading } from '../../ui/layout/PageHeading.tsx'
 import { PageSection } from '../../ui/layout/PageSection.tsx'
@@ -26,23 +27,19 @@ import { Scopes } from './Scopes.tsx'
 import { SpendToday } from './SpendToday.tsx'
 
 const context: Partial<OperationContext> = { additionalTypenames: ['ApiKey'], requestPolicy: 'cache-and-network' }
+const refreshSeconds = 30
 
 /** One key: its settings, spend, generations, failures and changes. Contract: docs/contract.md#pages. */
 export function KeyPage() {
   const { keyId = '' } = useParams()
   const team = useTeam()
   const [{ data, error }, refetch] = useQuery({ query: KeyQuery, variables: { id: keyId }, context })
+  const reload = () => refetch({ requestPolicy: 'network-only' })
+  usePollWhileVisible(refreshSeconds, async () => reload())
   const key = data?.apiKey
   if (key && key.team?.id === team.id) return <KeyDetails row={key} />
   if (error && failureOf(error).code !== 'access_denied')
-    return (
-      <FailedPage
-        heading="API key"
-        title="The key could not be loaded"
-        failure={failureOf(error)}
-        onRetry={() => refetch({ requestPolicy: 'network-only' })}
-      />
-    )
+    return <FailedPage heading="API key" title="The key could not be loaded" failure={failureOf(error)} onRetry={reload} />
   return error || data ? <NotFoundPage /> : <BlockSkeleton height={240} />
 }
 
@@ -80,7 +77,7 @@ function KeyDetails({ row }: { row: KeyRow }) {
         <PageSection title="Failures by code">
           {data?.team ? <FailureCounts failures={data.team.failures.nodes} /> : <BlockSkeleton height={60} />}
         </PageSection>
-        <PageSection title="Changes" more={{ to: paths.screen(team, 'audit'), words: 'Audit log' }}>
+        <PageSection title="Changes" more={{ to: paths.screen(team, 'audit', { subject: row.id }), words: 'Audit log' }}>
           <RecentEntries subjectId={row.id} />
         </PageSection>
       </Stack>

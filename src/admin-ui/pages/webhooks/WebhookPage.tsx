@@ -8,6 +8,7 @@ import { Facts } from '../../ui/display/Facts.tsx'
 import { Moment } from '../../ui/display/Moment.tsx'
 import { StateBadge } from '../../ui/display/StateBadge.tsx'
 import { BlockSkeleton } from '../../ui/feedback/Skeletons.tsx'
+import { usePollWhileVisible } from '../../ui/hooks/usePollWhileVisible.ts'
 import { FailedPage } from '../../ui/layout/FailedPage.tsx'
 import { PageHeading } from '../../ui/layout/PageHeading.tsx'
 import { PageSection } from '../../ui/layout/PageSection.tsx'
@@ -28,6 +29,7 @@ const context: Partial<OperationContext> = {
   additionalTypenames: ['WebhookSubscription', 'WebhookDelivery'],
   requestPolicy: 'cache-and-network',
 }
+const refreshSeconds = 30
 
 /** One webhook: its health, last deliveries, secret and changes. Contract: docs/contract.md#pages. */
 export function WebhookPage() {
@@ -35,6 +37,7 @@ export function WebhookPage() {
   const { id: team } = useTeam()
   const [{ data, error }, refetch] = useQuery({ query: WebhookQuery, variables: { team, id: webhookId }, context })
   const reload = () => refetch({ requestPolicy: 'network-only' })
+  usePollWhileVisible(refreshSeconds, async () => reload())
   const webhook = data?.webhookSubscription
   if (webhook && webhook.team.id === team && webhook.deletedAt === null) {
     return <Details webhook={webhook} rotatedAt={data.team?.rotations?.nodes[0]?.time ?? webhook.createdAt} onChanged={reload} />
@@ -66,7 +69,7 @@ function Details({ webhook, rotatedAt, onChanged }: { webhook: WebhookWithLog; r
         >
           <LastDeliveries webhook={webhook} />
         </PageSection>
-        <PageSection title="Changes" more={{ to: paths.screen(team, 'audit'), words: 'Audit log' }}>
+        <PageSection title="Changes" more={{ to: paths.screen(team, 'audit', { subject: webhook.id }), words: 'Audit log' }}>
           <RecentEntries subjectId={webhook.id} />
         </PageSection>
       </Stack>

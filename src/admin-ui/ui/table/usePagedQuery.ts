@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useEffect, useEffectEvent, useState } from 'react'
 import { type AnyVariables, type OperationContext, type TypedDocumentNode, useClient, useQuery } from 'urql'
 import { type Failure, failureOf } from '../../api/failure.ts'
 
@@ -15,19 +15,20 @@ export type PagedQueryOptions<Data, Variables extends AnyVariables & { after?: s
   context?: Partial<OperationContext>
 }
 
-type Later<Row> = { of: string; pages: Page<Row>[]; loading: boolean; failure: Failure | undefined }
+/** Further pages, with the first page that they continue. */
+type Later<Row> = { of: string; first: Page<Row> | undefined; pages: Page<Row>[]; loading: boolean; failure: Failure | undefined }
 
-/** A paged list. urql keeps the first page up to date; later pages are dropped when it or the filters change. */
+/** A paged list. urql keeps the first page up to date, and all loaded pages are read again with it. A change of filters drops later pages. */
 export function usePagedQuery<Data, Variables extends AnyVariables & { after?: string | null }, Row>(
   options: PagedQueryOptions<Data, Variables, Row>,
 ) {
   const { query, variables, pageOf, pause = false, context } = options
   const [{ data, error, fetching, stale }, refetch] = useQuery({ query, variables, pause, ...(context ? { context } : {}) })
   const first = data === undefined ? undefined : (pageOf(data) ?? undefined)
-  const { pages, loading, failure, loadMore } = useLaterPages(options, first)
+  const { pages, first: continued, loading, failure, loadMore } = useLaterPages(options, first)
   const last = pages.at(-1) ?? first
   return {
-    rows: first && [first, ...pages].flatMap(({ nodes }) => nodes),
+    rows: first && [pages.length > 0 && continued ? continued : first, ...pages].flatMap(({ nodes }) => nodes),
     /** True while nothing is loaded. */
     isLoading: first === undefined && (fetching || pause),
     /** True while the loaded rows are refetched. */
@@ -45,19 +46,37 @@ function useLaterPages<Data, Variables extends AnyVariables & { after?: string |
   first: Page<Row> | undefined,
 ) {
   const client = useClient()
-  const of = JSON.stringify([variables, first?.pageInfo.endCursor])
-  const none: Later<Row> = { of, pages: [], loading: false, failure: undefined }
+  const of = JSON.stringify(variables)
+  const none: Later<Row> = { of, first, pages: [], loading: false, failure: undefined }
   const [kept, setKept] = useState(none)
   const later = kept.of === of ? kept : none
+  const change = (changed: Partial<Later<Row>>) => setKept((now) => (now.of === of ? { ...now, ...changed } : now))
 
-  const loadMore = async () => {
-    const { hasNextPage = false, endCursor = null } = (later.pages.at(-1) ?? first)?.pageInfo ?? {}
-    if (!hasNextPage || later.loading) return
-    setKept({ ...later, loading: true, failure: undefined })
-    const answer = await client.query(query, { ...variables, after: endCursor }, { requestPolicy: 'network-only' }).toPromise()
-    const page = answer.data === undefined ? undefined : pageOf(answer.data)
-    const failure = answer.error && failureOf(answer.error)
-    setKept((now) => (now.of === of ? { of, pages: page ? [...later.pages, page] : later.pages, loading: false, failure } : now))
+  const read = async ({ pageInfo }: Page<Row>) => {
+    const wanted = { ...variables, after: pageInfo.endCursor }
+    const { data, error } = await client.query(query, wanted, { requestPolicy: 'network-only' }).toPromise()
+    return { page: data === undefined ? undefined : (pageOf(data) ?? undefined), failure: error && failureOf(error) }
   }
+  const loadMore = async () => {
+    const last = later.pages.at(-1) ?? first
+    if (!last?.pageInfo.hasNextPage || later.loading) return
+    setKept({ ...later, first: later.pages.length > 0 ? later.first : first, loading: true, failure: undefined })
+    const { page, failure } = await read(last)
+    change({ pages: page ? [...later.pages, page] : later.pages, loading: false, failure })
+  }
+  // Old pages stay beside their own first page until all are read, so that no row is shown twice or left out.
+  const readAgain = useEffectEvent(async (current: Page<Row>) => {
+    const pages: Page<Row>[] = []
+    for (let last = current; pages.length < later.pages.length && last.pageInfo.hasNextPage; ) {
+      const { page, failure } = await read(last)
+      if (!page) return change({ pages: [], first: current, failure })
+      pages.push(page)
+      last = page
+    }
+    change({ pages, first: current })
+  })
+  useEffect(() => {
+    if (first) void readAgain(first)
+  }, [first])
   return { ...later, loadMore }
 }

@@ -28,6 +28,12 @@ test('the page of a key shows its spend, generations, failures and changes, and 
   await page.getByRole('dialog').getByLabel('Name').fill('renamed')
   await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
   await page.getByRole('heading', { name: 'renamed', level: 1 }).waitFor()
+  await services.pool.query('update api_keys set revoked_at = now() where id = $1', [own.key.id])
+  await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`)
+  await page.getByText('Revoked').first().waitFor()
+  await page.getByRole('link', { name: 'Audit log', exact: true }).last().click()
+  await page.getByText('Only changes of renamed.').waitFor()
+  expect(await page.getByRole('row').count()).toBe(3)
 })
 
 test('a key of another team, an unknown one and one of a member are not found', async () => {
