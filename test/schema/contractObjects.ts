@@ -17,6 +17,8 @@ export const objectFields: Record<string, Record<string, string>> = {
     webhookSubscriptions: connection,
     alertSubscriptions: connection,
     failingCallbacks: '[CallbackOrigin!]!',
+    keysAtRisk: '[ApiKey!]!',
+    failingWebhooks: '[WebhookSubscription!]!',
     members: connection,
     generations: connection,
     ledger: connection,

@@ -41,7 +41,7 @@ export const webhookRows = ({ admins, hookAdmins }: Groups): Record<string, read
     admins,
     'webhookDeliveries auditLog invitations webhookSubscriptions alertSubscriptions alerts callbackSecret callbackSecretOverlapEndsAt',
   ),
-  ...rows('Team', admins, 'failingCallbacks'),
+  ...rows('Team', admins, 'failingCallbacks failingWebhooks keysAtRisk'),
   ...rows('CallbackOrigin', admins, 'origin lastDeliveryDay lastDeliveryOutcome health'),
   ...rows('CallbackSecret', hookAdmins, 'json'),
   ...connection('TeamWebhookDeliveries', admins),

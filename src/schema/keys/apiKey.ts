@@ -2,6 +2,7 @@ import { creditsOf, hundredths } from '../../contract/hundredths.ts'
 import { isId } from '../../contract/ids.ts'
 import { keyStates } from '../../contract/shapes/keyRecord.ts'
 import { findKey, loadKeys } from '../../domain/access/keys/findKey.ts'
+import { findKeysAtRisk, keysAtRiskMax } from '../../domain/access/keys/findKeysAtRisk.ts'
 import { isAgentOnlyKey } from '../../domain/access/keys/issueKey.ts'
 import { listKeys } from '../../domain/access/keys/listKeys.ts'
 import { requireObjectOfTeam } from '../../domain/access/keys/managingKey.ts'
@@ -114,6 +115,15 @@ builder.objectField(TeamType, 'apiKeys', (t) =>
     authScopes: ({ id }, { state, issuedBy }) => allow(state || issuedBy ? 'keys.manage' : 'keys.read', id),
     resolve: ({ id: teamId }, { search, state, issuedBy, ...page }, { context }) =>
       keysetConnection(page, { ...byId, find: (window) => listKeys(context, { teamId, search, state, issuedBy }, window) }),
+  }),
+)
+
+builder.objectField(TeamType, 'keysAtRisk', (t) =>
+  t.field({
+    type: [ApiKeyType],
+    description: `Live keys that are refused or will be soon, by their hints: a lost role, a ceiling that is near, an end within 7 days. Newest first, at most ${keysAtRiskMax}.`,
+    authScopes: ({ id }) => allow('keys.manage', id),
+    resolve: ({ id }, _args, { context }) => findKeysAtRisk(context, id),
   }),
 )
 

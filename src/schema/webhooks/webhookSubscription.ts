@@ -3,6 +3,7 @@ import { requireObjectOfTeam } from '../../domain/access/keys/managingKey.ts'
 import type { Context } from '../../domain/context.ts'
 import { createSubscription, type ShownSecret } from '../../domain/webhooks/subscriptions/createSubscription.ts'
 import { deleteSubscription } from '../../domain/webhooks/subscriptions/deleteSubscription.ts'
+import { failingWebhooksMax, findFailingWebhooks } from '../../domain/webhooks/subscriptions/findFailingWebhooks.ts'
 import { findSubscription, listSubscriptions, loadSubscriptions } from '../../domain/webhooks/subscriptions/findSubscription.ts'
 import { rotateSecret } from '../../domain/webhooks/subscriptions/rotateSecret.ts'
 import { updateSubscription } from '../../domain/webhooks/subscriptions/updateSubscription.ts'
@@ -86,6 +87,15 @@ builder.objectField(TeamType, 'webhookSubscriptions', (t) =>
     authScopes: ({ id }) => allow('webhooks.manage', id),
     resolve: ({ id: teamId }, { withDeleted, search, ...page }, { context }) =>
       subscriptionPage(page, (window) => listSubscriptions(context, { teamId, withDeleted: withDeleted ?? false, search }, window)),
+  }),
+)
+
+builder.objectField(TeamType, 'failingWebhooks', (t) =>
+  t.field({
+    type: [WebhookSubscriptionType],
+    description: `Those whose last delivery failed or is retried, with a failed attempt within 24 hours. Newest first, at most ${failingWebhooksMax}.`,
+    authScopes: ({ id }) => allow('webhooks.manage', id),
+    resolve: ({ id }, _args, { context }) => findFailingWebhooks(context, id),
   }),
 )
 

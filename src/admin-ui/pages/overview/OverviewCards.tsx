@@ -7,21 +7,31 @@ import { formatDay } from '../../ui/display/days.ts'
 import { paceText } from './creditsPace.ts'
 import type { OverviewTeam } from './overviewQuery.ts'
 
-/** Credits, the spend of 30 days and the active work. */
+/** Credits, the spend of 30 days and the active work. A team that has run nothing sees its credits alone, if it has any. */
 export function OverviewCards({ team }: { team: OverviewTeam }) {
-  const { id, account, usage, workUnderWay } = team
+  const { account, generations, usage } = team
+  const isNew = generations.nodes.length === 0 && usage.every((day) => day.generations === 0)
+  if (isNew && account.creditsAvailable === 0) return null
+  return (
+    <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="md">
+      <Card title="Credits" link={{ to: paths.screen(team.id, 'team'), words: 'Statement' }}>
+        <Figure>
+          <Credits amount={account.creditsAvailable} unit /> available
+        </Figure>
+        {!isNew && <Text c="dimmed">{paceText(team)}</Text>}
+      </Card>
+      {!isNew && <WorkCards team={team} />}
+    </SimpleGrid>
+  )
+}
+
+function WorkCards({ team: { id, account, usage, workUnderWay } }: { team: OverviewTeam }) {
   const spent = usage.reduce((sum, day) => sum + day.creditsCharged, 0)
   const generations = usage.reduce((sum, day) => sum + day.generations, 0)
   const failed = usage.reduce((sum, day) => sum + day.failed, 0)
   const open = workUnderWay.queued + workUnderWay.running + workUnderWay.finalizing
   return (
-    <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="md">
-      <Card title="Credits" link={{ to: paths.screen(id, 'team'), words: 'Statement' }}>
-        <Figure>
-          <Credits amount={account.creditsAvailable} unit /> available
-        </Figure>
-        <Text c="dimmed">{paceText(team)}</Text>
-      </Card>
+    <>
       <Card title="Last 30 days" link={{ to: paths.screen(id, 'usage'), words: 'Usage' }}>
         <Figure>
           <Credits amount={Math.round(spent * 100) / 100} unit /> spent
@@ -37,10 +47,10 @@ export function OverviewCards({ team }: { team: OverviewTeam }) {
         <Text c="dimmed">
           {open === 0
             ? 'Nothing runs or waits.'
-            : `${workUnderWay.running + workUnderWay.finalizing} running, ${workUnderWay.queued} waiting. ${formatCredits(account.creditsHeld)} held now.`}
+            : `${workUnderWay.running + workUnderWay.finalizing} running, ${workUnderWay.queued} waiting. ${formatCredits(account.creditsHeld)} on hold for them.`}
         </Text>
       </Card>
-    </SimpleGrid>
+    </>
   )
 }
 

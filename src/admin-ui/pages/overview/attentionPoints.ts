@@ -1,5 +1,4 @@
 import { paths } from '../../paths.ts'
-import { webhookState } from '../webhooks/webhookState.ts'
 import type { OverviewTeam } from './overviewQuery.ts'
 import { type AttentionPoint, standingPoints } from './standingPoints.ts'
 
@@ -9,9 +8,8 @@ export function attentionPoints(team: OverviewTeam, now: number): AttentionPoint
   return points.toSorted((one, other) => Number(one.severity === 'soon') - Number(other.severity === 'soon'))
 }
 
-function webhookPoints({ id, webhookSubscriptions }: OverviewTeam): AttentionPoint[] {
-  const failing = (webhookSubscriptions?.nodes ?? []).filter((webhook) => webhookState(webhook) === 'FAILING')
-  return failing.map(({ id: webhook, address, health }) => ({
+function webhookPoints({ id, failingWebhooks = [] }: OverviewTeam): AttentionPoint[] {
+  return failingWebhooks.map(({ id: webhook, address, health }) => ({
     id: webhook,
     title: `${address} is failing`,
     detail: `In 24 hours, ${health.failedAttempts} ${health.failedAttempts === 1 ? 'attempt' : 'attempts'} failed and ${health.delivered} ${health.delivered === 1 ? 'event was' : 'events were'} delivered.`,
@@ -28,8 +26,8 @@ const hintWords: Partial<Record<string, { words: string; severity: AttentionPoin
   HOLDER_WITHOUT_ROLE: { words: 'is refused until it is rotated again', severity: 'stops' },
 }
 
-function keyPoints({ id, apiKeys }: OverviewTeam): AttentionPoint[] {
-  return (apiKeys?.nodes ?? []).flatMap(({ id: key, name, hints, expiresAt }) =>
+function keyPoints({ id, keysAtRisk = [] }: OverviewTeam): AttentionPoint[] {
+  return keysAtRisk.flatMap(({ id: key, name, hints, expiresAt }) =>
     hints.flatMap((hint) => {
       const known = hintWords[hint]
       if (!known) return []

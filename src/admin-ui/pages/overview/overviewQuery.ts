@@ -2,7 +2,7 @@ import type { ResultOf } from 'gql.tada'
 import { graphql } from '../../api/graphql.ts'
 import { usageDayFields } from '../../api/usageDayFields.ts'
 
-// An operation may have at most two lists, so the overview is three queries. More than the first 50 keys and webhooks are not examined.
+// An operation may have at most two lists, so the overview is three queries.
 
 export const StandingQuery = graphql(`
   query OverviewStanding($team: ID!) {
@@ -61,25 +61,28 @@ export const AccessQuery = graphql(`
   query OverviewAccess($team: ID!) {
     team(id: $team) {
       id
-      apiKeys(first: 50, state: LIVE) {
-        nodes {
-          id
-          name
-          expiresAt
-          hints
+      keysAtRisk {
+        id
+        name
+        expiresAt
+        hints
+      }
+      failingWebhooks {
+        id
+        address
+        health {
+          delivered
+          failedAttempts
         }
       }
-      webhookSubscriptions(first: 50) {
+      apiKeys(first: 1, state: LIVE) {
         nodes {
           id
-          address
-          paused
-          lastDeliveryOutcome
-          health {
-            delivered
-            failedAttempts
-            successRate
-          }
+        }
+      }
+      webhookSubscriptions(first: 1) {
+        nodes {
+          id
         }
       }
     }

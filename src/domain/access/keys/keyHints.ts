@@ -16,10 +16,13 @@ export const keyHints = [
 export type KeyHint = (typeof keyHints)[number]
 
 const hourMs = 3_600_000
-const nearShare = 0.8
+/** From this share on, a ceiling is near. */
+export const nearShare = 0.8
 const unusedMs = 24 * hourMs
 const idleMs = 90 * 24 * hourMs
-const soonMs = 7 * 24 * hourMs
+/** A key that expires within these days ends soon. */
+export const soonDays = 7
+const soonMs = soonDays * 24 * hourMs
 
 type KeyFacts = { dailyLeft: Hundredths | null; monthlyLeft: Hundredths | null; authority: KeyAuthorization; now: Date }
 

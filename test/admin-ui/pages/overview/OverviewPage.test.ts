@@ -25,6 +25,7 @@ test('an empty team sees three first steps, which tick themselves off', async ()
     'Add a webhook, instead of polling',
   ])
   await page.getByText('Nothing: no webhook fails').waitFor()
+  expect(await page.getByRole('region', { name: 'Active work' }).count()).toBe(0)
   await expectAccessible(page)
   await screenshot(page, 'overview-empty')
   await steps.getByRole('link', { name: 'Issue a key for your program' }).click()
