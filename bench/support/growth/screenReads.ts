@@ -106,6 +106,7 @@ function screenVariables(subjects: ReadSubjects): Record<string, Record<string, 
     Webhooks: ofTeam,
     Webhook: { '': { ...team, id: subscriptionId } },
     Delivery: deliveryId === undefined ? {} : { '': { id: deliveryId } },
+    DeliveryRow: deliveryId === undefined ? {} : { '': { id: deliveryId } },
   }
 }
 
@@ -176,6 +177,7 @@ function deliveryAndAuditVariables({ teamId: team, subscriptionId, auditSubject,
     Audit: {
       '': { team },
       'an actor': { team, actor: auditActor },
+      'a subject': { team, subject: auditSubject },
       'a rare action': { team, action: 'MEMBER_REMOVED' },
       'an action without entries': { team, action: 'FILE_DELETED' },
       'a day': { team, ...day },
