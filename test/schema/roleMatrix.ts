@@ -139,7 +139,11 @@ export const roleMatrix: Record<string, readonly Column[]> = {
   ...connection('TeamLedger', members),
   ...connection('UserLedger', oneself),
   ...rows('UsageOfDay', members, 'day key familyId isRest generations creditsCharged'),
-  ...rows('DailyUsage', members, 'day generations ready failed cancelled creditsCharged timed medianSeconds p95Seconds'),
+  ...rows(
+    'DailyUsage',
+    members,
+    'day generations ready failed cancelled creditsCharged timed medianSeconds p95Seconds medianQueueSeconds p95QueueSeconds medianRunSeconds p95RunSeconds',
+  ),
   ...rows('Limit', members, 'kind key leftCredits limitCredits spentCredits heldCredits resetsAt'),
   ...rows('WorkUnderWay', members, 'queued running finalizing creditsHeld'),
   ...rows('Usage', members, 'key day familyId reference metadataValue isOther generations ready failed cancelled creditsCharged'),

@@ -21,6 +21,11 @@ export type DailyUsage = {
   timed: number
   medianSeconds: number | null
   p95Seconds: number | null
+  /** The part before the provider began, and the part after it. */
+  medianQueueSeconds: number | null
+  p95QueueSeconds: number | null
+  medianRunSeconds: number | null
+  p95RunSeconds: number | null
 }
 
 /** The generations of a day whose duration is read. A day may have millions. */
@@ -41,10 +46,10 @@ const dailyUsageBy = (name: string, { ended, column }: { ended: string; column: 
            from (${ended}) as ended
        ) as counted
        cross join lateral (
-         select count(*)::integer as timed, percentile_cont(0.5) within group (order by seconds) as median_seconds,
-             percentile_cont(0.95) within group (order by seconds) as p95_seconds
+         select count(*)::integer as timed, ${timesOf('', 'finished_at - created_at')},
+             ${timesOf('queue_', 'started_at - created_at')}, ${timesOf('run_', 'finished_at - started_at')}
            from (
-             select id, ${column}, state, owner_id, account_id, extract(epoch from finished_at - created_at)::double precision as seconds
+             select id, ${column}, state, owner_id, account_id, created_at, coalesce(started_at, created_at) as started_at, finished_at
                from generations
                where ${column} is not null and (${column}, state, owner_id, id) < ($6, 'ready', $2, asked.next_id)
                order by ${column} desc, state desc, owner_id desc, id desc limit (select ${timedPerDay})
@@ -52,6 +57,11 @@ const dailyUsageBy = (name: string, { ended, column }: { ended: string; column: 
        ) as timing
        where counted.generations > 0 order by asked.day`,
   )
+
+function timesOf(name: string, time: string): string {
+  const seconds = `within group (order by extract(epoch from ${time})::double precision)`
+  return `percentile_cont(0.5) ${seconds} as median_${name}seconds, percentile_cont(0.95) ${seconds} as p95_${name}seconds`
+}
 
 const ofKey = dailyUsageBy('daily_usage_of_key', { ended: endedOfKey, column: 'key_id' })
 const ofFamily = dailyUsageBy('daily_usage_of_family', { ended: endedOfFamily, column: 'family_id' })

@@ -20,6 +20,13 @@ const DailyUsageType = builder.objectRef<DailyUsage>('DailyUsage').implement({
     }),
     medianSeconds: t.exposeFloat('medianSeconds', { nullable: true, description: 'The median time from the request to the result.' }),
     p95Seconds: t.exposeFloat('p95Seconds', { nullable: true, description: 'The time within which 95% of them were ready.' }),
+    medianQueueSeconds: t.exposeFloat('medianQueueSeconds', {
+      nullable: true,
+      description: 'The median time from the request to `startedAt`.',
+    }),
+    p95QueueSeconds: t.exposeFloat('p95QueueSeconds', { nullable: true, description: 'The time within which 95% of them began.' }),
+    medianRunSeconds: t.exposeFloat('medianRunSeconds', { nullable: true, description: 'The median time from `startedAt` to the result.' }),
+    p95RunSeconds: t.exposeFloat('p95RunSeconds', { nullable: true, description: 'The time that 95% of them ran at most.' }),
   }),
 })
 

@@ -31,8 +31,8 @@ async function ran({ spender, key }: TeamWithKey, day: string, seconds: number[]
         .slice(0, 16),
   )
   await services.pool.query(
-    `insert into generations (id, owner_id, account_id, key_id, source, state, family_id, output_type, price, credits_charged, result, created_at, finished_at)
-       select id, $1, $2, $3, 'rest', 'ready', 'sandbox-image', 'image', 100, 100, '{}', $4::timestamptz, $4::timestamptz + seconds * interval '1 second'
+    `insert into generations (id, owner_id, account_id, key_id, source, state, family_id, output_type, price, credits_charged, result, created_at, started_at, finished_at)
+       select id, $1, $2, $3, 'rest', 'ready', 'sandbox-image', 'image', 100, 100, '{}', $4::timestamptz, $4::timestamptz + seconds / 4 * interval '1 second', $4::timestamptz + seconds * interval '1 second'
          from unnest($5::text[], $6::double precision[]) as made (id, seconds)`,
     [spender.ownerId, change.accountId ?? spender.accountId, change.keyId ?? key.id, `${day}T00:00:00Z`, ids, seconds],
   )
@@ -55,6 +55,7 @@ test('a key has its own days: what ended, what it cost, and how long ready gener
     {
       ...{ day: '2026-03-01', generations: 4, ready: 3, failed: 1, cancelled: 0, charged: 700 },
       ...{ timed: 5, medianSeconds: 3, p95Seconds: expect.closeTo(80.8) },
+      ...{ medianQueueSeconds: 0.75, p95QueueSeconds: expect.closeTo(20.2), medianRunSeconds: 2.25, p95RunSeconds: expect.closeTo(60.6) },
     },
   ])
 })

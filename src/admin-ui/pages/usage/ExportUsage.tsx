@@ -9,7 +9,7 @@ import { downloadCsv } from '../../ui/table/downloadCsv.ts'
 import { type KeyOrFamily, keyOrFamilyVariables } from './KeyOrFamilyUsage.tsx'
 import type { UsageKind } from './UsageFilters.tsx'
 import { type Figures, fullDays, lineOf } from './usageFigures.ts'
-import { DaysQuery, GroupsQuery, KeyOrFamilyQuery } from './usageQueries.ts'
+import { DaysQuery, GroupsQuery, type KeyOrFamilyDay, KeyOrFamilyQuery } from './usageQueries.ts'
 import { type DaySpan, momentsOf } from './usageSpan.ts'
 
 const countNames = ['generations', 'ready', 'failed', 'cancelled', 'credits']
@@ -87,7 +87,21 @@ async function exportKeyOrFamily(
   if (error) return showFailed('The usage could not be exported', failureOf(error))
   downloadCsv(
     `usage-of-${'key' in selection ? selection.key : selection.family}-${span.from}-${span.to}.csv`,
-    ['day', ...countNames, 'median seconds', 'p95 seconds'],
-    (data?.team?.dailyUsage ?? []).map((day) => [day.day, ...countsOf(day), day.medianSeconds, day.p95Seconds]),
+    [
+      'day',
+      ...countNames,
+      'median seconds',
+      'p95 seconds',
+      'median queue seconds',
+      'p95 queue seconds',
+      'median run seconds',
+      'p95 run seconds',
+    ],
+    (data?.team?.dailyUsage ?? []).map((day) => [day.day, ...countsOf(day), ...secondsOf(day)]),
   )
+}
+
+function secondsOf(day: KeyOrFamilyDay): (number | null)[] {
+  const { medianSeconds, p95Seconds, medianQueueSeconds, p95QueueSeconds, medianRunSeconds, p95RunSeconds } = day
+  return [medianSeconds, p95Seconds, medianQueueSeconds, p95QueueSeconds, medianRunSeconds, p95RunSeconds]
 }

@@ -54,14 +54,17 @@ export function DaysTable({ days, total }: { days: readonly DayRow[]; total: Fig
   )
 }
 
-type KeyOrFamilyRow = Figures & Pick<KeyOrFamilyDay, 'day' | 'medianSeconds' | 'p95Seconds'>
+/** The row of the total has no times. */
+type KeyOrFamilyRow = Figures & Partial<KeyOrFamilyDay> & { day: string }
 
-const seconds = (name: string, value: (row: KeyOrFamilyRow) => number | null): Column<KeyOrFamilyRow> => ({
+type Seconds = number | null | undefined
+
+const seconds = (name: string, timesOf: (row: KeyOrFamilyRow) => Seconds[]): Column<KeyOrFamilyRow> => ({
   name,
   align: 'right',
   cell: (row) => {
-    const found = value(row)
-    return found === null ? '–' : <span className="tabular">{formatDuration(found)}</span>
+    const times = timesOf(row).map((time) => (time === null || time === undefined ? '–' : formatDuration(time)))
+    return <span className="tabular">{times.every((time) => time === '–') ? '–' : times.join(' / ')}</span>
   },
 })
 
@@ -69,8 +72,10 @@ const keyOrFamilyColumns: Column<KeyOrFamilyRow>[] = [
   ...dayColumns.slice(0, 1),
   ...counts.map((column) => (column.name === 'Cancelled' ? { ...column, priority: 'low' as const } : column)),
   { name: 'Success rate', align: 'right', cell: (row) => <span className="tabular">{successRate(row)}</span> },
-  seconds('Median time', ({ medianSeconds }) => medianSeconds),
-  seconds('95% within', ({ p95Seconds }) => p95Seconds),
+  seconds('Median time', ({ medianSeconds }) => [medianSeconds]),
+  seconds('95% within', ({ p95Seconds }) => [p95Seconds]),
+  seconds('Waiting', ({ medianQueueSeconds, p95QueueSeconds }) => [medianQueueSeconds, p95QueueSeconds]),
+  seconds('Running', ({ medianRunSeconds, p95RunSeconds }) => [medianRunSeconds, p95RunSeconds]),
   credits,
 ]
 
@@ -78,15 +83,10 @@ const keyOrFamilyColumns: Column<KeyOrFamilyRow>[] = [
 export function KeyOrFamilyTable({ days, total }: { days: readonly KeyOrFamilyDay[]; total: Figures }) {
   return (
     <section>
-      <DataTable
-        label="Daily usage"
-        columns={keyOrFamilyColumns}
-        rows={days}
-        keyOf={({ day }) => day}
-        total={{ ...total, day: '', medianSeconds: null, p95Seconds: null }}
-      />
+      <DataTable label="Daily usage" columns={keyOrFamilyColumns} rows={days} keyOf={({ day }) => day} total={{ ...total, day: '' }} />
       <Text size="xs" c="dimmed" mt={6}>
-        Times are from the request to the result, of the newest 200 ready generations that started on the day.
+        Times are from the request to the result, of the newest 200 ready generations that started on the day. Waiting, until the model
+        began, and Running are each the median, and the time of 95%.
       </Text>
     </section>
   )

@@ -96,6 +96,10 @@ export const KeyOrFamilyQuery = graphql(`
         creditsCharged
         medianSeconds
         p95Seconds
+        medianQueueSeconds
+        p95QueueSeconds
+        medianRunSeconds
+        p95RunSeconds
       }
     }
   }

@@ -154,10 +154,10 @@ test('one key or one family has its own days, with its success rate and the time
   await page.getByRole('option', { name: /^render-bot/ }).click()
   const days = () => linesOf(page, 'Daily usage')
   await expect.poll(days).toEqual([
-    ['10 Mar 2026', '1', '1', '0', '0', '100%', '–', '–', '10'],
-    ['8 Mar 2026', '2', '1', '1', '0', '50%', '–', '–', '1'],
-    ['1 Mar 2026', '1', '1', '0', '0', '100%', '–', '–', '3'],
-    ['Total', '4', '3', '1', '0', '75%', '–', '–', '14'],
+    ['10 Mar 2026', '1', '1', '0', '0', '100%', '–', '–', '–', '–', '10'],
+    ['8 Mar 2026', '2', '1', '1', '0', '50%', '–', '–', '–', '–', '1'],
+    ['1 Mar 2026', '1', '1', '0', '0', '100%', '–', '–', '–', '–', '3'],
+    ['Total', '4', '3', '1', '0', '75%', '–', '–', '–', '–', '14'],
   ])
   await page.getByRole('img', { name: /Daily credits/ }).waitFor()
   await expectAccessible(page)
@@ -165,10 +165,10 @@ test('one key or one family has its own days, with its success rate and the time
   await page.getByRole('combobox', { name: 'Family' }).click()
   await page.getByRole('option', { name: 'Sandbox video' }).click()
   await page.waitForURL('**/usage?family=sandbox-video')
-  await expect.poll(async () => (await days()).at(-1)).toEqual(['Total', '2', '2', '0', '0', '100%', '–', '–', '20'])
+  await expect.poll(async () => (await days()).at(-1)).toEqual(['Total', '2', '2', '0', '0', '100%', '–', '–', '–', '–', '20'])
   const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Export CSV' }).click()])
   expect(download.suggestedFilename()).toBe('usage-of-sandbox-video-2026-02-09-2026-03-10.csv')
-  expect(await readFile(await download.path(), 'utf8')).toContain('2026-03-10,1,1,0,0,10,,')
+  expect(await readFile(await download.path(), 'utf8')).toContain('2026-03-10,1,1,0,0,10,,,,,,')
 })
 
 test('the nearest limit is shown first, with held credits and reset time', async () => {
