@@ -1,4 +1,5 @@
 import { Modal, Text, UnstyledButton } from '@mantine/core'
+import { useEffect } from 'react'
 import { useTeam } from '../../api/viewer.ts'
 import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
 import { RowsSkeleton } from '../../ui/feedback/Skeletons.tsx'
@@ -38,6 +39,9 @@ export function ChooseResult({ medium, opened, onClose, onChoose }: ChooseResult
 }
 
 const pageRows = 50
+/** The history has no filter by kind of media: further pages are read until so many rows fit, or so many were read. */
+const fittingWanted = 12
+const rowsMax = 500
 
 function Results({ outputType, onChoose }: { outputType: HistoryRow['outputType']; onChoose(row: HistoryRow): void }) {
   const { id: teamId } = useTeam()
@@ -47,11 +51,15 @@ function Results({ outputType, onChoose }: { outputType: HistoryRow['outputType'
     pageOf: ({ team }) => team?.generations,
   })
   const fitting = rows?.filter((row) => row.outputType === outputType && row.result?.url) ?? []
+  const readsOn = hasMore && !isLoadingMore && !failure && fitting.length < fittingWanted && rows !== undefined && rows.length < rowsMax
+  useEffect(() => {
+    if (readsOn) loadMore()
+  })
   if (failure) return <ErrorNotice title="The history could not be loaded" failure={failure} onRetry={reload} />
   if (isLoading) return <RowsSkeleton rows={4} />
   return (
     <>
-      {fitting.length === 0 && <Text size="sm">{hasMore ? 'None among the newest.' : 'There is none yet.'}</Text>}
+      {fitting.length === 0 && <Text size="sm">{hasMore ? `None among the newest ${rows?.length ?? 0}.` : 'There is none yet.'}</Text>}
       <ul className={classes.list}>
         {fitting.map((row) => (
           <li key={row.generationId} className={classes.item}>

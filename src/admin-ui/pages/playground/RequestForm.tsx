@@ -10,7 +10,7 @@ import { ParameterFields } from '../catalog/ParameterField.tsx'
 import { PromptField } from '../catalog/PromptField.tsx'
 import { fieldsOf } from '../catalog/schemaFields.ts'
 import { InputFields } from './InputFields.tsx'
-import { idsIn } from './playgroundAddress.ts'
+import { idsIn, promptInAddressMax } from './playgroundAddress.ts'
 import type { PersonRuns } from './playgroundQueries.ts'
 import { RequestCode } from './RequestCode.tsx'
 import { RunBar } from './RunBar.tsx'
@@ -102,6 +102,11 @@ function PromptAndInputs({ variant: { inputs }, draft, issues, mayUpload, onChan
     <>
       {inputs.prompt.maxLength !== 0 && (
         <PromptField limits={inputs.prompt} value={draft.prompt} issue={issues['prompt']} onChange={(prompt) => onChange({ prompt })} />
+      )}
+      {draft.prompt.length > promptInAddressMax && (
+        <Text size="xs" c="dimmed" role="status">
+          The prompt is longer than {promptInAddressMax.toLocaleString()} characters, so the address of this page leaves it out.
+        </Text>
       )}
       <InputFields
         inputs={inputs}

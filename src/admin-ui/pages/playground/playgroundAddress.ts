@@ -14,7 +14,7 @@ export type PlaygroundState = {
 type Addressed = Pick<PlaygroundState, 'familyId' | 'draft'> & Partial<PlaygroundState>
 
 /** Longer prompts do not fit into an address. They are kept in the browser only. */
-const promptInAddressMax = 2000
+export const promptInAddressMax = 2000
 
 /** The query of the address that shows this state again. */
 export function addressOf({ familyId, draft, result, compared }: Addressed): string {
