@@ -34,6 +34,14 @@ export async function startSsoSignIn(returnTo: string): Promise<Failure | undefi
   return undefined
 }
 
+/** The e-mail address of the person who is signed in now; undefined without a session. */
+export async function signedInEmail(): Promise<string | undefined> {
+  const response = await post('/graphql', { query: 'query SignedIn { viewer { user { email } } }' })
+  if (!response?.ok) return undefined
+  const { data } = (await response.json()) as { data?: { viewer: { user: { email: string } | null } } | null }
+  return data?.viewer.user?.email
+}
+
 async function post(path: string, body: object): Promise<Response | undefined> {
   const init = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }
   return await fetch(path, init).catch(() => undefined)

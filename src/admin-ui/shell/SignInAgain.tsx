@@ -1,9 +1,12 @@
-import { Alert, Button, Modal, PasswordInput, Stack, TextInput } from '@mantine/core'
+import { Alert, Button, Modal, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
 import { type SubmitEvent, useState } from 'react'
 import type { Failure } from '../api/failure.ts'
-import { signIn } from '../api/session.ts'
+import { signedInEmail, signIn } from '../api/session.ts'
 import { base, paths } from '../paths.ts'
 import { ErrorNotice } from '../ui/feedback/ErrorNotice.tsx'
+import { usePollWhileVisible } from '../ui/hooks/usePollWhileVisible.ts'
+
+const lookSeconds = 2
 
 type SignInAgainProps = {
   opened: boolean
@@ -12,10 +15,21 @@ type SignInAgainProps = {
   onSignedIn(): void
 }
 
-/** Asks for the password after a session has ended. The page behind it keeps what was typed. */
+/**
+ * Asks for the password after a session has ended. Other ways to sign in open in a new tab, and the page continues once there is a session.
+ * The page behind it keeps what was typed.
+ */
 export function SignInAgain({ opened, email, onSignedIn }: SignInAgainProps) {
   return (
-    <Modal opened={opened} onClose={leave} title="Sign in again" closeOnClickOutside={false} closeOnEscape={false} zIndex={500}>
+    <Modal
+      opened={opened}
+      onClose={() => undefined}
+      title="Sign in again"
+      withCloseButton={false}
+      closeOnClickOutside={false}
+      closeOnEscape={false}
+      zIndex={500}
+    >
       <Form email={email} onSignedIn={onSignedIn} />
     </Modal>
   )
@@ -26,15 +40,20 @@ function Form({ email: former, onSignedIn }: Omit<SignInAgainProps, 'opened'>) {
   const [email, setEmail] = useState(former)
   const [password, setPassword] = useState('')
   const [trouble, setTrouble] = useState<{ failure: Failure | undefined }>()
+  const [isElsewhere, setElsewhere] = useState(false)
+  // The page shows data of the former person.
+  const goOn = (who: string) => (who.trim().toLowerCase() === former.toLowerCase() ? onSignedIn() : location.reload())
+  usePollWhileVisible(isElsewhere ? lookSeconds : undefined, async () => {
+    const who = await signedInEmail()
+    if (who !== undefined) goOn(who)
+  })
   const submit = async (event: SubmitEvent) => {
     event.preventDefault()
     setBusy(true)
     const outcome = await signIn({ email: email.trim(), password })
     setBusy(false)
     if (outcome.kind !== 'signed in') return setTrouble({ failure: outcome.kind === 'failed' ? outcome.failure : undefined })
-    // The page shows data of the former person.
-    if (email.trim().toLowerCase() !== former.toLowerCase()) return location.reload()
-    onSignedIn()
+    goOn(email)
   }
   return (
     <form onSubmit={(event) => void submit(event)}>
@@ -67,15 +86,15 @@ function Form({ email: former, onSignedIn }: Omit<SignInAgainProps, 'opened'>) {
         <Button type="submit" loading={busy}>
           Sign in
         </Button>
-        <Button variant="subtle" onClick={leave}>
+        <Button component="a" href={`${base}${paths.signIn()}`} target="_blank" variant="subtle" onClick={() => setElsewhere(true)}>
           Other ways to sign in
         </Button>
+        {isElsewhere && (
+          <Text size="sm" c="dimmed" role="status">
+            Sign in in the new tab, then come back. This page continues by itself.
+          </Text>
+        )}
       </Stack>
     </form>
   )
-}
-
-/** Goes to the sign-in page, which returns to this address. What was typed is lost. */
-function leave(): void {
-  location.assign(`${base}${paths.signIn(`${location.pathname}${location.search}`)}`)
 }

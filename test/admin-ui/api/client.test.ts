@@ -42,6 +42,29 @@ test('an expired session asks for the password over the page, which keeps what w
   await dialog.getByLabel('Key', { exact: true }).waitFor()
 })
 
+test('a sign-in in another tab continues the page, which keeps what was typed', async () => {
+  const { team } = await aTeam(services)
+  const user = await aUser(services, { password })
+  await setTeamMember(aServiceContext(services), { teamId: team.id, userId: user.id, role: 'admin' })
+  const page = await aBrowserPage(app, { as: user, at: `/integrations/${team.id}/keys` })
+  await page.getByRole('button', { name: 'Issue key' }).first().click()
+  const dialog = page.getByRole('dialog', { name: 'Issue key' })
+  await dialog.getByLabel('Name', { exact: true }).fill('render-bot')
+  await dialog.getByRole('checkbox', { name: 'catalog:read', exact: true }).check()
+  await page.context().clearCookies()
+  await dialog.getByRole('button', { name: 'Issue', exact: true }).click()
+  const opened = page.waitForEvent('popup')
+  await page.getByRole('link', { name: 'Other ways to sign in' }).click()
+  const other = await opened
+  await other.getByLabel('E-mail').fill(user.email)
+  await other.getByLabel('Password', { exact: true }).fill(password)
+  await other.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await other.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
+  await other.close()
+  await page.getByRole('dialog', { name: 'Sign in again' }).waitFor({ state: 'detached' })
+  expect(await dialog.getByLabel('Name', { exact: true }).inputValue()).toBe('render-bot')
+})
+
 test('a visit without an earlier session shows no notice of an expired one', async () => {
   const page = await aBrowserPage(app, { at: '/integrations/team_x/keys' })
   await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor()
