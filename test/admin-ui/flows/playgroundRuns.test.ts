@@ -1,9 +1,10 @@
 import { afterAll, expect, test } from 'vitest'
+import { setTeamMember } from '../../../src/domain/access/teams/memberships.ts'
 import { setTeamRuns } from '../../../src/domain/access/teams/teamRuns.ts'
 import { testApp } from '../../support/app.ts'
 import { aBrowserPage, type BrowserPage } from '../../support/browser/browser.ts'
 import { expectAccessible, screenshot } from '../../support/browser/browserChecks.ts'
-import { aServiceContext, aTeam } from '../../support/factories.ts'
+import { aServiceContext, aTeam, aUser } from '../../support/factories.ts'
 import { blackPng } from '../../support/media/blackPng.ts'
 import { aMember } from '../../support/people/sessions.ts'
 
@@ -50,6 +51,22 @@ test('a newcomer runs the example with one click, at no more than the shown pric
   await picture(page).waitFor(soon)
   await expectAccessible(page)
   await screenshot(page, 'playground')
+})
+
+test('a newcomer goes from the sign-in to a finished picture in under 30 seconds', async () => {
+  const password = 'correct horse battery'
+  const user = await aUser(services, { password })
+  await setTeamMember(tool, { teamId, userId: user.id, role: 'admin' })
+  const page = await aBrowserPage(app, { at: '/integrations' })
+  const startedAt = performance.now()
+  await page.getByLabel('E-mail').fill(user.email)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await button(page, 'Sign in').click()
+  await page.getByRole('navigation').getByRole('link', { name: 'Playground' }).click()
+  await page.getByText('1 credit', { exact: true }).waitFor()
+  await button(page, 'Run').click()
+  await picture(page).waitFor({ timeout: 30_000 })
+  expect(performance.now() - startedAt).toBeLessThan(30_000)
 })
 
 test('an image is uploaded by hand, and the run uses it', async () => {
