@@ -1,7 +1,9 @@
 import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core'
-import { type ReactNode, useEffect, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { useBlocker } from 'react-router'
+import { useWarningBeforeUnload } from '../hooks/useWarningBeforeUnload.ts'
 import { CopyField } from './CopyField.tsx'
+import { FormGuard } from './FormGuard.tsx'
 
 export type OneTimeSecret = {
   /** The label of the field: `Key`, `Signing secret`. */
@@ -31,6 +33,7 @@ export type SecretDialogProps = {
 /**
  * A dialog that ends with a secret that is shown once. Then a click outside does not close it, and closing it without copying needs a
  * confirmation, except with the Done button. Until then other pages of the UI wait for it, and the browser asks before it leaves or reloads.
+ * Before the secret, Back closes the dialog, and asks first when the form was changed.
  */
 export function SecretDialog({ title, opened, secret, usage, onClose, onClosed, size = 'lg', children }: SecretDialogProps) {
   const [copied, setCopied] = useState(false)
@@ -47,7 +50,9 @@ export function SecretDialog({ title, opened, secret, usage, onClose, onClosed, 
   return (
     <Modal opened={opened} onClose={leave} onExitTransitionEnd={reset} title={title} size={size} closeOnClickOutside={secret === undefined}>
       {secret === undefined ? (
-        children
+        <FormGuard opened={opened} onClose={onClose}>
+          {children}
+        </FormGuard>
       ) : (
         <ShownSecret {...{ opened, secret, usage, copied, warned, onClose }} onCopied={() => setCopied(true)} />
       )}
@@ -104,14 +109,4 @@ function ShownSecret({ opened, secret, usage, copied, warned, onCopied, onClose 
       </Group>
     </Stack>
   )
-}
-
-/** Has the browser ask before the page is closed or reloaded. */
-function useWarningBeforeUnload(isActive: boolean): void {
-  useEffect(() => {
-    if (!isActive) return undefined
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault()
-    window.addEventListener('beforeunload', ask)
-    return () => window.removeEventListener('beforeunload', ask)
-  }, [isActive])
 }

@@ -1,0 +1,45 @@
+import { Alert, Button, Group, Text } from '@mantine/core'
+import { type ReactNode, useEffect, useEffectEvent, useState } from 'react'
+import { useBlocker } from 'react-router'
+import { useWarningBeforeUnload } from '../hooks/useWarningBeforeUnload.ts'
+
+type FormGuardProps = { opened: boolean; onClose(): void; children: ReactNode }
+
+/**
+ * The form of a dialog. Back closes the dialog and not the page behind it. When a field was changed, it asks first, as does a link to
+ * another page and the browser before it reloads. Decision: docs/decisions/0042-back-in-the-admin-ui.md
+ */
+export function FormGuard({ opened, onClose, children }: FormGuardProps) {
+  const [isChanged, setChanged] = useState(false)
+  const blocker = useBlocker(({ currentLocation: { pathname }, nextLocation, historyAction }) => {
+    return opened && (historyAction === 'POP' || (isChanged && nextLocation.pathname !== pathname))
+  })
+  useWarningBeforeUnload(opened && isChanged)
+  const isLeaving = blocker.state === 'blocked'
+  const close = useEffectEvent(() => {
+    blocker.reset?.()
+    onClose()
+  })
+  useEffect(() => {
+    if (isLeaving && !isChanged) close()
+  }, [isLeaving, isChanged])
+  return (
+    // The change events of all fields bubble here.
+    <div onChange={() => setChanged(true)}>
+      {children}
+      {isLeaving && isChanged && (
+        <Alert color="orange" role="alert" title="This form is not finished" mt="md">
+          <Text size="sm">What you entered is lost when you leave it.</Text>
+          <Group gap="xs" mt="sm">
+            <Button size="xs" variant="default" onClick={() => blocker.reset?.()}>
+              Stay here
+            </Button>
+            <Button size="xs" variant="default" onClick={close}>
+              Discard
+            </Button>
+          </Group>
+        </Alert>
+      )}
+    </div>
+  )
+}
