@@ -28,6 +28,10 @@ export const viteOptions: InlineConfig = {
 /** `screens.ts` and its imports. They are in a file of their own, so that the first page loads without waiting for other code. */
 const screenModules = /[\\/]((screens|paths|prefetchQueries|\w+Document)\.ts|preload-helper\.js)$/
 
+/** What the sign-in needs of what pages share: it loads none of their lists, menus and dialogs. */
+const signInModules =
+  /[\\/](api[\\/]session\.ts|layout[\\/]EntryCard\.tsx|core[\\/]esm[\\/]components[\\/](TextInput|PasswordInput|Divider|Paper)[\\/].*)$/
+
 /** What `lazyMenus.ts` loads. */
 const menuModules = /[\\/]shell[\\/](AccountMenu|ThemeMenu|StandingNotice|bell[\\/].*)\.(tsx?|css)$/
 
@@ -38,9 +42,10 @@ const menuModules = /[\\/]shell[\\/](AccountMenu|ThemeMenu|StandingNotice|bell[\
 const output: Rolldown.OutputOptions = {
   codeSplitting: {
     groups: [
-      { name: 'screens', test: screenModules, priority: 3 },
+      { name: 'screens', test: screenModules, priority: 4 },
       // Everything else that the first page needs, except the entries, because the manifest names them.
-      { name: 'first', tags: ['$initial'], test: (id) => !/[\\/](index\.html|main\.tsx|colorScheme\.ts)$/.test(id), priority: 2 },
+      { name: 'first', tags: ['$initial'], test: (id) => !/[\\/](index\.html|main\.tsx|colorScheme\.ts)$/.test(id), priority: 3 },
+      { name: 'fields', test: signInModules, priority: 2 },
       { name: 'shared', minShareCount: 3, priority: 1 },
       { name: 'menus', test: menuModules },
     ],

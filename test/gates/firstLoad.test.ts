@@ -36,6 +36,13 @@ test('a page loads at most 6 further scripts', () => {
   expect(pages.filter((name) => furtherOf(name).length > 6)).toEqual([])
 })
 
+test('the sign-in loads at most 10 kB of script besides, and none of what lists and dialogs need', () => {
+  const further = [...withImports('pages/sign-in/SignInPage.tsx')].filter((name) => !first.includes(name))
+  const texts = further.map((name) => readFileSync(join(bundle, manifest[name]?.file ?? ''), 'utf8'))
+  expect(texts.join('')).toContain('Sign in')
+  expect(texts.reduce((sum, text) => sum + gzipSync(text).length, 0)).toBeLessThanOrEqual(10_000)
+})
+
 test('a page loads at most 300 kB of script, styles and font before its rows, as a line of 1.6 Mbit/s allows', () => {
   const sizeOf = (file: string) =>
     [`${file}.br`, file]

@@ -4,6 +4,7 @@ import { useSearchParams } from 'react-router'
 import type { Failure } from '../../api/failure.ts'
 import { signIn, ssoProviderName, startSsoSignIn } from '../../api/session.ts'
 import { returnAddress } from '../../paths.ts'
+import { screens } from '../../screens.ts'
 import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
 import { EntryCard } from '../../ui/layout/EntryCard.tsx'
 
@@ -34,7 +35,8 @@ export function SignInPage() {
   return (
     <EntryCard title="Sign in">
       <SignInErrorNotice trouble={trouble ?? ssoError(search)} />
-      <form onSubmit={(event) => void submit(event)}>
+      {/* While the person types, the browser stores the code of the page that follows. */}
+      <form onSubmit={(event) => void submit(event)} onInput={screens.overview.preload}>
         <Stack gap="md">
           <TextInput label="E-mail" name="email" type="email" autoComplete="username" required withAsterisk={false} ref={email} />
           <PasswordInput label="Password" name="password" autoComplete="current-password" ref={password} required withAsterisk={false} />
