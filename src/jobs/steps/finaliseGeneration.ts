@@ -1,11 +1,10 @@
-import { createWriteStream } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { pipeline } from 'node:stream/promises'
 import type { Failure } from '../../contract/failures/failures.ts'
 import { endReady } from '../../domain/generations/ending/endReady.ts'
+import { type LocalCopy, openLocal, receiveLocally } from '../../domain/generations/results/localCopy.ts'
 import { removeOrphanedResult, resultKeyOf } from '../../domain/generations/results/removeOrphans.ts'
-import { type LocalCopy, openLocal, type StagedOutput, stagedKeyOf } from '../../domain/generations/results/stageOutput.ts'
+import { type StagedOutput, stagedKeyOf } from '../../domain/generations/results/stageOutput.ts'
 import type { StepPayload } from '../../domain/queue.ts'
 import type { GenerationResult } from '../../entities/Generation.ts'
 import { isInspectorFault, type Measured } from '../../media/inspectionResult.ts'
@@ -53,7 +52,7 @@ async function storeFirstFit(step: Step): Promise<Made | undefined> {
   return undefined
 }
 
-/** Inspects and stores an output. Its local file is removed before the generation ends, so that the job ends with it. */
+/** Inspects and stores an output. Its local copy is removed before the generation ends, so that the job ends with it. */
 async function storeIfFit(step: Step, output: Output): Promise<{ made?: Made; failure?: Failure } | undefined> {
   const { staged } = step
   if (output.kept && staged) {
@@ -64,32 +63,34 @@ async function storeIfFit(step: Step, output: Output): Promise<{ made?: Made; fa
   }
   const path = join(step.context.settings.temporaryFolder, temporaryName())
   try {
-    const failure = await fetchTo(step, output, path)
-    if (failure) return { failure }
-    const measured = await measure(step, path)
-    return measured && { made: await storeResult(step, { local: path }, measured) }
+    const fetched = await fetchTo(step, output, path)
+    if ('failure' in fetched) return fetched
+    const measured = await measure(step, fetched.local)
+    return measured && { made: await storeResult(step, fetched, measured) }
   } finally {
     await rm(path, { force: true })
   }
 }
 
-/** Downloads the output to a local file. Returns the failure when the output is not available. */
-async function fetchTo(step: Step, output: Output, path: string): Promise<Failure | undefined> {
+/** Downloads the output, to `path` if it is large. Returns the failure when the output is not available. */
+async function fetchTo(step: Step, output: Output, path: string): Promise<Fetched | { failure: Failure }> {
   try {
     using call = openStepCall(step, 'collect', [step.unwanted, step.context.shutdown])
-    return await call.awaitAnswer(download(step, output, path, call.context))
+    return await call.awaitAnswer(download(step, output, { path, callContext: call.context }))
   } catch (error) {
-    if (error instanceof UnfitOutput) return error.failure
+    if (error instanceof UnfitOutput) return { failure: error.failure }
     throw error
   }
 }
 
-async function download(step: Step, output: Output, path: string, callContext: ProviderContext): Promise<Failure | undefined> {
+async function download(
+  step: Step,
+  output: Output,
+  { path, callContext }: { path: string; callContext: ProviderContext },
+): Promise<Fetched | { failure: Failure }> {
   const collected = await collect(step, output, callContext)
-  if (collected.state === 'failed') return collected.failure
-  // Also after an abort: it closes the stream.
-  await pipeline(collected.stream, createWriteStream(path), { signal: callContext.signal })
-  return undefined
+  if (collected.state === 'failed') return { failure: collected.failure }
+  return { local: await receiveLocally(collected.stream, { path, signal: callContext.signal }) }
 }
 
 async function collect({ context, claim, provider, variant }: Step, output: Output, callContext: ProviderContext): Promise<Collected> {
