@@ -1,5 +1,5 @@
 import { retryExchange } from '@urql/exchange-retry'
-import { Client, cacheExchange, fetchExchange, mapExchange, type Operation } from 'urql'
+import { Client, cacheExchange, fetchExchange, mapExchange, type Operation, type OperationResult } from 'urql'
 import { failureOf } from './failure.ts'
 import { fetchPrefetched } from './prefetchQueries.ts'
 
@@ -40,12 +40,17 @@ export function makeClient({ onSignedOut }: { onSignedOut(): void }): Client {
     exchanges: [
       cacheExchange,
       mapExchange({
-        onResult: ({ error, operation }) => {
+        onResult: (result) => {
+          const { error, operation } = result
           if (!error) hadSession = true
-          if (!error || failureOf(error).code !== 'unauthorized') return
-          if (!hadSession || listeners.size === 0) return onSignedOut()
-          if (operation.kind === 'query') refusedQueries.set(operation.key, operation)
-          for (const listener of listeners) listener()
+          if (!error) return undefined
+          if (failureOf(error).code !== 'unauthorized') return withoutNulls(result)
+          if (!hadSession || listeners.size === 0) onSignedOut()
+          else {
+            if (operation.kind === 'query') refusedQueries.set(operation.key, operation)
+            for (const listener of listeners) listener()
+          }
+          return undefined
         },
       }),
       retryExchange({
@@ -58,4 +63,10 @@ export function makeClient({ onSignedOut }: { onSignedOut(): void }): Client {
       fetchExchange,
     ],
   })
+}
+
+/** A failed result whose fields are all null has no data. Pages then show the failure instead of an endless loading state. */
+function withoutNulls(result: OperationResult): OperationResult {
+  const fields: unknown[] = Object.values((result.data as object | null | undefined) ?? {})
+  return fields.every((field) => field === null) ? { ...result, data: undefined } : result
 }

@@ -35,12 +35,14 @@ export function AgentsPage() {
           )
         }
       />
-      {error && (
-        <ErrorNotice
-          title="Your account could not be loaded"
-          failure={failureOf(error)}
-          onRetry={() => refetch({ requestPolicy: 'network-only' })}
-        />
+      {error && !account && (
+        <Box mb="xl">
+          <ErrorNotice
+            title="Your account could not be loaded"
+            failure={failureOf(error)}
+            onRetry={() => refetch({ requestPolicy: 'network-only' })}
+          />
+        </Box>
       )}
       {!account && !error && <BlockSkeleton height={96} />}
       {account && !mayHoldKeys && <NoSubscription />}

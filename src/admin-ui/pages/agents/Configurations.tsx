@@ -18,7 +18,7 @@ export function Configurations({ value }: { value?: string }) {
         <Tabs.Panel key={id} value={id} pt="md">
           <Stack gap="sm">
             {blocks.map(({ label, code }) => (
-              <CodeBlock key={label} label={label} code={code} />
+              <CodeBlock key={label} label={label} code={code} wrap={!code.startsWith('{')} />
             ))}
             <Text size="xs" c="dimmed" maw="80ch">
               {hint}

@@ -48,8 +48,8 @@ export function Alerts() {
       {failure && <ErrorNotice title="The alerts could not be loaded" failure={failure} onRetry={reload} />}
       {isLoading && <RowsSkeleton rows={2} />}
       {rows?.length === 0 && (
-        <Group gap="xs" c="dimmed">
-          <IconBell size={18} stroke={1.6} aria-hidden />
+        <Group gap="xs" c="dimmed" wrap="nowrap" align="flex-start">
+          <IconBell size={18} stroke={1.6} aria-hidden style={{ flex: 'none', marginTop: 2 }} />
           <Text>No address receives alerts about low credits, ceilings, failing webhooks, or the end of a key or the plan.</Text>
         </Group>
       )}

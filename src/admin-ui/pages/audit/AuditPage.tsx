@@ -1,6 +1,5 @@
 import { Text } from '@mantine/core'
 import { IconClipboardList, IconFilterOff } from '@tabler/icons-react'
-import type { ReactNode } from 'react'
 import { useClient, useQuery } from 'urql'
 import { useTeam } from '../../api/viewer.ts'
 import { Moment } from '../../ui/display/Moment.tsx'
@@ -95,9 +94,9 @@ const columns: Column<AuditEntry>[] = [
   {
     name: 'Subject',
     cell: (entry) => (
-      <Cut title={subjectLabel(entry)}>
+      <Text size="sm" component="div" lineClamp={3} title={subjectLabel(entry)} style={{ overflowWrap: 'anywhere' }}>
         <Subject entry={entry} />
-      </Cut>
+      </Text>
     ),
   },
   { name: 'Who', width: 200, cell: (entry) => <Cut title={actorLabel(entry)} /> },
@@ -128,10 +127,10 @@ function AuditTable({
 }
 
 /** Truncated to one line, with the full text on hover. */
-function Cut({ title, children = title }: { title: string; children?: ReactNode }) {
+function Cut({ title }: { title: string }) {
   return (
     <Text size="sm" component="div" truncate maw={280} title={title}>
-      {children}
+      {title}
     </Text>
   )
 }

@@ -7,8 +7,8 @@ import { failureOf } from '../../api/failure.ts'
 import { type CurrentTeam, useTeam } from '../../api/viewer.ts'
 import { paths } from '../../paths.ts'
 import { formatCredits } from '../../ui/display/Credits.tsx'
-import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
 import { BlockSkeleton, PageSkeleton } from '../../ui/feedback/Skeletons.tsx'
+import { FailedPage } from '../../ui/layout/FailedPage.tsx'
 import { PageHeading } from '../../ui/layout/PageHeading.tsx'
 import { NotFoundPage } from '../NotFoundPage.tsx'
 import { Availability } from './Availability.tsx'
@@ -28,7 +28,8 @@ export function FamilyPage() {
   const family = useMemo(() => (read ? familyOf(read) : read), [read])
   if (error)
     return (
-      <ErrorNotice
+      <FailedPage
+        heading="Family"
         title="The family could not be loaded"
         failure={failureOf(error)}
         onRetry={() => refetch({ requestPolicy: 'network-only' })}

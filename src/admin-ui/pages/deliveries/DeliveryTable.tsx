@@ -1,5 +1,6 @@
 import { Badge, Group, Text } from '@mantine/core'
 import { Moment } from '../../ui/display/Moment.tsx'
+import { SlashBreaks } from '../../ui/display/SlashBreaks.tsx'
 import { StateBadge } from '../../ui/display/StateBadge.tsx'
 import { type Column, DataTable } from '../../ui/table/DataTable.tsx'
 import type { Delivery } from './deliveriesQuery.ts'
@@ -9,7 +10,7 @@ import { outcomeOf } from './explainReply.ts'
 const columns: Column<Delivery>[] = [
   { name: 'Event', width: 250, cell: (delivery) => <EventCell delivery={delivery} /> },
   { name: 'State', width: 100, cell: ({ state }) => <StateCell state={state} /> },
-  { name: 'Webhook', cell: ({ address }) => <Cut text={address} mono />, priority: 'low' },
+  { name: 'Webhook', cell: ({ address }) => <Address text={address} />, priority: 'low' },
   { name: 'Answer', cell: (delivery) => <Cut text={outcomeOf(delivery)} /> },
   { name: 'Attempts', align: 'right', width: 80, cell: ({ attempts }) => <span className="tabular">{attempts}</span>, priority: 'low' },
   { name: 'Time', width: 150, cell: ({ time }) => <Moment at={time} /> },
@@ -69,10 +70,19 @@ function EventCell({ delivery: { id, kind, event, eventNumber, isTest } }: { del
   )
 }
 
-/** Truncated to one line, with the full text on hover. */
-function Cut({ text, mono = false }: { text: string; mono?: boolean }) {
+/** In full, because addresses of one host differ at their end. */
+function Address({ text }: { text: string }) {
   return (
-    <Text size="sm" truncate maw={280} title={text} {...(mono ? { ff: 'monospace' } : {})}>
+    <Text size="sm" ff="monospace" style={{ overflowWrap: 'anywhere' }}>
+      <SlashBreaks text={text} />
+    </Text>
+  )
+}
+
+/** Truncated to one line, with the full text on hover. */
+function Cut({ text }: { text: string }) {
+  return (
+    <Text size="sm" truncate maw={280} title={text}>
       {text}
     </Text>
   )

@@ -60,7 +60,7 @@ function DeleteResult({ generation: { generationId }, onChanged }: { generation:
   }
   return (
     <>
-      <Button size="xs" variant="light" color="red" onClick={open}>
+      <Button size="xs" variant="default" onClick={open}>
         Delete result
       </Button>
       <ConfirmDialog opened={opened} onClose={close} title="Delete result" confirm="Delete result" onConfirm={confirm}>

@@ -14,7 +14,7 @@ export function GenerationDeliveries({ deliveries }: { deliveries: Deliveries })
   const { id: teamId } = useTeam()
   return (
     <Box component="section" aria-labelledby="generation-deliveries">
-      <Title order={2} id="generation-deliveries" mb="xs">
+      <Title order={2} size="h3" id="generation-deliveries" mb="xs">
         Deliveries
       </Title>
       {deliveries.length === 0 && (

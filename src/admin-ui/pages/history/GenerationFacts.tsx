@@ -9,20 +9,20 @@ import { Moment } from '../../ui/display/Moment.tsx'
 import { useCopy } from '../../ui/hooks/useCopy.ts'
 import { useNow } from '../../ui/hooks/useNow.ts'
 import classes from './GenerationDetails.module.css'
-import { entriesOf, runSeconds, sourceLabel } from './generationLabels.ts'
+import { entriesOf, isOpen, runSeconds, sourceLabel } from './generationLabels.ts'
 import type { Generation } from './historyQuery.ts'
 
 type Fact = [name: string, value: ReactNode]
 
-/** Further details: parameters, origin, times and identifiers. */
-export function GenerationFacts({ generation }: { generation: Generation }) {
+/** Further details: parameters, origin, times and identifiers. `hasTimeline`: the times are beside them. */
+export function GenerationFacts({ generation, hasTimeline = false }: { generation: Generation; hasTimeline?: boolean }) {
   const { axes, parameters, metadata, inputs } = generation
   return (
     <>
       <Facts title="Request" facts={[...jsonFacts(axes), ...jsonFacts(parameters), ...inputFacts(inputs)]} />
       <Facts title="Reference and metadata" facts={[...referenceFact(generation), ...jsonFacts(metadata)]} />
       <Facts title="Origin" facts={useOriginFacts(generation)} />
-      <Facts title="Times" facts={useTimeFacts(generation)} />
+      {!hasTimeline && <TimeFacts generation={generation} />}
       <Facts title="Identifiers" facts={identifierFacts(generation)} />
     </>
   )
@@ -90,15 +90,18 @@ function useOriginFacts({ source, apiKey, startedBy }: Generation): Fact[] {
   return facts
 }
 
-function useTimeFacts(generation: Generation): Fact[] {
+function TimeFacts({ generation }: { generation: Generation }) {
   const seconds = runSeconds(generation, useNow())
-  const { createdAt, startedAt, finishedAt } = generation
-  return [
+  const { createdAt, startedAt, finishedAt, state } = generation
+  // Work that is ready has begun, even if no poll has seen it run.
+  const otherwise = isOpen(generation) ? 'Not yet' : state === 'READY' ? '–' : 'Never'
+  const facts: Fact[] = [
     ['Started', <Moment key="created" at={createdAt} exact />],
-    ['Work began', <Moment key="began" at={startedAt} exact otherwise={finishedAt === null ? 'Not yet' : 'Never'} />],
+    ['Work began', <Moment key="began" at={startedAt} exact otherwise={otherwise} />],
     ['Ended', <Moment key="ended" at={finishedAt} exact otherwise="Not yet" />],
     ...(seconds === undefined ? [] : [['Run time', formatDuration(seconds)] as Fact]),
   ]
+  return <Facts title="Times" facts={facts} />
 }
 
 function identifierFacts({ generationId, familyId, modelId, task }: Generation): Fact[] {

@@ -17,7 +17,7 @@ export function GenerationInputs({ inputs, files }: { inputs: Generation['inputs
   if (ids.length === 0) return null
   return (
     <Box component="section" aria-labelledby="generation-inputs">
-      <Title order={2} id="generation-inputs" mb="xs">
+      <Title order={2} size="h3" id="generation-inputs" mb="xs">
         Inputs
       </Title>
       <ul className={classes.list}>

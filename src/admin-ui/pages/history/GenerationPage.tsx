@@ -74,7 +74,7 @@ function Shown({ generation, onChanged }: { generation: Generation; onChanged():
             <GenerationTimeline generation={generation} />
             <GenerationCost generation={generation} />
             {beside?.generationDeliveries && <GenerationDeliveries deliveries={beside.generationDeliveries} />}
-            <GenerationFacts generation={generation} />
+            <GenerationFacts generation={generation} hasTimeline />
           </Stack>
         </Grid.Col>
       </Grid>

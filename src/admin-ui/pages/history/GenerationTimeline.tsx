@@ -12,7 +12,7 @@ export function GenerationTimeline({ generation }: { generation: Generation }) {
   const steps = stepsOf(generation)
   return (
     <Box component="section" aria-labelledby="generation-timeline">
-      <Title order={2} id="generation-timeline" mb="sm">
+      <Title order={2} size="h3" id="generation-timeline" mb="sm">
         Timeline
       </Title>
       <Timeline active={steps.filter(({ at }) => at !== null).length - 1} bulletSize={14} lineWidth={2}>

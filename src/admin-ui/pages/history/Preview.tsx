@@ -24,7 +24,7 @@ export const ofOutput: Record<HistoryRow['outputType'], TablerIcon> = {
   TEXT: IconFileText,
 }
 
-export const ofState: Record<Exclude<HistoryRow['state'], 'READY'>, { icon: TablerIcon; color: string }> = {
+const ofState: Record<Exclude<HistoryRow['state'], 'READY'>, { icon: TablerIcon; color: string }> = {
   QUEUED: { icon: IconClock, color: 'gray' },
   RUNNING: { icon: IconLoader, color: 'blue' },
   FINALIZING: { icon: IconLoader, color: 'blue' },

@@ -7,6 +7,7 @@ import { useTeam } from '../../api/viewer.ts'
 import { paths } from '../../paths.ts'
 import { Facts } from '../../ui/display/Facts.tsx'
 import { Moment } from '../../ui/display/Moment.tsx'
+import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
 import { BlockSkeleton } from '../../ui/feedback/Skeletons.tsx'
 import { usePollWhileVisible } from '../../ui/hooks/usePollWhileVisible.ts'
 import { FailedPage } from '../../ui/layout/FailedPage.tsx'
@@ -46,7 +47,6 @@ export function KeyPage() {
 function KeyDetails({ row }: { row: KeyRow }) {
   const { id: team } = useTeam()
   const [dialog, setDialog] = useState<KeyAction>()
-  const [{ data }] = useQuery({ query: RecentGenerationsQuery, variables: { team, keyId: row.id }, requestPolicy: 'cache-and-network' })
   const close = () => setDialog(undefined)
   return (
     <>
@@ -68,14 +68,9 @@ function KeyDetails({ row }: { row: KeyRow }) {
       <Stack gap="xl">
         <Facts facts={factsOf(row)} />
         <KeyChart keyId={row.id} />
-        <PageSection title="Last generations" more={{ to: paths.screen(team, 'history', { key: row.id }), words: 'All in the history' }}>
-          {data?.team ? <RecentGenerations rows={data.team.latest.nodes} /> : <BlockSkeleton height={120} />}
-        </PageSection>
+        <KeyGenerations keyId={row.id} />
         <PageSection title="Refusals by code">
           <KeyRefusals keyId={row.id} />
-        </PageSection>
-        <PageSection title="Failures by code">
-          {data?.team ? <FailureCounts failures={data.team.failures.nodes} /> : <BlockSkeleton height={60} />}
         </PageSection>
         <PageSection title="Changes" more={{ to: paths.screen(team, 'audit', { subject: row.id }), words: 'Audit log' }}>
           <RecentEntries subjectId={row.id} />
@@ -84,6 +79,32 @@ function KeyDetails({ row }: { row: KeyRow }) {
       <EditKeyDialog row={row} opened={dialog === 'edit'} onClose={close} />
       <RotateKeyDialog row={row} opened={dialog === 'rotate'} onClose={close} />
       <RevokeKeyDialog row={row} opened={dialog === 'revoke'} onClose={close} />
+    </>
+  )
+}
+
+/** The newest generations, and why the newest failed. */
+function KeyGenerations({ keyId }: { keyId: string }) {
+  const { id: team } = useTeam()
+  const [{ data, error }, refetch] = useQuery({
+    query: RecentGenerationsQuery,
+    variables: { team, keyId },
+    requestPolicy: 'cache-and-network',
+  })
+  const found = data?.team
+  const retry = () => refetch({ requestPolicy: 'network-only' })
+  return (
+    <>
+      <PageSection title="Last generations" more={{ to: paths.screen(team, 'history', { key: keyId }), words: 'All in the history' }}>
+        {found && <RecentGenerations rows={found.latest.nodes} />}
+        {!found && !error && <BlockSkeleton height={120} />}
+        {!found && error && <ErrorNotice title="The generations could not be loaded" failure={failureOf(error)} onRetry={retry} />}
+      </PageSection>
+      {found && (
+        <PageSection title="Failures by code">
+          <FailureCounts failures={found.failures.nodes} />
+        </PageSection>
+      )}
     </>
   )
 }

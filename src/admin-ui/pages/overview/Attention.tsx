@@ -1,19 +1,19 @@
 import { Alert, type AlertProps, Anchor, Group, Stack, Text, Title } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
-import { Link } from 'react-router'
+import { Link, useLocation } from 'react-router'
 import { Moment } from '../../ui/display/Moment.tsx'
 import { SlashBreaks } from '../../ui/display/SlashBreaks.tsx'
 import type { AttentionPoint } from './standingPoints.ts'
 
-/** What stops work or will soon; one quiet line when there is nothing. */
-export function Attention({ points }: { points: readonly AttentionPoint[] }) {
+/** What stops work or will soon. `calm`: the line when there is nothing. */
+export function Attention({ points, calm }: { points: readonly AttentionPoint[]; calm: string }) {
   return (
     <section aria-labelledby="attention">
       <Title order={2} id="attention" mb="xs">
         Needs attention
       </Title>
       {points.length === 0 ? (
-        <Text c="dimmed">Nothing: no webhook fails, and no ceiling, key or plan is about to end.</Text>
+        <Text c="dimmed">{calm}</Text>
       ) : (
         <Stack gap="xs" component="ul" m={0} p={0} style={{ listStyle: 'none' }}>
           {points.map((point) => (
@@ -27,8 +27,9 @@ export function Attention({ points }: { points: readonly AttentionPoint[] }) {
   )
 }
 
-/** One fault or warning. `alert`: further properties of Mantine's `Alert`. */
+/** One fault or warning, with a link to its page unless that is open. `alert`: further properties of Mantine's `Alert`. */
 export function AttentionAlert({ point: { title, detail, severity, to, at }, ...alert }: { point: AttentionPoint } & AlertProps) {
+  const { pathname } = useLocation()
   return (
     <Alert color={severity === 'stops' ? 'red' : 'orange'} icon={<IconAlertTriangle aria-hidden />} py="xs" {...alert}>
       <Group gap="xs" justify="space-between">
@@ -45,9 +46,11 @@ export function AttentionAlert({ point: { title, detail, severity, to, at }, ...
           )}
           {detail !== '' && <>. {detail}</>}
         </Text>
-        <Anchor component={Link} to={to} size="sm" c="inherit" td="underline" aria-label={`Open: ${title}`}>
-          Open
-        </Anchor>
+        {pathname !== to && (
+          <Anchor component={Link} to={to} size="sm" c="inherit" td="underline" aria-label={`Open: ${title}`}>
+            Open
+          </Anchor>
+        )}
       </Group>
     </Alert>
   )

@@ -3,7 +3,7 @@ import { Link } from 'react-router'
 import { useTeam } from '../../api/viewer.ts'
 import { paths } from '../../paths.ts'
 import { Moment } from '../../ui/display/Moment.tsx'
-import { ofOutput, ofState } from '../history/Preview.tsx'
+import { ofOutput } from '../history/Preview.tsx'
 import { ResultPicture } from '../history/stills/ResultPicture.tsx'
 import classes from './LatestMedia.module.css'
 import type { LatestGeneration } from './overviewQuery.ts'
@@ -38,12 +38,12 @@ function Tile({ generation }: { generation: LatestGeneration }) {
 }
 
 function Picture({ generation }: { generation: LatestGeneration }) {
-  const { state, outputType } = generation
-  const { icon: Icon, color } = state === 'READY' ? { icon: ofOutput[outputType], color: 'gray' } : ofState[state]
-  const symbol = <Icon size={28} stroke={1.4} color={`var(--mantine-color-${color}-6)`} />
+  const Icon = ofOutput[generation.outputType]
   return (
     <span className={classes.picture} aria-hidden>
-      {state === 'READY' ? <ResultPicture generation={generation}>{symbol}</ResultPicture> : symbol}
+      <ResultPicture generation={generation}>
+        <Icon size={28} stroke={1.4} color="var(--mantine-color-dimmed)" />
+      </ResultPicture>
     </span>
   )
 }

@@ -62,14 +62,17 @@ function Figure({ children }: { children: ReactNode }) {
   )
 }
 
+/** The links of cards of different heights are in one line. */
+const column = { flexDirection: 'column' } as const
+
 function Card({ title, link, children }: { title: string; link: { to: string; words: string }; children: ReactNode }) {
   return (
-    <Paper withBorder p="md" component="section" aria-label={title} bg="var(--atelier-surface)">
+    <Paper withBorder p="md" component="section" aria-label={title} bg="var(--atelier-surface)" display="flex" style={column}>
       <Title order={2} size="sm" c="dimmed" fw={500} mb={6}>
         {title}
       </Title>
       {children}
-      <Anchor component={Link} to={link.to} size="sm" mt="sm" display="inline-block">
+      <Anchor component={Link} to={link.to} size="sm" mt="auto" pt="sm" style={{ alignSelf: 'flex-start' }}>
         {link.words}
       </Anchor>
     </Paper>

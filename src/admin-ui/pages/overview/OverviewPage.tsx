@@ -8,7 +8,7 @@ import { useNow } from '../../ui/hooks/useNow.ts'
 import { PageHeading } from '../../ui/layout/PageHeading.tsx'
 import { lastDays } from '../usage/usageSpan.ts'
 import { Attention } from './Attention.tsx'
-import { attentionPoints } from './attentionPoints.ts'
+import { attentionPoints, calmText } from './attentionPoints.ts'
 import { FirstSteps } from './FirstSteps.tsx'
 import { LatestMedia } from './LatestMedia.tsx'
 import { OverviewCards } from './OverviewCards.tsx'
@@ -16,6 +16,7 @@ import type { OverviewTeam } from './overviewQuery.ts'
 import { useOverview } from './useOverview.ts'
 
 const spanDays = 30
+const shownMedia = 12
 
 /** The state of the team at a glance. Contract: docs/contract.md#pages. */
 export function OverviewPage() {
@@ -33,12 +34,12 @@ export function OverviewPage() {
 }
 
 function Contents({ team, now }: { team: OverviewTeam; now: number }) {
-  const made = team.generations.nodes
+  const made = team.generations.nodes.filter(({ result }) => result?.url).slice(0, shownMedia)
   return (
     <Stack gap="xl">
       <FirstSteps team={team} />
       <OverviewCards team={team} />
-      <Attention points={attentionPoints(team, now)} />
+      <Attention points={attentionPoints(team, now)} calm={calmText(team)} />
       {made.length > 0 && (
         <section aria-labelledby="latest">
           <Group justify="space-between" mb="xs">
@@ -52,7 +53,7 @@ function Contents({ team, now }: { team: OverviewTeam; now: number }) {
           <LatestMedia generations={made} />
         </section>
       )}
-      {made.length === 0 && <Text c="dimmed">Nothing was generated yet. Results appear here.</Text>}
+      {made.length === 0 && <Text c="dimmed">No media yet. The latest images, videos, sounds and models appear here.</Text>}
     </Stack>
   )
 }

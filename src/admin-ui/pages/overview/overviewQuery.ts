@@ -34,7 +34,7 @@ export const WorkQuery = graphql(
       usage(from: $from, to: $to, by: DAY) {
         ...UsageDayFields
       }
-      generations(first: 12) {
+      generations(state: READY, first: 24) {
         nodes {
           generationId
           state

@@ -1,5 +1,5 @@
-import { Grid, Stack } from '@mantine/core'
-import { useMemo, useRef } from 'react'
+import { Stack } from '@mantine/core'
+import { useMemo, useRef, useState } from 'react'
 import { useQuery } from 'urql'
 import { failureOf } from '../../api/failure.ts'
 import { useTeam } from '../../api/viewer.ts'
@@ -9,6 +9,7 @@ import { FamilyQuery, familyOf } from '../catalog/catalogQueries.ts'
 import { CannotRun } from './CannotRun.tsx'
 import { EarlierRuns } from './EarlierRuns.tsx'
 import { FamilyChoice } from './FamilyChoice.tsx'
+import classes from './Playground.module.css'
 import type { ListedFamily, Member, PersonRuns } from './playgroundQueries.ts'
 import { RequestForm, type RequestFormProps } from './RequestForm.tsx'
 import { ResultPanel } from './ResultPanel.tsx'
@@ -25,7 +26,7 @@ export type PlaygroundProps = {
   onEnded(): void
 }
 
-/** The form, the result beside it, and the earlier runs below. */
+/** The form, the result beside it, and the earlier runs below. The same request as code comes last, so that a narrow window shows the result first. */
 export function Playground({ families, runs, dailyLimit, members, onEnded }: PlaygroundProps) {
   const team = useTeam()
   const playground = usePlaygroundState(team.id, families)
@@ -33,6 +34,7 @@ export function Playground({ families, runs, dailyLimit, members, onEnded }: Pla
   const recent = useRecentRuns(team.id)
   const mayRun = runs.blocker === null
   const resultArea = useRef<HTMLDivElement>(null)
+  const [codeArea, setCodeArea] = useState<HTMLElement | null>(null)
   const started = (id: string) => {
     playground.show(id)
     recent.reload()
@@ -43,15 +45,15 @@ export function Playground({ families, runs, dailyLimit, members, onEnded }: Pla
     onEnded()
   }
   return (
-    <Grid gap={{ base: 'lg', md: 'xl' }}>
-      <Grid.Col span={{ base: 12, lg: 5 }}>
+    <div className={classes.areas}>
+      <div className={classes.form}>
         <Stack gap="md">
           {runs.blocker !== null && <CannotRun blocker={runs.blocker} members={members} />}
           <FamilyChoice families={families} familyId={familyId} onChoose={playground.chooseFamily} />
-          <FamilyForm {...{ familyId, draft, mayRun, runs, dailyLimit }} onChange={playground.change} onStarted={started} />
+          <FamilyForm {...{ familyId, draft, mayRun, runs, dailyLimit, codeArea }} onChange={playground.change} onStarted={started} />
         </Stack>
-      </Grid.Col>
-      <Grid.Col span={{ base: 12, lg: 7 }} ref={resultArea} style={{ scrollMarginTop: 64 }}>
+      </div>
+      <div className={classes.result} ref={resultArea}>
         <Stack gap="lg">
           <ResultPanel
             ids={[result, compared].filter((id) => id !== undefined)}
@@ -63,8 +65,9 @@ export function Playground({ families, runs, dailyLimit, members, onEnded }: Pla
           />
           <EarlierRuns recent={recent} result={result} compared={compared} onShow={playground.show} onCompare={playground.compare} />
         </Stack>
-      </Grid.Col>
-    </Grid>
+      </div>
+      <div className={classes.code} ref={setCodeArea} />
+    </div>
   )
 }
 

@@ -1,5 +1,6 @@
 import { Select, Stack, Text } from '@mantine/core'
 import { useMemo, useState } from 'react'
+import { createPortal } from 'react-dom'
 import { useTeam } from '../../api/viewer.ts'
 import type { Family, Variant } from '../catalog/catalogQueries.ts'
 import { firstVariant } from '../catalog/chooseVariant.ts'
@@ -23,21 +24,23 @@ export type RequestFormProps = {
   mayRun: boolean
   runs: PersonRuns
   dailyLimit: number | null
+  /** Where the same request is shown as code. */
+  codeArea: HTMLElement | null
   onChange(changes: Partial<Draft>): void
   onStarted(generationId: string): void
 }
 
 /** The form of one family, with just the fields of the chosen variant. */
-export function RequestForm({ family, draft, mayRun, runs, dailyLimit, onChange, onStarted }: RequestFormProps) {
+export function RequestForm({ family, draft, ...form }: RequestFormProps) {
   const team = useTeam()
   const variant = family.variants.find(({ modelId }) => modelId === draft.modelId) ?? firstVariant(family)
   if (!variant) return <Text size="sm">This family has no variants.</Text>
-  return <Form {...{ family, draft, variant, mayRun, runs, dailyLimit, onChange, onStarted }} teamId={team.id} />
+  return <Form {...form} {...{ family, draft, variant }} teamId={team.id} />
 }
 
 type FormProps = RequestFormProps & { variant: Variant; teamId: string }
 
-function Form({ family, draft, variant, teamId, mayRun, runs, dailyLimit, onChange, onStarted }: FormProps) {
+function Form({ family, draft, variant, teamId, mayRun, runs, dailyLimit, codeArea, onChange, onStarted }: FormProps) {
   const fields = useMemo(() => fieldsOf(variant.parameters), [variant])
   const { body, missing, estimate, isStarting, failure, clearFailure, start } = useRequest({
     family,
@@ -84,7 +87,7 @@ function Form({ family, draft, variant, teamId, mayRun, runs, dailyLimit, onChan
         issues={issues}
         onChange={(parameters) => change({ parameters })}
       />
-      <RequestCode body={body} maxCredits={estimate.result?.credits} />
+      {codeArea && createPortal(<RequestCode body={body} maxCredits={estimate.result?.credits} />, codeArea)}
     </Stack>
   )
 }

@@ -98,7 +98,7 @@ function Fields({ fields, errors, deploymentDays, onChange }: FieldsProps) {
       <NumberInput
         label="Keep history"
         description="In days: whole generations with prompts, parameters, references and webhook deliveries."
-        placeholder={deploymentDays === null ? 'For ever' : `${formatDays(deploymentDays)}, the default`}
+        placeholder={deploymentDays === null ? 'Forever' : `${formatDays(deploymentDays)}, the default`}
         {...field('historyDays')}
       />
     </SimpleGrid>

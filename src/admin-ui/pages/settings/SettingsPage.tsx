@@ -24,35 +24,33 @@ export function SettingsPage() {
         description="Who runs models here, when low credits warn, how long the team keeps its results and history, and how to delete the team."
       />
       <Stack gap="xl">
-        {data?.team && (
-          <Section id="runs" title="Runs">
-            <Paper withBorder p="md">
-              <RunsForm runs={data.team} />
-            </Paper>
-          </Section>
+        {error && !data && (
+          <ErrorNotice
+            title="The settings could not be loaded"
+            failure={failureOf(error)}
+            onRetry={() => refetch({ requestPolicy: 'network-only' })}
+          />
         )}
+        {!error && !data && <BlockSkeleton height={480} />}
         {data?.team && (
-          <Section id="low-credits" title="Low credits">
-            <Paper withBorder p="md">
-              <LowCreditsForm threshold={data.team.lowCreditsThreshold} />
-            </Paper>
-          </Section>
+          <>
+            <Section id="runs" title="Runs">
+              <Paper withBorder p="md">
+                <RunsForm runs={data.team} />
+              </Paper>
+            </Section>
+            <Section id="low-credits" title="Low credits">
+              <Paper withBorder p="md">
+                <LowCreditsForm threshold={data.team.lowCreditsThreshold} />
+              </Paper>
+            </Section>
+            <Section id="retention" title="Retention">
+              <Paper withBorder p="md">
+                <RetentionForm retention={data.team.retention} />
+              </Paper>
+            </Section>
+          </>
         )}
-        <Section id="retention" title="Retention">
-          {error && !data ? (
-            <ErrorNotice
-              title="The settings could not be loaded"
-              failure={failureOf(error)}
-              onRetry={() => refetch({ requestPolicy: 'network-only' })}
-            />
-          ) : data?.team ? (
-            <Paper withBorder p="md">
-              <RetentionForm retention={data.team.retention} />
-            </Paper>
-          ) : (
-            <BlockSkeleton height={150} />
-          )}
-        </Section>
         <Section id="kept" title="Kept in any case">
           <List size="sm" spacing={4} maw="80ch">
             <List.Item>The statement and the charges by day, key and family: forever. They contain no prompts.</List.Item>

@@ -94,9 +94,8 @@ function Change({ amount, plain = false }: { amount: number; plain?: boolean }) 
         –
       </Text>
     )
-  const color = !plain && amount > 0 ? 'light-dark(#2b6e38, #8ce99a)' : undefined
   return (
-    <Text span inherit className="tabular" {...(color ? { c: color } : {})}>
+    <Text span inherit className="tabular">
       {(plain ? unsigned : signed).format(amount).replace('-', '−')}
     </Text>
   )

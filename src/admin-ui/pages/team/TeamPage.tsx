@@ -34,28 +34,26 @@ export function TeamPage() {
           )
         }
       />
-      <Stack gap="xl">
-        {error && !data ? (
-          <ErrorNotice
-            title="The team could not be loaded"
-            failure={failureOf(error)}
-            onRetry={() => refetch({ requestPolicy: 'network-only' })}
-          />
-        ) : data?.team ? (
-          <TeamCards facts={data.team} />
-        ) : (
-          <BlockSkeleton height={150} />
-        )}
-        <section aria-labelledby="members">
-          <Title order={2} id="members" mb="xs">
-            Members
-          </Title>
-          <Members />
-        </section>
-        {mayManage && <Invitations />}
-        {(permissions['team.setGroups'] as readonly string[]).includes(role) && <Groups />}
-        <Statement />
-      </Stack>
+      {error && !data ? (
+        <ErrorNotice
+          title="The team could not be loaded"
+          failure={failureOf(error)}
+          onRetry={() => refetch({ requestPolicy: 'network-only' })}
+        />
+      ) : (
+        <Stack gap="xl">
+          {data?.team ? <TeamCards facts={data.team} /> : <BlockSkeleton height={150} />}
+          <section aria-labelledby="members">
+            <Title order={2} id="members" mb="xs">
+              Members
+            </Title>
+            <Members />
+          </section>
+          {mayManage && <Invitations />}
+          {(permissions['team.setGroups'] as readonly string[]).includes(role) && <Groups />}
+          <Statement />
+        </Stack>
+      )}
       {mayManage && <AddMemberDialog opened={adding} onClose={close} />}
     </>
   )

@@ -1,5 +1,6 @@
 import { Group, Paper, Text, Title } from '@mantine/core'
 import { lazy, Suspense } from 'react'
+import { formatCredits } from '../../ui/display/Credits.tsx'
 import { formatDay } from '../../ui/display/days.ts'
 import { chosenTimeZone, deviceTimeZone, inTimeZone, zoneName } from '../../ui/display/timeZone.ts'
 import { BlockSkeleton } from '../../ui/feedback/Skeletons.tsx'
@@ -8,10 +9,18 @@ import type { DayOfSeries, Series } from './usageFigures.ts'
 /** Loaded on demand, because charts are larger than the rest of the page. */
 const UsageChart = lazy(async () => ({ default: (await import('./UsageChart.tsx')).UsageChart }))
 
+type ChartCardProps = {
+  title: string
+  series: readonly Series[]
+  days: readonly DayOfSeries[]
+  /** False where no table below has the same numbers. */
+  hasTable?: boolean
+}
+
 /** A chart of credits by day, with a note about time zones. */
-export function ChartCard({ title, series, days }: { title: string; series: readonly Series[]; days: readonly DayOfSeries[] }) {
+export function ChartCard({ title, series, days, hasTable = true }: ChartCardProps) {
   const [first, last] = [days[0]?.day ?? '', days.at(-1)?.day ?? '']
-  const label = `${title}, ${formatDay(first, { year: true })} – ${formatDay(last, { year: true })}. The table below has the same numbers.`
+  const span = `${formatDay(first, { year: true })} – ${formatDay(last, { year: true })}`
   return (
     <Paper withBorder p="md">
       <Group justify="space-between" mb="sm" gap="xs">
@@ -21,10 +30,20 @@ export function ChartCard({ title, series, days }: { title: string; series: read
         </Text>
       </Group>
       <Suspense fallback={<BlockSkeleton height={series.length > 1 ? 300 : 260} />}>
-        <UsageChart label={label} series={series} days={days} />
+        <UsageChart
+          label={`${title}, ${span}. ${hasTable ? 'The table below has the same numbers.' : sumsOf(series, days)}`}
+          series={series}
+          days={days}
+        />
       </Suspense>
     </Paper>
   )
+}
+
+/** The numbers of the chart in short, where no table has them. */
+function sumsOf(series: readonly Series[], days: readonly DayOfSeries[]): string {
+  const sums = series.map(({ name }, index) => `${name}: ${formatCredits(days.reduce((sum, { values }) => sum + (values[index] ?? 0), 0))}`)
+  return `${sums.join(', ')}.`
 }
 
 /** The start of a UTC day in the reader's time zone. */

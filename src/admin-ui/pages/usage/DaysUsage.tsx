@@ -78,7 +78,7 @@ export function NoUsage() {
         </Button>
       }
     >
-      Ended generations and their cost appear here by day. Choose another period, or start a generation with an API key.
+      Ended generations and their cost appear here by day. Choose another period.
     </EmptyState>
   )
 }

@@ -4,6 +4,7 @@ import { failureOf } from '../../api/failure.ts'
 import { useTeam } from '../../api/viewer.ts'
 import { Countdown } from '../../ui/display/Countdown.tsx'
 import { Credits } from '../../ui/display/Credits.tsx'
+import { StateBadge } from '../../ui/display/StateBadge.tsx'
 import { type BadgeColor, TextBadge } from '../../ui/display/TextBadge.tsx'
 import { inTimeZone } from '../../ui/display/timeZone.ts'
 import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
@@ -42,30 +43,29 @@ export function LimitCards() {
   )
 }
 
-const colors: Record<LimitDescription['severity'], { color: BadgeColor; word: string }> = {
+const badges: Record<Exclude<LimitDescription['severity'], 'fine'>, { color: BadgeColor; word: string }> = {
   stops: { color: 'red', word: 'Stops starts' },
   near: { color: 'orange', word: 'Near' },
-  fine: { color: 'green', word: 'Fine' },
 }
 
 function LimitCard({ limits, lowCreditsThreshold }: Pick<UsageLimits, 'limits' | 'lowCreditsThreshold'>) {
   const [nearest, ...others] = limits
   if (!nearest) return null
   const words = describeLimit(nearest, lowCreditsThreshold)
-  const { color, word } = colors[words.severity]
+  const badge = words.severity === 'fine' ? undefined : badges[words.severity]
   return (
     <Paper withBorder p="md" component="section" aria-label="Nearest limit">
       <Group justify="space-between" mb={6} wrap="nowrap">
         <Title order={2} size="sm" c="dimmed" fw={500}>
           Nearest limit
         </Title>
-        <TextBadge word={word} color={color} />
+        {badge ? <TextBadge {...badge} /> : <StateBadge state="FINE" />}
       </Group>
       <Text fw={600} size="lg" style={{ overflowWrap: 'anywhere' }}>
         {words.title}.
       </Text>
       {words.used !== undefined && (
-        <Progress value={words.used * 100} color={words.severity === 'fine' ? 'accent' : color} size={6} my={8} aria-label="Share used" />
+        <Progress value={words.used * 100} color={badge?.color ?? 'accent'} size={6} my={8} aria-label="Share used" />
       )}
       <Text c="dimmed">
         {words.detail}

@@ -22,7 +22,8 @@ export function MonthForecast({ now }: { now: number }) {
   return (
     <Paper withBorder px="md" py="sm" mb="md" component="section" aria-label="Forecast">
       <Text>
-        This month so far: {formatCredits(spent)}. At the pace of the last 7 days, about {formatCredits(forecast)} by {formatDay(lastDay)}.
+        This month so far: {formatCredits(spent)}. At the pace of the last 7 days, about {formatCredits(Math.round(forecast))} by{' '}
+        {formatDay(lastDay)}.
       </Text>
     </Paper>
   )

@@ -117,13 +117,13 @@ function Health({ health, healthByDay }: Pick<WebhookWithLog, 'health' | 'health
       {successRate === null ? (
         <Text c="dimmed">No delivery was attempted in the last {isQuiet ? '30 days' : '24 hours'}.</Text>
       ) : (
-        <>
+        <Stack gap={6} mb="xs">
           <HealthSparkline health={health} scale={3} />
           <Text c="dimmed">
             Last 24 hours: {delivered.toLocaleString()} delivered, {failedAttempts.toLocaleString()} failed attempts. Success rate:{' '}
             {formatSuccessRate(successRate)}.
           </Text>
-        </>
+        </Stack>
       )}
       {(retrying > 0 || waiting > 0) && (
         <Text c="dimmed">
@@ -141,10 +141,10 @@ function HealthOfDays({ days }: { days: WebhookWithLog['healthByDay'] }) {
   if (!delivered && !failed) return null
   const words = `Last 30 days: ${(delivered ?? 0).toLocaleString()} delivered, ${(failed ?? 0).toLocaleString()} failed attempts`
   return (
-    <>
+    <Stack gap={6}>
       <HealthBars bars={days.map((day) => ({ ...day, key: day.day, span: `${day.day} (UTC)` }))} label={words} scale={3} />
       <Text c="dimmed">{words}.</Text>
-    </>
+    </Stack>
   )
 }
 

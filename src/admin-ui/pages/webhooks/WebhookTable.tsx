@@ -29,7 +29,7 @@ export function WebhookTable({
   const columns: Column<Webhook>[] = [
     { name: 'Address', cell: (webhook) => <AddressCell webhook={webhook} /> },
     { name: 'Events', width: 190, cell: ({ events }) => <EventsCell events={events} />, priority: 'low' },
-    { name: 'Last 24 hours', width: 230, cell: ({ health }) => <HealthCell health={health} /> },
+    { name: 'Last 24 hours', width: 200, cell: ({ health }) => <HealthCell health={health} /> },
     { name: 'Last delivery', width: 180, cell: (webhook) => <LastCell webhook={webhook} href={deliveriesOf(team.id, webhook)} /> },
     {
       name: 'Actions',

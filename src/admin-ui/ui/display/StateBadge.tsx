@@ -4,8 +4,8 @@ import { type BadgeColor, TextBadge } from './TextBadge.tsx'
 
 type GenerationState = ReturnType<typeof graphql.scalar<'GenerationState'>>
 type DeliveryState = ReturnType<typeof graphql.scalar<'WebhookDeliveryState'>>
-/** States of keys, webhooks, families and plans. The API has no type with these values. */
-type OtherState = 'ACTIVE' | 'FAILING' | 'PAUSED' | 'REVOKED' | 'EXPIRED' | 'EXPIRING' | 'LOCKED' | 'BLOCKED' | 'AVAILABLE'
+/** States of keys, webhooks, families, plans and limits. The API has no type with these values. */
+type OtherState = 'ACTIVE' | 'FAILING' | 'PAUSED' | 'REVOKED' | 'EXPIRED' | 'EXPIRING' | 'LOCKED' | 'BLOCKED' | 'AVAILABLE' | 'FINE'
 export type BadgeState = GenerationState | DeliveryState | OtherState
 
 const badges: Record<BadgeState, { word: string; color: BadgeColor }> = {
@@ -20,6 +20,7 @@ const badges: Record<BadgeState, { word: string; color: BadgeColor }> = {
   DELIVERED: { word: 'Delivered', color: 'green' },
   ACTIVE: { word: 'Active', color: 'green' },
   AVAILABLE: { word: 'Available', color: 'green' },
+  FINE: { word: 'Fine', color: 'green' },
   FAILING: { word: 'Failing', color: 'red' },
   PAUSED: { word: 'Paused', color: 'orange' },
   REVOKED: { word: 'Revoked', color: 'gray' },

@@ -99,8 +99,15 @@ export function DataTable<Row>({ label, columns, rows, keyOf, choice, total, ...
 }
 
 function placeColumns<Row>(columns: readonly Column<Row>[], layout: ReturnType<typeof useTableLayout>) {
-  if (layout !== 'medium') return { shown: columns, moved: [] }
-  return { shown: columns.filter(({ priority }) => priority !== 'low'), moved: columns.filter(({ priority }) => priority === 'low') }
+  const moved = layout === 'medium' ? columns.filter(({ priority }) => priority === 'low') : []
+  if (moved.length === 0) return { shown: columns, moved }
+  // The first column gets the space that the others leave.
+  return {
+    shown: columns
+      .filter(({ priority }) => priority !== 'low')
+      .map((column, place) => (place === 0 ? { ...column, width: 'auto' } : column)),
+    moved,
+  }
 }
 
 type DataRowProps<Row> = {

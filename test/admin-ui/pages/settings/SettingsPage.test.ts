@@ -19,7 +19,7 @@ test('an administrator sets the retention by keyboard, after a warning about per
   const page = await aBrowserPage(app, { as: admin, at: `/integrations/${team.id}/settings` })
   const [media, history] = [page.getByLabel('Keep media'), page.getByLabel('Keep history')]
   await media.waitFor()
-  expect([await media.inputValue(), await history.inputValue(), await history.getAttribute('placeholder')]).toEqual(['', '', 'For ever'])
+  expect([await media.inputValue(), await history.inputValue(), await history.getAttribute('placeholder')]).toEqual(['', '', 'Forever'])
   await expectAccessible(page)
   await screenshot(page, 'settings')
 
