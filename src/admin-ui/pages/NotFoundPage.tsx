@@ -11,7 +11,7 @@ export function NotFoundPage() {
       <Text>
         This page does not exist, or you do not have access to it.{' '}
         <Anchor component={Link} to={paths.home}>
-          Go to the start
+          Go to the overview
         </Anchor>
       </Text>
     </>

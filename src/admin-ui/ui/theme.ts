@@ -1,6 +1,7 @@
 import { type AlertProps, type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core'
 import { IconX } from '@tabler/icons-react'
 import { createElement } from 'react'
+import { BusyButton } from './form/BusyButton.tsx'
 
 // Mantine's own icon is exposed to screen readers as an image.
 const closeButtonProps = { 'aria-label': 'Close', icon: createElement(IconX, { size: 18, stroke: 1.6, 'aria-hidden': true }) }
@@ -93,6 +94,7 @@ export const theme = createTheme({
         label: { color: 'var(--mantine-color-text)' },
       }),
     },
+    Button: { defaultProps: { component: BusyButton } },
     Badge: { defaultProps: { tt: 'none', radius: 'sm', fw: 500 } },
     InputWrapper: { styles: { label: { marginBottom: 4 }, description: { marginBottom: 4 } } },
     // The font of code, 40 kB, is loaded only by pages that show code.

@@ -69,6 +69,16 @@ test('a newcomer goes from the sign-in to a finished picture in under 30 seconds
   expect(performance.now() - startedAt).toBeLessThan(30_000)
 })
 
+test('a run by keyboard keeps the focus on its button', async () => {
+  const page = await openPage(own.user, '?family=sandbox-image&prompt=by%20keyboard')
+  await page.getByText('1 credit', { exact: true }).waitFor()
+  await button(page, 'Run').focus()
+  await page.keyboard.press('Enter')
+  await result(page).getByText('by keyboard', { exact: true }).waitFor(soon)
+  await picture(page).waitFor(soon)
+  expect(await button(page, 'Run').evaluate((element) => element === document.activeElement)).toBe(true)
+})
+
 test('an image is uploaded by hand, and the run uses it', async () => {
   const page = await openPage(own.user, '?family=sandbox-image&variant=sandbox-image.image-to-image.draft&prompt=more')
   const starts = watchStarts(page)

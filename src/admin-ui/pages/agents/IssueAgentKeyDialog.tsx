@@ -6,6 +6,7 @@ import { issuesByField } from '../../api/issuesByField.ts'
 import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
 import { FormButtons } from '../../ui/form/FormButtons.tsx'
 import { SecretDialog } from '../../ui/form/SecretDialog.tsx'
+import { useErrorFocus } from '../../ui/form/useErrorFocus.ts'
 import { emptyFields, type FieldErrors, hasErrors, readKeyFields } from '../keys/keyForm.ts'
 import { IssueKey } from '../keys/keyQueries.ts'
 import { SettingsFields } from '../keys/SettingsFields.tsx'
@@ -44,6 +45,7 @@ function IssueForm({ team, onClose, onBusy, onIssued }: IssueFormProps) {
   const [{ fetching }, issue] = useMutation(IssueKey)
   const [fields, setFields] = useState(emptyFields)
   const [errors, setErrors] = useState<FieldErrors>({})
+  const form = useErrorFocus(errors)
   const [failure, setFailure] = useState<Failure>()
 
   const submit = async (event: SubmitEvent) => {
@@ -62,7 +64,7 @@ function IssueForm({ team, onClose, onBusy, onIssued }: IssueFormProps) {
     setFailure(hasErrors(atFields) ? undefined : failed)
   }
   return (
-    <form onSubmit={(event) => void submit(event)} noValidate>
+    <form ref={form} onSubmit={(event) => void submit(event)} noValidate>
       <Stack gap="md">
         <Text size="sm" c="dimmed">
           The key works only for agents (MCP) and spends your personal credits.{' '}

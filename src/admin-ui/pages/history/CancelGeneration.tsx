@@ -20,7 +20,7 @@ export function CancelGeneration({ generation, onChanged }: { generation: Genera
   }
   return (
     <>
-      <Button size="xs" variant="light" color="red" onClick={open}>
+      <Button size="xs" variant="default" onClick={open}>
         Cancel generation
       </Button>
       <ConfirmDialog

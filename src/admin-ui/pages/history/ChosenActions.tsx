@@ -45,10 +45,10 @@ export function ChosenActions({ rows, onClear, onDone }: ChosenActionsProps) {
         <Text size="sm" fw={500} role="status">
           {rows.length} selected
         </Text>
-        <Button size="xs" variant="light" color="red" disabled={open.length === 0} onClick={() => setAsked('cancel')}>
+        <Button size="xs" variant="default" disabled={open.length === 0} onClick={() => setAsked('cancel')}>
           Cancel generations
         </Button>
-        <Button size="xs" variant="light" color="red" disabled={stored.length === 0} onClick={() => setAsked('delete')}>
+        <Button size="xs" variant="default" disabled={stored.length === 0} onClick={() => setAsked('delete')}>
           Delete results
         </Button>
         <Button size="xs" variant="subtle" color="gray" onClick={onClear}>

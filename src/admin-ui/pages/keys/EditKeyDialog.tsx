@@ -5,6 +5,7 @@ import { type Failure, failureOf } from '../../api/failure.ts'
 import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
 import { showSaved } from '../../ui/feedback/notify.ts'
 import { FormButtons } from '../../ui/form/FormButtons.tsx'
+import { useErrorFocus } from '../../ui/form/useErrorFocus.ts'
 import { changesOf, type FieldErrors, fieldsOf, hasErrors, readKeyFields, splitRefusal } from './keyForm.ts'
 import { type KeyRow, UpdateKey } from './keyQueries.ts'
 import { Scopes } from './Scopes.tsx'
@@ -28,6 +29,7 @@ function EditForm({ row, onClose }: { row: KeyRow; onClose(): void }) {
   const [before] = useState(() => fieldsOf(row))
   const [fields, setFields] = useState(before)
   const [errors, setErrors] = useState<FieldErrors>({})
+  const form = useErrorFocus(errors)
   const [failure, setFailure] = useState<Failure>()
 
   const submit = async (event: SubmitEvent) => {
@@ -49,7 +51,7 @@ function EditForm({ row, onClose }: { row: KeyRow; onClose(): void }) {
     onClose()
   }
   return (
-    <form onSubmit={(event) => void submit(event)} noValidate>
+    <form ref={form} onSubmit={(event) => void submit(event)} noValidate>
       <Stack gap="md">
         <SettingsFields
           forAgents={row.scopes.includes('MCP')}

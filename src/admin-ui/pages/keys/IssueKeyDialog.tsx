@@ -6,6 +6,7 @@ import { useTeam } from '../../api/viewer.ts'
 import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
 import { FormButtons } from '../../ui/form/FormButtons.tsx'
 import { SecretDialog } from '../../ui/form/SecretDialog.tsx'
+import { useErrorFocus } from '../../ui/form/useErrorFocus.ts'
 import { emptyFields, type FieldErrors, hasErrors, readKeyFields, splitRefusal } from './keyForm.ts'
 import { scopeLabels, scopePresets, scopes } from './keyLabels.ts'
 import { IssueKey, type Scope } from './keyQueries.ts'
@@ -48,6 +49,7 @@ function IssueForm({ onClose, onSearch, onBusy, onIssued }: IssueFormProps) {
   const [{ fetching }, issue] = useMutation(IssueKey)
   const [{ fields, scopes }, setForm] = useState(empty)
   const [errors, setErrors] = useState<FieldErrors>({})
+  const form = useErrorFocus(errors)
   const [failure, setFailure] = useState<Failure>()
 
   const submit = async (event: SubmitEvent) => {
@@ -66,7 +68,7 @@ function IssueForm({ onClose, onSearch, onBusy, onIssued }: IssueFormProps) {
     setFailure(refusal.failure)
   }
   return (
-    <form onSubmit={(event) => void submit(event)} noValidate>
+    <form ref={form} onSubmit={(event) => void submit(event)} noValidate>
       <Stack gap="md">
         <SettingsFields
           forAgents={scopes.includes('MCP')}

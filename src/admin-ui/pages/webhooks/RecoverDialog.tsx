@@ -28,7 +28,11 @@ type RecoverDialogProps = {
 /** Sends failed deliveries since a time again, and shows their number. */
 export function RecoverDialog({ address, failedOf, filter, opened, onClose, onClosed }: RecoverDialogProps) {
   const [since, setSince] = useState(() => toLocalInputValue(Date.now() - spans['Last 24 hours']))
-  const { count, isRunning, isDone, failure, start, stop } = useRecover(failedOf)
+  const { count, isRunning, isDone, failure, start, stop, reset } = useRecover(failedOf)
+  const changeSince = (value: string) => {
+    setSince(value)
+    if (!isRunning) reset()
+  }
   const moment = fromLocalInputValue(since)
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
@@ -45,17 +49,17 @@ export function RecoverDialog({ address, failedOf, filter, opened, onClose, onCl
             </Text>{' '}
             again, with the same identifier and body.
           </Text>
-          <SinceField value={since} onChange={setSince} error={moment === undefined ? 'Enter a day and a time.' : undefined} />
+          <SinceField value={since} onChange={changeSince} error={moment === undefined ? 'Enter a day and a time.' : undefined} />
           <div role="status">
             {isRunning && <Text size="sm">{figures.format(count)} sent again so far…</Text>}
             {isDone && <Outcome count={count} filter={filter} />}
           </div>
           {failure && <ErrorNotice failure={failure} />}
           <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={isRunning ? stop : onClose}>
+            <Button variant={isDone ? 'filled' : 'default'} onClick={isRunning ? stop : onClose}>
               {isRunning ? 'Stop' : isDone ? 'Close' : 'Cancel'}
             </Button>
-            <Button type="submit" loading={isRunning} disabled={moment === undefined}>
+            <Button type="submit" variant={isDone ? 'default' : 'filled'} loading={isRunning} disabled={moment === undefined}>
               Recover
             </Button>
           </Group>
@@ -120,11 +124,13 @@ type FailedOf = { subscriptionId: string } | { callbacksOf: string }
 
 type Progress = { count: number; state: 'asking' | 'running' | 'done'; failure: Failure | undefined }
 
+const notStarted: Progress = { count: 0, state: 'asking', failure: undefined }
+
 /** Sends failed deliveries since a time again in batches, until none is left or the user stops it. */
 function useRecover(failedOf: FailedOf) {
   const client = useClient()
   const stopped = useRef(false)
-  const [progress, setProgress] = useState<Progress>({ count: 0, state: 'asking', failure: undefined })
+  const [progress, setProgress] = useState(notStarted)
 
   const start = async (since: string) => {
     stopped.current = false
@@ -143,6 +149,7 @@ function useRecover(failedOf: FailedOf) {
     isDone: progress.state === 'done',
     failure: progress.failure,
     start,
+    reset: () => setProgress(notStarted),
     stop: () => {
       stopped.current = true
     },

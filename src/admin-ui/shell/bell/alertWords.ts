@@ -33,7 +33,7 @@ export function alertTitle({ kind, subjectName, limitKind, percent, thresholdCre
     case 'KEY_NEAR_CEILING':
       return percent === 100
         ? `${subject} has reached its ${limitKind} ceiling`
-        : `${subject} has used ${percent} % of its ${limitKind} ceiling`
+        : `${subject} has used ${percent}% of its ${limitKind} ceiling`
     case 'WEBHOOK_FAILING':
       return `${subject} is failing`
     case 'KEY_EXPIRING':

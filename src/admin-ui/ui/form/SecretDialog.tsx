@@ -82,7 +82,6 @@ function ShownSecret({ opened, secret, usage, copied, warned, onCopied, onClose 
     <Stack gap="md">
       <Text c="dimmed">{secret.advice ?? 'Copy it to a safe place now. It is not shown again.'}</Text>
       <CopyField label={secret.label} copyName={secret.copyName} value={secret.value} focusCopy onCopied={onCopied} />
-      {usage}
       {isLeaving && copied && (
         <Alert color="orange" role="alert" title="It is not shown again">
           <Text size="sm">You were about to leave this page. Done closes the dialog and leaves.</Text>
@@ -93,6 +92,7 @@ function ShownSecret({ opened, secret, usage, copied, warned, onCopied, onClose 
           <Text size="sm">It cannot be shown again after you close this dialog. You would need a new one.</Text>
         </Alert>
       )}
+      {usage}
       <Group justify="flex-end" gap="xs">
         {isLeaving && (
           <Button variant="default" onClick={() => blocker.reset?.()}>

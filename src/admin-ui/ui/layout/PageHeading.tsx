@@ -16,7 +16,13 @@ export type PageHeadingProps = {
   hasHelp?: boolean
 }
 
-/** The heading of a page, with a link to its section of the guide. It sets the window title and takes the focus after a navigation. */
+/** The visit, by the router's key, whose heading was shown last. */
+let shownAt: string | undefined
+
+/**
+ * The heading of a page, with a link to its section of the guide. It sets the window title and takes the focus after a navigation, and when the page replaces another state of itself
+ * that had the focus, such as its failure.
+ */
 export function PageHeading({ title, description, actions, hasHelp = true }: PageHeadingProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   const { key, pathname } = useLocation()
@@ -26,8 +32,11 @@ export function PageHeading({ title, description, actions, hasHelp = true }: Pag
   const [isFirstPage] = useState(key === 'default' || type === 'REPLACE')
   const team = useOptionalTeam()
   useEffect(() => {
-    if (!isFirstPage) heading.current?.focus({ preventScroll: true })
-  }, [isFirstPage])
+    const isReplaced = shownAt === key && document.activeElement === document.body
+    shownAt = key
+    if (!isFirstPage || isReplaced) heading.current?.focus({ preventScroll: true })
+    // Only when the heading appears: a changed filter also changes the key.
+  }, [])
   return (
     <Group component="header" justify="space-between" align="flex-start" gap="md" mb="lg">
       <title>{[title, team?.name, 'Atelier'].filter(Boolean).join(' · ')}</title>

@@ -127,6 +127,7 @@ test('invalid and refused values are reported at their field, and the entered te
   const submit = dialog.getByRole('button', { name: 'Issue', exact: true })
   await submit.click()
   for (const words of ['Enter a name', 'Choose at least one.', 'Enter a time like']) await dialog.getByText(words).first().waitFor()
+  expect(await dialog.getByLabel('Name', { exact: true }).evaluate((field) => field === document.activeElement)).toBe(true)
   expect(await dialog.getByText('Enter credits with at most two decimals').count()).toBe(2)
   for (const label of ['Name', 'Daily ceiling', 'Single ceiling', 'Expires'])
     expect(await dialog.getByLabel(label, { exact: true }).getAttribute('aria-invalid')).toBe('true')

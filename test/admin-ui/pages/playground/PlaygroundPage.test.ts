@@ -31,8 +31,10 @@ test('the address has the whole request, and edits of it replace no entry of the
     .toContain('parameters={"seed": 7}')
 })
 
-test.each([360, 1024])('at %i px nothing overflows the window', async (width) => {
+test.each([360, 1024])('at %i px nothing overflows the window, and the result is above the code', async (width) => {
   const page = await openPage(own.user, '', { viewport: { width, height: 740 } })
   await button(page, 'Run').waitFor()
   await expectNoSidewaysScrolling(page)
+  const topOf = async (name: string) => (await page.getByRole('region', { name, exact: true }).boundingBox())?.y ?? Number.NaN
+  expect(await topOf('Result')).toBeLessThan(await topOf('The same request as code'))
 })
