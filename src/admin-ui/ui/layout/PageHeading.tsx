@@ -1,6 +1,6 @@
 import { ActionIcon, Box, Group, Text, Title } from '@mantine/core'
 import { IconHelp } from '@tabler/icons-react'
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useLocation, useNavigationType } from 'react-router'
 import { useOptionalTeam } from '../../api/viewer.ts'
 import { helpAt } from '../../help.ts'
@@ -20,8 +20,8 @@ export type PageHeadingProps = {
 let shownAt: string | undefined
 
 /**
- * The heading of a page, with a link to its section of the guide. It sets the window title and takes the focus after a navigation, and when the page replaces another state of itself
- * that had the focus, such as its failure.
+ * The heading of a page, with a link to its section of the guide. It sets the window title and takes the focus after a navigation, and when
+ * the page replaces another state of itself that had the focus, such as its failure.
  */
 export function PageHeading({ title, description, actions, hasHelp = true }: PageHeadingProps) {
   const heading = useRef<HTMLHeadingElement>(null)
@@ -31,12 +31,12 @@ export function PageHeading({ title, description, actions, hasHelp = true }: Pag
   // the keyboard begins at the top.
   const [isFirstPage] = useState(key === 'default' || type === 'REPLACE')
   const team = useOptionalTeam()
-  useEffect(() => {
+  const takeFocus = useEffectEvent(() => {
     const isReplaced = shownAt === key && document.activeElement === document.body
     shownAt = key
     if (!isFirstPage || isReplaced) heading.current?.focus({ preventScroll: true })
-    // Only when the heading appears: a changed filter also changes the key.
-  }, [])
+  })
+  useEffect(() => takeFocus(), [])
   return (
     <Group component="header" justify="space-between" align="flex-start" gap="md" mb="lg">
       <title>{[title, team?.name, 'Atelier'].filter(Boolean).join(' · ')}</title>
