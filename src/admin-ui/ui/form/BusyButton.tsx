@@ -3,9 +3,9 @@ import type { ComponentProps, MouseEvent } from 'react'
 type BusyButtonProps = ComponentProps<'button'> & { 'data-loading'?: boolean }
 
 /** The element of all buttons. While a button loads it keeps the focus, which a disabled one loses, and does nothing. */
-export function BusyButton({ 'data-loading': isLoading = false, disabled, onClick, ...button }: BusyButtonProps) {
+export function BusyButton({ 'data-loading': isLoading = false, type = 'button', disabled, onClick, ...button }: BusyButtonProps) {
   // Also stops a submit by Enter in a field, which clicks the button of the form.
   const click = (event: MouseEvent<HTMLButtonElement>) => (isLoading ? event.preventDefault() : onClick?.(event))
   const state = isLoading ? { 'aria-disabled': true, 'data-loading': true } : { disabled }
-  return <button type="button" {...button} {...state} onClick={click} />
+  return <button {...button} type={type} {...state} onClick={click} />
 }
