@@ -2,6 +2,7 @@ import { Anchor, Text } from '@mantine/core'
 import { Link } from 'react-router'
 import { useTeam } from '../../api/viewer.ts'
 import { paths } from '../../paths.ts'
+import { SlashBreaks } from '../../ui/display/SlashBreaks.tsx'
 import type { AuditEntry } from './auditQuery.ts'
 
 type SubjectProps = { entry: Pick<AuditEntry, 'action' | 'subjectId' | 'subjectName'> }
@@ -12,11 +13,14 @@ export function Subject({ entry }: SubjectProps) {
   const { subjectId, subjectName } = entry
   if (subjectId === null) return '–'
   const to = subjectPath(team, entry)
-  const name = subjectName ?? (
-    <Text span ff="monospace" size="xs">
-      {subjectId}
-    </Text>
-  )
+  const name =
+    subjectName === null ? (
+      <Text span ff="monospace" size="xs">
+        {subjectId}
+      </Text>
+    ) : (
+      <SlashBreaks text={subjectName} />
+    )
   return to === undefined ? (
     name
   ) : (
