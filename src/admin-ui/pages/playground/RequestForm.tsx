@@ -1,6 +1,5 @@
-import { Select, Stack, Text } from '@mantine/core'
+import { Portal, Select, Stack, Text } from '@mantine/core'
 import { useMemo, useState } from 'react'
-import { createPortal } from 'react-dom'
 import { useTeam } from '../../api/viewer.ts'
 import type { Family, Variant } from '../catalog/catalogQueries.ts'
 import { firstVariant } from '../catalog/chooseVariant.ts'
@@ -87,7 +86,11 @@ function Form({ family, draft, variant, teamId, mayRun, runs, dailyLimit, codeAr
         issues={issues}
         onChange={(parameters) => change({ parameters })}
       />
-      {codeArea && createPortal(<RequestCode body={body} maxCredits={estimate.result?.credits} />, codeArea)}
+      {codeArea && (
+        <Portal target={codeArea}>
+          <RequestCode body={body} maxCredits={estimate.result?.credits} />
+        </Portal>
+      )}
     </Stack>
   )
 }
