@@ -44,7 +44,7 @@ async function test(network: string, releases: Releases): Promise<void> {
   await run('ip', ['link', 'set', 'lo', 'up'])
   const folder = await mkdtemp(join(tmpdir(), 'atelier-units-'))
   const root = join(folder, 'root')
-  await run('cp', ['-a', await machineRoot(), root])
+  await run('cp', ['-a', `${await machineRoot()}/.`, root])
   const cache = (await run('npm', ['config', 'get', 'cache'])).stdout.trim()
   await mkdir(cache, { recursive: true })
   const machine = await makeMachine(root, { '/root/.npm': cache })

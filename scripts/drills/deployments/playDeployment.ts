@@ -45,6 +45,9 @@ export async function playDeployment<R extends Release>(way: Way<R>, { releases,
       await pause(startsMs - 500)
       await kill()
       bench.kills.push(performance.now())
+      const open = surroundings.vendor.works.filter(({ madeAt }) => madeAt === undefined).length
+      if (open === 0) throw new Error(`${way.name}: nothing was open at the vendor at the kill`)
+      printLine(`${way.name}: killed while ${open} works were open at the vendor`)
       await timed(`start again after ${words}`, recover)
     }
     await bench.work(words, disturb).then(printLine)
