@@ -20,7 +20,7 @@ const watchRows = `new MutationObserver((_changes, observer) => {
 
 /**
  * A signed-in person with the browser of the tests. Each cold visit has an empty cache; warm visits load a page that was loaded twice
- * before, so that the compiled code is stored too. `line`: of all requests of a visit.
+ * before. A context of Playwright stores no compiled code, so a warm visit compiles all code again. `line`: of all requests of a visit.
  */
 export async function openVisitor({ origin, person }: { origin: string; person: { email: string; password: string } }): Promise<Visitor> {
   await prepareBrowser()

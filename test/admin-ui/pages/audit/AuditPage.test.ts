@@ -23,7 +23,7 @@ test('changes are listed, filtered, opened and exported', async () => {
   )
   const page = await aBrowserPage(app, { as: user, at: `/integrations/${team.id}/audit` })
   await page.getByRole('button', { name: 'Key issued' }).first().waitFor()
-  expect(await page.getByRole('row').count()).toBe(51)
+  await expect.poll(() => page.getByRole('row').count(), { timeout: 10_000 }).toBe(51)
   await page.getByRole('button', { name: 'Load more' }).click()
   await page.getByRole('button', { name: 'Team created' }).waitFor()
   await page
