@@ -13,7 +13,7 @@ import type { Settings, Way } from './way.ts'
 
 const run = promisify(execFile)
 
-type Running = { stop(): Promise<number | null>; kill(): Promise<void> }
+type Running = { ended: Promise<number | null>; stop(): Promise<number | null>; kill(): Promise<void> }
 
 /** The plain archive: `atelier start` with the embedded database, without a supervisor. Installs releases in `folder`/opt. */
 export async function archiveWay({ folder, settings }: { folder: string; settings: Settings }): Promise<Way<ReleaseArchive>> {
@@ -24,8 +24,13 @@ export async function archiveWay({ folder, settings }: { folder: string; setting
   let current = ''
   let running: Running | undefined
   const start = async () => {
-    running = await startArchive(current, { env, log: join(folder, 'service.log') })
-    await awaitReady(port)
+    const log = join(folder, 'service.log')
+    const started = await startArchive(current, { env, log })
+    running = started
+    const ended = started.ended.then(async (code) => {
+      throw new Error(`start ended with ${code}: ${(await readFile(log, 'utf8')).slice(-2_000)}`)
+    })
+    await Promise.race([awaitReady(port), ended])
   }
   const stop = async () => {
     const code = await running?.stop()
@@ -80,6 +85,7 @@ async function startArchive(cwd: string, { env, log }: { env: Settings; log: str
   await output.close()
   const ended = once(child, 'exit').then(([code]) => code as number | null)
   return {
+    ended,
     stop: async () => {
       child.kill('SIGTERM')
       return await ended
