@@ -95,13 +95,14 @@ test.each(screens)('%s: performance on a desktop, and accessibility', { timeout:
 })
 
 test.each(screens)(
-  '%s: accessibility, bytes and layout shift on a phone, and performance of the sign-in',
+  '%s: accessibility, bytes and shift on a phone, speed of the sign-in',
   { timeout: 300_000 },
   async (screen, path, headers) => {
     const report = await audit(path, headers, undefined)
     expectSteadyFigures(report)
     console.log(`${screen}, phone: ${describeReport(report)}`)
     // The other screens need the code of lists and dialogs.
-    if (screen === 'sign-in' && isQuiet(report)) expect(scoreOf(report, 'performance')).toBeGreaterThanOrEqual(performanceMin)
+    const counts = screen === 'sign-in' && isQuiet(report)
+    expect(counts ? scoreOf(report, 'performance') : 100).toBeGreaterThanOrEqual(performanceMin)
   },
 )
