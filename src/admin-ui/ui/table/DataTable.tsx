@@ -5,6 +5,7 @@ import { useNavigate } from 'react-router'
 import { CellName } from './CellName.tsx'
 import { ChooseAll, ChooseRow, type RowChoice, withRow } from './ChooseRows.tsx'
 import classes from './DataTable.module.css'
+import { placeColumns } from './placeColumns.ts'
 import { RowOpener } from './RowOpener.tsx'
 import { useHorizontalOverflow } from './useHorizontalOverflow.ts'
 import { useTableLayout } from './useTableLayout.ts'
@@ -96,18 +97,6 @@ export function DataTable<Row>({ label, columns, rows, keyOf, choice, total, ...
       </Table>
     </section>
   )
-}
-
-function placeColumns<Row>(columns: readonly Column<Row>[], layout: ReturnType<typeof useTableLayout>) {
-  const moved = layout === 'medium' ? columns.filter(({ priority }) => priority === 'low') : []
-  if (moved.length === 0) return { shown: columns, moved }
-  // The first column gets the space that the others leave.
-  return {
-    shown: columns
-      .filter(({ priority }) => priority !== 'low')
-      .map((column, place) => (place === 0 ? { ...column, width: 'auto' } : column)),
-    moved,
-  }
 }
 
 type DataRowProps<Row> = {
