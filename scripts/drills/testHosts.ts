@@ -6,7 +6,7 @@ import { startHookReceiver } from '../../test/support/chaos/hookReceiver.ts'
 import { type Machine, probeMachine } from '../../test/support/chaos/machine.ts'
 import { playFault } from '../../test/support/chaos/playFault.ts'
 import { hostFaults } from '../../test/support/hosts/hostFaults.ts'
-import { openHosts } from '../../test/support/hosts/hostsDeployment.ts'
+import { type HostsDeployment, openHosts } from '../../test/support/hosts/hostsDeployment.ts'
 import { brokenOnHosts, hostRow, hostsTable, withHostRows } from '../../test/support/hosts/hostsTable.ts'
 import { addresses } from '../../test/support/hosts/network.ts'
 import { watchReads } from '../../test/support/hosts/watchReads.ts'
@@ -27,6 +27,7 @@ const { values } = parseArgs({
   },
 })
 const document = join(import.meta.dirname, '../../docs/reliability.md')
+const run = promisify(execFile)
 const limitMs = 20 * 60_000
 /** The seconds before and after a fault with load. */
 const aroundSeconds = 7
@@ -57,7 +58,7 @@ async function runInNamespaces(): Promise<void> {
 }
 
 async function runAll(): Promise<void> {
-  await promisify(execFile)('mount', ['-t', 'tmpfs', 'atelier-hosts', '/dev/shm'])
+  await run('mount', ['-t', 'tmpfs', 'atelier-hosts', '/dev/shm'])
   const begunAt = performance.now()
   const say = (words: string) => process.stdout.write(`${((performance.now() - begunAt) / 1000).toFixed(0).padStart(4)} s  ${words}\n`)
   say(`two hosts, each with serve and work, on PostgreSQL ${machine.postgres.major} …`)
@@ -88,6 +89,8 @@ async function runAll(): Promise<void> {
         say(`  BROKEN: ${words}`)
       }
     }
+    const faults = await doctorFaults(deployment)
+    for (const words of faults) say(`doctor: ${words}`)
     say(`packets on the line, forwarded, lost and cut: ${await deployment.network.countPackets()}`)
   } finally {
     if (values.logs) await deployment.copyLogs(values.logs)
@@ -96,6 +99,16 @@ async function runAll(): Promise<void> {
   say(isWhole ? 'every promise held' : 'a promise was broken')
   // The first process of the namespace: all others end with it.
   process.exit(isWhole ? 0 : 1)
+}
+
+/** What `doctor` finds with the settings of the processes. */
+async function doctorFaults({ env }: HostsDeployment): Promise<string[]> {
+  const settings = { ...env, PATH: process.env['PATH'], DATA_DIR: '/dev/shm/doctor' }
+  const options = { env: settings, timeout: 60_000 }
+  const { stdout } = await run(process.execPath, ['src/cli/main.ts', 'doctor'], options).catch((error: { stdout?: string }) => ({
+    stdout: error.stdout ?? 'FAULT doctor did not end',
+  }))
+  return stdout.split('\n').filter((line) => line.startsWith('FAULT'))
 }
 
 function missingHere({ postgres, ceph }: Machine): string[] {

@@ -9,15 +9,19 @@ export type Reads = { answered: number; stale: number }
 const intervalMs = 200
 const answerMs = 6_000
 
-/** Lists the newest generations at `server` until the returned function is called. */
+/** Looks for the newest acknowledged generation in the history, at `server`, until the returned function is called. */
 export function watchReads(server: ServiceProcess, { key }: ChaosTeam, { acknowledged }: Load, reads: Reads): () => Promise<void> {
   const ending = new AbortController()
-  const url = `http://${server.host}:${server.port}/api/v1/generations?limit=50`
+  const history = `http://${server.host}:${server.port}/api/v1/generations`
 
   async function readOnce(): Promise<void> {
     const expected = [...acknowledged.values()].at(-1)
     if (!expected) return
-    const response = await fetch(url, { headers: { authorization: `Bearer ${key}` }, signal: AbortSignal.timeout(answerMs) })
+    // By its key, since a start that was repeated for long may be on a later page.
+    const response = await fetch(`${history}?reference=${expected.key}`, {
+      headers: { authorization: `Bearer ${key}` },
+      signal: AbortSignal.timeout(answerMs),
+    })
     const text = await response.text()
     if (!response.ok) return
     reads.answered += 1
