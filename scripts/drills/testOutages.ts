@@ -4,12 +4,12 @@ import { readAlertFor } from '../../test/support/outages/monitoring.ts'
 import { openOutageDeployment } from '../../test/support/outages/outageDeployment.ts'
 import { outages } from '../../test/support/outages/outages.ts'
 import { outageTable } from '../../test/support/outages/outageTable.ts'
-import { faultsOf, type OutageResult, runOutage } from '../../test/support/outages/runOutage.ts'
+import { faultsOf, type OutageResult, runOutage, untilNoAlert } from '../../test/support/outages/runOutage.ts'
 
 /**
  * Causes outages in a running deployment, one after another. Measures how long it takes until `atelier doctor` and an alert of
  * deploy/monitoring report each of them, and until `doctor` reports no fault after the repair. Prints a table, and exits with 1 if an outage
- * was not reported. `--only database-away,disk-full` runs only these. Needs root, and `prometheus` and `faketime` of Debian.
+ * was not reported, or if anything was reported that is not among its consequences. `--only database-away,disk-full` runs only these. Needs root, and `prometheus` and `faketime` of Debian.
  */
 const { values } = parseArgs({ options: { only: { type: 'string' } } })
 const selected = values.only?.split(',') ?? outages.map(({ name }) => name)
@@ -29,6 +29,7 @@ const results = new Map<string, OutageResult>()
 const deployment = await openOutageDeployment(machine)
 try {
   const before = await faultsOf(deployment)
+  await untilNoAlert(deployment)
   if (before.length > 0) throw new Error(`doctor reports faults before the first outage: ${JSON.stringify(before)}`)
   for (const outage of outages.filter(({ name }) => selected.includes(name))) {
     process.stdout.write(`${outage.name}: ${outage.description}\n`)
@@ -39,6 +40,12 @@ try {
       `  doctor ${foundSeconds?.toFixed(1)} s, alert ${alertSeconds?.toFixed(1)} s, no fault ${recoverySeconds?.toFixed(1)} s\n`,
     )
     process.stdout.write(`  ${JSON.stringify(fault ?? lastFaults)}\n`)
+    const { otherFaults, otherAlerts, unexpected } = result
+    process.stdout.write(`  besides: checks ${otherFaults.join(', ') || 'none'}; alerts ${otherAlerts.join(', ') || 'none'}\n`)
+    if (unexpected.length > 0) {
+      process.stdout.write(`  not among its consequences: ${unexpected.join(', ')}\n`)
+      process.exitCode = 1
+    }
     if (!fault || alertSeconds === undefined || recoverySeconds === undefined) process.exitCode = 1
     if (recoverySeconds === undefined)
       throw new Error(`doctor still reports faults after ${outage.name}: ${JSON.stringify(remainingFaults)}`)

@@ -14,11 +14,11 @@ type Watched = { serve: number; work: number; dataFolder: string; certificate():
 const program = 'prometheus'
 const rulesPath = new URL('../../../deploy/monitoring/alerts.yml', import.meta.url).pathname
 
-/** Starts Prometheus with the rules of deploy/monitoring. The rules have no `for` and rates over 20 s, so that an alert fires at once. */
+/** Starts Prometheus with the rules of deploy/monitoring, with a `for` of 2 s and rates over 20 s, so that an alert fires soon. */
 export async function startMonitoring(folder: string, watched: Watched): Promise<{ firing(): Promise<string[]>; close(): Promise<void> }> {
   const exporter = await startExporter(watched)
   const rules = await readFile(rulesPath, 'utf8')
-  await writeFile(join(folder, 'alerts.yml'), rules.replaceAll(/for: \w+/g, 'for: 0s').replaceAll(/\[\d+m\]/g, '[20s]'))
+  await writeFile(join(folder, 'alerts.yml'), rules.replaceAll(/for: \w+/g, 'for: 2s').replaceAll(/\[\d+m\]/g, '[20s]'))
   await writeFile(join(folder, 'prometheus.yml'), configuration(folder, watched, exporter.port))
   const port = await freePort()
   const paths = [`--config.file=${join(folder, 'prometheus.yml')}`, `--storage.tsdb.path=${join(folder, 'series')}`]

@@ -105,6 +105,8 @@ async function open(machine: Machine, closers: (() => Promise<unknown>)[]): Prom
     ALLOWED_PRIVATE_ADDRESSES: '127.0.0.0/8',
     WEBHOOK_FIRST_RETRY_SECONDS: '1',
     DATABASE_POOL_MAX: '6',
+    // A slow machine is none of the outages.
+    SLOW_STATEMENT_MS: '60000',
     LOG_LEVEL: 'warn',
   }
   const target = { port: cluster.port }

@@ -1,10 +1,8 @@
 import { rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import pg from 'pg'
-import { billingFamilies } from '../billing/billingCatalog.ts'
 import { emptyDisk, fillDisk, wrongClock } from '../chaos/machine.ts'
-import { serviceToken } from '../chaos/serviceProcess.ts'
 import { firstSecretKey, type OutageDeployment } from './outageDeployment.ts'
+import { closeLeaked, leakConnections, restart, setEnv, startWork, unlock } from './outageSteps.ts'
 
 /** How to cause and repair an outage, and the check and the alert that must report it. */
 export type Outage = {
@@ -13,52 +11,17 @@ export type Outage = {
   /** The check of `doctor` that must find it. */
   check: string
   alert: string
+  /** Other checks and alerts that the outage causes too. Any further one fails the drill. */
+  consequences: readonly string[]
   break(deployment: OutageDeployment): Promise<unknown>
   /** Sends traffic during the outage, for alerts that count faults. Called about once a second. */
   traffic?(deployment: OutageDeployment, round: number): Promise<unknown>
   repair(deployment: OutageDeployment): Promise<unknown>
 }
 
-const leaked: pg.Client[] = []
+/** Alerts that a restart of both processes raises with a `for` of 2 s. */
+const restarts = ['AtelierProcessDown', 'AtelierNoServer', 'AtelierNoWorker', 'AtelierFiguresMissing', 'AtelierNotListening']
 const newKey = Buffer.alloc(32, 9).toString('base64')
-
-/** Opens connections until PostgreSQL refuses one, like a tool that never closes its connections. */
-async function leakConnections({ cluster }: OutageDeployment): Promise<void> {
-  for (;;) {
-    const client = new pg.Client({ host: '127.0.0.1', port: cluster.port, user: 'atelier', database: 'atelier' })
-    client.on('error', () => undefined)
-    try {
-      await client.connect()
-    } catch {
-      return
-    }
-    leaked.push(client)
-  }
-}
-
-async function restart(deployment: OutageDeployment, env: Record<string, string> = {}): Promise<void> {
-  await Promise.all([deployment.serve.stop(), deployment.work.stop()])
-  await deployment.serve.start(env)
-  await startWork(deployment, env)
-}
-
-const startWork = (deployment: OutageDeployment, env: Record<string, string> = {}) =>
-  deployment.work.start({ METRICS_PORT: String(deployment.work.port), ...env })
-
-async function unlock({ serve }: OutageDeployment): Promise<void> {
-  const query = `mutation { setFamilyAvailability(input: { familyId: "${billingFamilies.synchronous}", available: true }) { id } }`
-  const response = await fetch(`http://127.0.0.1:${serve.port}/graphql`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${serviceToken}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ query }),
-  })
-  const text = await response.text()
-  if (!response.ok || text.includes('"errors"')) throw new Error(text)
-}
-
-async function setEnv({ env }: OutageDeployment, changes: Record<string, string>): Promise<void> {
-  Object.assign(env, changes)
-}
 
 export const outages: readonly Outage[] = [
   {
@@ -66,6 +29,8 @@ export const outages: readonly Outage[] = [
     description: 'PostgreSQL is stopped',
     check: 'database',
     alert: 'AtelierFiguresMissing',
+    // The figures of the database are kept for five seconds, which the `for` of a minute covers in production.
+    consequences: ['AtelierProcessDown', 'AtelierNotListening'],
     break: ({ cluster }) => cluster.stop(),
     repair: ({ cluster }) => cluster.start(),
   },
@@ -74,14 +39,16 @@ export const outages: readonly Outage[] = [
     description: 'another tool holds every connection that PostgreSQL accepts',
     check: 'connections',
     alert: 'AtelierConnectionsScarce',
+    consequences: [],
     break: leakConnections,
-    repair: () => Promise.all(leaked.splice(0).map((client) => client.end())),
+    repair: closeLeaked,
   },
   {
     name: 'worker-gone',
     description: 'the only worker is killed, and starts arrive',
     check: 'processes',
     alert: 'AtelierNoWorker',
+    consequences: ['AtelierProcessDown', 'AtelierQueueStalled', 'queues', 'jobs'],
     break: ({ work }) => work.kill(),
     traffic: (deployment, round) => (round < 5 ? deployment.start(`waits ${round}`) : Promise.resolve()),
     repair: (deployment) => startWork(deployment),
@@ -91,6 +58,7 @@ export const outages: readonly Outage[] = [
     description: 'a vendor refuses our key',
     check: 'families',
     alert: 'AtelierFamilyLocked',
+    consequences: ['AtelierProviderFailing', 'vendor openai'],
     break: async ({ vendor }) => vendor.setOpen(false),
     traffic: (deployment, round) => deployment.start(`refused ${round}`, 'vendor'),
     async repair(deployment) {
@@ -103,6 +71,7 @@ export const outages: readonly Outage[] = [
     description: 'the folder of STORAGE_URL is a file',
     check: 'storage',
     alert: 'AtelierStorageFailing',
+    consequences: ['AtelierQueueStalled', 'objects'],
     async break({ storageFolder }) {
       await rename(storageFolder, `${storageFolder}-aside`)
       await writeFile(storageFolder, '')
@@ -118,6 +87,7 @@ export const outages: readonly Outage[] = [
     description: 'the receivers of three teams are gone',
     check: 'receivers',
     alert: 'AtelierDeliveriesFailing',
+    consequences: [],
     break: ({ receiver }) => receiver.leave(),
     traffic: (deployment, round) => deployment.start(`not received ${round}`),
     repair: ({ receiver }) => receiver.listenAgain(),
@@ -127,6 +97,7 @@ export const outages: readonly Outage[] = [
     description: 'the last backup was made two days ago',
     check: 'backups',
     alert: 'AtelierBackupOld',
+    consequences: [],
     break: ({ sql }) =>
       sql(`update backups set started_at = started_at - interval '2 days', finished_at = finished_at - interval '2 days'`),
     repair: ({ command, folder }) => command(['backup', '--to', join(folder, 'backups')]),
@@ -136,6 +107,7 @@ export const outages: readonly Outage[] = [
     description: 'the processes are restarted with a new SECRET_KEY without the old one',
     check: 'secrets',
     alert: 'AtelierSecretKeyWrong',
+    consequences: restarts,
     async break(deployment) {
       await setEnv(deployment, { SECRET_KEY: newKey })
       await restart(deployment, { SECRET_KEY: newKey })
@@ -151,6 +123,7 @@ export const outages: readonly Outage[] = [
     description: 'the disk of DATA_DIR, a file system of 64 MiB, is full',
     check: 'disk',
     alert: 'AtelierDiskFilling',
+    consequences: [],
     break: ({ dataFolder }) => fillDisk(dataFolder),
     repair: ({ dataFolder }) => emptyDisk(dataFolder),
   },
@@ -159,6 +132,7 @@ export const outages: readonly Outage[] = [
     description: 'the clock of the machine of serve, work and doctor is 60 s ahead',
     check: 'clock',
     alert: 'AtelierClockSkewed',
+    consequences: restarts,
     async break(deployment) {
       const wrong = wrongClock(deployment.machine.fakeTime ?? '', 60)
       await setEnv(deployment, wrong)
@@ -174,6 +148,7 @@ export const outages: readonly Outage[] = [
     description: 'the worker takes no maintenance, and three hours pass',
     check: 'maintenance',
     alert: 'AtelierMaintenanceStalled',
+    consequences: [...restarts, 'queues'],
     async break(deployment) {
       await deployment.work.stop()
       await startWork(deployment, { WORK_QUEUES: 'generations,files,deliveries', SECRET_KEY: deployment.env['SECRET_KEY'] ?? '' })
@@ -192,6 +167,7 @@ export const outages: readonly Outage[] = [
     description: 'the certificate of the proxy is valid for three more days',
     check: 'certificate',
     alert: 'AtelierCertificateEnding',
+    consequences: [],
     break: ({ certify }) => certify(3),
     repair: ({ certify }) => certify(90),
   },
