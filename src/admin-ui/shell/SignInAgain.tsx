@@ -40,13 +40,8 @@ function Form({ email: former, onSignedIn }: Omit<SignInAgainProps, 'opened'>) {
   const [email, setEmail] = useState(former)
   const [password, setPassword] = useState('')
   const [trouble, setTrouble] = useState<{ failure: Failure | undefined }>()
-  const [isElsewhere, setElsewhere] = useState(false)
   // The page shows data of the former person.
   const goOn = (who: string) => (who.trim().toLowerCase() === former.toLowerCase() ? onSignedIn() : location.reload())
-  usePollWhileVisible(isElsewhere ? lookSeconds : undefined, async () => {
-    const who = await signedInEmail()
-    if (who !== undefined) goOn(who)
-  })
   const submit = async (event: SubmitEvent) => {
     event.preventDefault()
     setBusy(true)
@@ -86,15 +81,29 @@ function Form({ email: former, onSignedIn }: Omit<SignInAgainProps, 'opened'>) {
         <Button type="submit" loading={busy}>
           Sign in
         </Button>
-        <Button component="a" href={`${base}${paths.signIn()}`} target="_blank" variant="subtle" onClick={() => setElsewhere(true)}>
-          Other ways to sign in
-        </Button>
-        {isElsewhere && (
-          <Text size="sm" c="dimmed" role="status">
-            Sign in in the new tab, then come back. This page continues by itself.
-          </Text>
-        )}
+        <OtherWays onSignedIn={goOn} />
       </Stack>
     </form>
+  )
+}
+
+/** Opens the sign-in page in a new tab, and looks for the session there. `onSignedIn` gets the e-mail address. */
+function OtherWays({ onSignedIn }: { onSignedIn(email: string): void }) {
+  const [isElsewhere, setElsewhere] = useState(false)
+  usePollWhileVisible(isElsewhere ? lookSeconds : undefined, async () => {
+    const email = await signedInEmail()
+    if (email !== undefined) onSignedIn(email)
+  })
+  return (
+    <>
+      <Button component="a" href={`${base}${paths.signIn()}`} target="_blank" variant="subtle" onClick={() => setElsewhere(true)}>
+        Other ways to sign in
+      </Button>
+      {isElsewhere && (
+        <Text size="sm" c="dimmed" role="status">
+          Sign in in the new tab, then come back. This page continues by itself.
+        </Text>
+      )}
+    </>
   )
 }

@@ -31,9 +31,7 @@ export function AuditPage() {
   const client = useClient()
   const [{ entry: openId, ...filters }, setFilters] = useUrlFilters(auditFilters, 'entry')
   const now = useFrozenNow(filters.period)
-  const { who, what, subject } = filters
-  const named = { actor: who ?? null, subject: subject ?? null, action: what ?? null }
-  const variables = { team: team.id, ...named, ...queriedMoments(filters, now), after: null }
+  const variables = variablesOf(team.id, filters, now)
   const { rows, isLoading, failure, hasMore, isLoadingMore, loadMore, reload } = usePagedQuery({
     query: AuditQuery,
     variables,
@@ -56,11 +54,7 @@ export function AuditPage() {
         }
       />
       <AuditFilterBar filters={filters} now={now} onChange={setFilters} />
-      {subject !== undefined && (
-        <Text c="dimmed" mb="sm" role="status">
-          Only changes of <SlashBreaks text={rows?.find(({ subjectName }) => subjectName !== null)?.subjectName ?? subject} />.
-        </Text>
-      )}
+      {filters.subject !== undefined && <OnlySubject id={filters.subject} entries={rows ?? []} />}
       {failure && <ErrorNotice title="The audit log could not be loaded" failure={failure} onRetry={reload} />}
       {isLoading && <RowsSkeleton />}
       {rows?.length === 0 && <NoEntries isFiltered={isNarrowed(filters)} />}
@@ -72,6 +66,20 @@ export function AuditPage() {
         onClose={() => setFilters({ entry: undefined })}
       />
     </>
+  )
+}
+
+function variablesOf(team: string, filters: LogFilters, now: number) {
+  const { who, what, subject } = filters
+  const named = { actor: who ?? null, subject: subject ?? null, action: what ?? null }
+  return { team, ...named, ...queriedMoments(filters, now), after: null }
+}
+
+function OnlySubject({ id, entries }: { id: string; entries: readonly AuditEntry[] }) {
+  return (
+    <Text c="dimmed" mb="sm" role="status">
+      Only changes of <SlashBreaks text={entries.find(({ subjectName }) => subjectName !== null)?.subjectName ?? id} />.
+    </Text>
   )
 }
 

@@ -1,5 +1,5 @@
 import { Anchor, Badge, Box, Group, Stack, Text, Title } from '@mantine/core'
-import { type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { useTeam } from '../../api/viewer.ts'
 import { paths } from '../../paths.ts'

@@ -70,10 +70,7 @@ export function useDeliveries({ variables, live, isBusy }: DeliveriesOptions) {
     const page = await read(null)
     const isHeld = isBusy()
     change((now) => ('code' in page ? { failure: page } : mergeFirstPage(now, page, { live, isHeld })))
-    if ('code' in page) return
-    const isCovered = new Set(page.nodes.map(({ id }) => id))
-    const below = (shown.list?.rows ?? []).filter((row) => isOpenDelivery(row) && !isCovered.has(row.id))
-    if (below.length > 0) await updateRows(below.slice(0, singlePollsMax).map(({ id }) => id))
+    if (!('code' in page)) await updateRows(openRowsBelow(shown.list, page))
   }
 
   const firstRead = useEffectEvent(readFirst)
@@ -81,8 +78,7 @@ export function useDeliveries({ variables, live, isBusy }: DeliveriesOptions) {
     requestedFor.current = of
     void firstRead()
   }, [of])
-  const isOpen = shown.list?.rows.some(isOpenDelivery) ?? false
-  usePollWhileVisible(live || isOpen ? pollSeconds : undefined, poll)
+  usePollWhileVisible(live || shown.list?.rows.some(isOpenDelivery) ? pollSeconds : undefined, poll)
 
   return {
     rows: shown.list?.rows,
@@ -98,6 +94,13 @@ export function useDeliveries({ variables, live, isBusy }: DeliveriesOptions) {
     updateRow: (id: string) => void updateRows([id]),
     showNew: () => change(({ list, held }) => (list && held ? { list: withFirstPage(list, held), held: undefined } : {})),
   }
+}
+
+/** The identifiers of some open rows that the first page does not cover. */
+function openRowsBelow(list: DeliveryList | undefined, page: DeliveryPage): string[] {
+  const covered = new Set(page.nodes.map(({ id }) => id))
+  const below = (list?.rows ?? []).filter((row) => isOpenDelivery(row) && !covered.has(row.id))
+  return below.slice(0, singlePollsMax).map(({ id }) => id)
 }
 
 function isOpenDelivery({ state }: Pick<Delivery, 'state'>): boolean {

@@ -4,6 +4,7 @@ import type { Failure } from '../../api/failure.ts'
 import { Countdown } from '../../ui/display/Countdown.tsx'
 import { formatCredits } from '../../ui/display/Credits.tsx'
 import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
+import { useNow } from '../../ui/hooks/useNow.ts'
 import { formatRunSeconds } from '../catalog/familyLabels.ts'
 import { formatQuantity } from '../catalog/formatPrice.ts'
 import type { EstimateState } from '../catalog/useEstimate.ts'
@@ -86,7 +87,7 @@ function Blockers({ codes }: { codes: readonly string[] }) {
 }
 
 function DailyCeiling({ runs, dailyLimit }: { runs: PersonRuns; dailyLimit: number }) {
-  const midnight = new Date().setUTCHours(24, 0, 0, 0)
+  const midnight = new Date(useNow()).setUTCHours(24, 0, 0, 0)
   return (
     <Text size="xs" c="dimmed">
       You can spend {formatCredits(runs.leftTodayCredits ?? dailyLimit)} more today, of {formatCredits(dailyLimit)}. The day ends{' '}

@@ -25,16 +25,15 @@ export function usePagedQuery<Data, Variables extends AnyVariables & { after?: s
   const { query, variables, pageOf, pause = false, context } = options
   const [{ data, error, fetching, stale }, refetch] = useQuery({ query, variables, pause, ...(context ? { context } : {}) })
   const first = data === undefined ? undefined : (pageOf(data) ?? undefined)
-  const { pages, first: continued, loading, failure, loadMore } = useLaterPages(options, first)
-  const last = pages.at(-1) ?? first
+  const { pages, loading, failure, loadMore } = useLaterPages(options, first)
   return {
-    rows: first && [pages.length > 0 && continued ? continued : first, ...pages].flatMap(({ nodes }) => nodes),
+    rows: first && pages.flatMap(({ nodes }) => nodes),
     /** True while nothing is loaded. */
     isLoading: first === undefined && (fetching || pause),
     /** True while the loaded rows are refetched. */
     isRefreshing: stale || (fetching && first !== undefined),
     failure: error ? failureOf(error) : failure,
-    hasMore: last?.pageInfo.hasNextPage ?? false,
+    hasMore: pages.at(-1)?.pageInfo.hasNextPage ?? false,
     isLoadingMore: loading,
     loadMore: () => void loadMore(),
     reload: () => refetch({ requestPolicy: 'network-only' }),
@@ -64,19 +63,30 @@ function useLaterPages<Data, Variables extends AnyVariables & { after?: string |
     const { page, failure } = await read(last)
     change({ pages: page ? [...later.pages, page] : later.pages, loading: false, failure })
   }
-  // Old pages stay beside their own first page until all are read, so that no row is shown twice or left out.
-  const readAgain = useEffectEvent(async (current: Page<Row>) => {
+  const readPages = async (current: Page<Row>, count: number) => {
     const pages: Page<Row>[] = []
-    for (let last = current; pages.length < later.pages.length && last.pageInfo.hasNextPage; ) {
+    for (let last = current; pages.length < count && last.pageInfo.hasNextPage; ) {
       const { page, failure } = await read(last)
-      if (!page) return change({ pages: [], first: current, failure })
+      if (!page) return { pages: [], failure }
       pages.push(page)
       last = page
     }
-    change({ pages, first: current })
-  })
+    return { pages, failure: undefined }
+  }
+  const readLater = useEffectEvent((current: Page<Row>) => readPages(current, later.pages.length))
+  // Old pages stay beside their own first page until all are read, so that no row is shown twice or left out.
   useEffect(() => {
-    if (first) void readAgain(first)
-  }, [first])
-  return { ...later, loadMore }
+    let isCancelled = false
+    const readAgain = async () => {
+      if (!first) return
+      const read = await readLater(first)
+      if (!isCancelled) setKept((now) => (now.of === of && now.pages.length > 0 ? { ...now, ...read, first } : now))
+    }
+    void readAgain()
+    return () => {
+      isCancelled = true
+    }
+  }, [first, of])
+  const shown = later.pages.length > 0 ? later.first : first
+  return { ...later, pages: shown ? [shown, ...later.pages] : [], loadMore }
 }
