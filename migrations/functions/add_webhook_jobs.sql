@@ -1,6 +1,6 @@
 -- Queues the job of each subscription, due in `delay_seconds`. A waiting job of the subscription is rescheduled; with `keep_earlier` it is
 -- never delayed. A running job is followed by another. Subscriptions whose last attempt failed use the task deliverToTroubled, which has
--- slots of its own. Locks: jobs, in the order of the subscriptions.
+-- slots of its own. Auto-paused ones get no job. Locks: jobs, in the order of the subscriptions.
 create or replace function add_webhook_jobs(subscriptions text[], delay_seconds double precision, keep_earlier boolean) returns void
 language plpgsql as $$
 declare
@@ -13,7 +13,7 @@ begin
       30000, 'webhook:' || s.id, null, null
     )::graphile_worker.job_spec order by s.id)
     into specs
-    from webhook_subscriptions s where s.id = any(subscriptions);
+    from webhook_subscriptions s where s.id = any(subscriptions) and s.auto_paused_at is null;
   -- add_jobs skips a job that a worker locks between its two statements. The next attempt sees that the job is running.
   for attempt in 1..5 loop
     exit when (select count(*) from graphile_worker.add_jobs(specs, keep_earlier)) >= coalesce(cardinality(specs), 0);

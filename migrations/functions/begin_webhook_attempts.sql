@@ -21,7 +21,7 @@ begin
         case when s.older_secret_until > statement_timestamp() then s.older_secret end as older_secret
       from unnest(deliveries) as asked (id) join webhook_deliveries d on d.id = asked.id join webhook_subscriptions s on s.id = d.subscription_id
       where d.retries_left is not null and d.next_attempt_at <= statement_timestamp()
-        and (not s.paused or s.kind = 'callbacks') and s.deleted_at is null
+        and (not s.paused or s.kind = 'callbacks') and s.auto_paused_at is null and s.deleted_at is null
       order by d.id for no key update of d
   ), interrupted as (
     insert into webhook_attempts (delivery_id, number, begun_at, took_seconds, refusal)

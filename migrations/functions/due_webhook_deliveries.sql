@@ -1,4 +1,4 @@
--- Returns for each of `subscriptions` that is not deleted, and not paused by its team: its due deliveries, at most `due_max`, the longest due first,
+-- Returns for each of `subscriptions` that is not deleted, and not paused: its due deliveries, at most `due_max`, the longest due first,
 -- without those in `in_hand`; and the seconds until its next delivery is due, null without one.
 -- The plan is generic, because planning for all partitions takes ten times as long as the query. The settings force indexes, because a plan
 -- that was made for small tables must also suit large ones.
@@ -20,5 +20,6 @@ begin
           where d.subscription_id = s.id and d.retries_left is not null and d.next_attempt_at > statement_timestamp()
           order by d.next_attempt_at limit 1
       )
-    from webhook_subscriptions s where s.id = any(subscriptions) and (not s.paused or s.kind = 'callbacks') and s.deleted_at is null;
+    from webhook_subscriptions s where s.id = any(subscriptions) and (not s.paused or s.kind = 'callbacks')
+      and s.auto_paused_at is null and s.deleted_at is null;
 end $$;

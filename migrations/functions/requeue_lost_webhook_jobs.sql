@@ -19,7 +19,7 @@ begin
     ) from open o where o.subscription_id is not null
   ), late as materialized (
     select s.id from open o join webhook_subscriptions s on s.id = o.subscription_id
-      where (not s.paused or s.kind = 'callbacks') and s.deleted_at is null
+      where (not s.paused or s.kind = 'callbacks') and s.auto_paused_at is null and s.deleted_at is null
         and (
           select d.next_attempt_at from webhook_deliveries d
             where d.subscription_id = s.id and d.retries_left is not null order by d.next_attempt_at limit 1

@@ -54,6 +54,8 @@ export type Config = {
   readonly openGenerationsMax: number
   readonly unusedFilesMax: { readonly bytes: number; readonly files: number }
   readonly webhookFirstRetrySeconds: number
+  /** Days of failed attempts after which a webhook is paused; 0 never pauses. */
+  readonly webhookAutoPauseDays: number
   /** The queues of a worker. */
   readonly workQueues: readonly WorkQueue[]
   /** How long a stopping worker waits for the answers of vendors. */
@@ -127,6 +129,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, { 
     openGenerationsMax: values.OPEN_GENERATIONS_MAX,
     unusedFilesMax: { bytes: values.UNUSED_FILES_BYTES_MAX, files: values.UNUSED_FILES_MAX },
     webhookFirstRetrySeconds: values.WEBHOOK_FIRST_RETRY_SECONDS,
+    webhookAutoPauseDays: values.WEBHOOK_AUTO_PAUSE_DAYS,
     workQueues: values.WORK_QUEUES,
     drainSeconds: values.DRAIN_SECONDS,
     historyRetentionDays: values.HISTORY_KEPT_DAYS,

@@ -120,6 +120,11 @@ export const variables = {
       .pipe(z.number().min(0.01).max(3_600)),
     otherwise: limits.webhookFirstRetrySeconds,
   },
+  WEBHOOK_AUTO_PAUSE_DAYS: {
+    takes: 'a whole number of days from 0 to 28',
+    read: wholeNumber(28, 0),
+    otherwise: limits.webhookAutoPauseDays,
+  },
   // The slowest vendors take 600 s to answer. One more minute is for storing the result.
   DRAIN_SECONDS: { takes: 'a whole number from 0 to 86400', read: wholeNumber(86_400, 0), otherwise: 660 },
   HISTORY_KEPT_DAYS: {

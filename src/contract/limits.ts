@@ -40,6 +40,7 @@ export const limits = {
   webhookAnswerSeconds: 10,
   webhookRetries: 6,
   webhookFirstRetrySeconds: 10,
+  webhookAutoPauseDays: 5,
   webhookReplyBytesKept: 256,
   webhookReplyBytesRead: 65_536,
   webhookInFlightPerSubscription: 2,

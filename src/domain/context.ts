@@ -47,6 +47,7 @@ export type Settings = {
   /** Limits of a team's files that no generation has used, all together. */
   unusedFilesMax: { bytes: number; files: number }
   webhookFirstRetrySeconds: number
+  webhookAutoPauseDays: number
   /** Generations older than this are deleted, whole months at a time; never when unset. */
   historyRetentionDays: number | undefined
   /** Limits per provider that the operator sets. */

@@ -10,6 +10,8 @@ export const routinePeriods = {
   keepRetention: { seconds: 300, needsTrustedClock: true },
   recordCallbacks: { seconds: 15, needsTrustedClock: false },
   raiseAlerts: { seconds: 15, needsTrustedClock: false },
+  // With a wrong clock, failures of an hour could look like failures of days.
+  pauseFailing: { seconds: 600, needsTrustedClock: true },
   // With a wrong clock, days would be summed up too early.
   sumUpUsage: { seconds: 600, needsTrustedClock: true },
   recountLedger: { seconds: 300, needsTrustedClock: false },

@@ -8,6 +8,7 @@ export type WebhookEvent = (typeof webhookEvents)[number]
  * `secret` and `olderSecret` are sealed. Both sign deliveries until `olderSecretUntil`. A deleted subscription has neither.
  * `kind`: rows of the kind `alerts` are read as AlertSubscription; their `events` are kinds of alerts. Rows of the kind `callbacks` are
  * hidden: origins of callbacks, always paused, with a copy of the team's secret.
+ * `paused`: by a person or tool. `autoPausedAt`: set while it is paused because every attempt had failed for days.
  * `secretHolderId`: the person to whom `secret` was shown, null for internal tools.
  */
 export const WebhookSubscription = defineEntity({
@@ -20,6 +21,7 @@ export const WebhookSubscription = defineEntity({
     kind: p.text().$type<'events' | 'alerts' | 'callbacks'>(),
     events: p.array<WebhookEvent>(),
     paused: p.boolean(),
+    autoPausedAt: p.datetime().strictNullable(),
     secret: p.blob().$type<Buffer>().strictNullable(),
     olderSecret: p.blob().$type<Buffer>().strictNullable(),
     olderSecretUntil: p.datetime().strictNullable(),

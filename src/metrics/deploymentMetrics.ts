@@ -33,7 +33,7 @@ export const metricQueries: readonly MetricQuery[] = [
          where locked_at is not null or attempts < max_attempts limit ${countedMax}),
        due as (select task_identifier, count(*) as jobs, greatest(0, extract(epoch from now() - min(run_at))) as seconds
          from jobs where not running and run_at <= now() group by 1),
-       undelivered as (select s.paused and s.kind <> 'callbacks' as paused, d.next_attempt_at from webhook_deliveries d join webhook_subscriptions s on s.id = d.subscription_id
+       undelivered as (select s.paused and s.kind <> 'callbacks' or s.auto_paused_at is not null as paused, d.next_attempt_at from webhook_deliveries d join webhook_subscriptions s on s.id = d.subscription_id
          where d.retries_left is not null and s.deleted_at is null limit ${countedMax}),
        late as (select greatest(0, extract(epoch from statement_timestamp() - next_attempt_at)) as seconds from undelivered
          where not paused and next_attempt_at <= statement_timestamp())
@@ -71,6 +71,7 @@ export const metricQueries: readonly MetricQuery[] = [
      union all select 'atelier_database_server_connections', null, ${openConnections}
      union all select 'atelier_database_server_connections_max', null, ${connectionLimit}
      union all select 'atelier_webhooks_paused', null, count(*) from webhook_subscriptions where paused and kind <> 'callbacks' and deleted_at is null
+     union all select 'atelier_webhooks_auto_paused', null, count(*) from webhook_subscriptions where auto_paused_at is not null and deleted_at is null
      union all select 'atelier_sign_ins_paused', null, count(*)
        from (select from auth.sign_in_counts where next_at > present() limit ${countedMax}) as paused`,
     [
@@ -78,6 +79,7 @@ export const metricQueries: readonly MetricQuery[] = [
       { name: 'atelier_database_server_connections', help: 'Open connections of the PostgreSQL server, of all clients.' },
       { name: 'atelier_database_server_connections_max', help: 'Connections that PostgreSQL accepts from the service.' },
       { name: 'atelier_webhooks_paused', help: 'Subscriptions that their teams have paused.' },
+      { name: 'atelier_webhooks_auto_paused', help: 'Subscriptions that are paused because every attempt failed for days.' },
       { name: 'atelier_sign_ins_paused', help: 'Accounts and addresses that must wait before the next sign-in attempt.' },
     ],
   ),

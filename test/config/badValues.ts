@@ -27,6 +27,7 @@ const ownBadValues: Record<keyof typeof variables, string[]> = {
   OPEN_GENERATIONS_MAX: ['0', '-1', '1000001', 'all'],
   UNUSED_FILES_BYTES_MAX: ['0', '10GB', '1000000000000001'],
   UNUSED_FILES_MAX: ['0', '-1', '1000000001'],
+  WEBHOOK_AUTO_PAUSE_DAYS: ['-1', '29', '1.5', 'never'],
   WEBHOOK_FIRST_RETRY_SECONDS: ['0', '-1', '3601', '10s', 'NaN', '1e1'],
   DRAIN_SECONDS: ['-1', '1.5', '86401', '10m'],
   HISTORY_KEPT_DAYS: ['0', '30', '36501', '400d', '-400', '1e3'],

@@ -40,6 +40,7 @@ test('the limits equal the published limits', () => {
     webhookAnswerSeconds: 10,
     webhookRetries: 6,
     webhookFirstRetrySeconds: 10,
+    webhookAutoPauseDays: 5,
     webhookReplyBytesKept: 256,
     webhookSecretOverlapHoursMax: 24,
     keyOverlapHoursMax: 168,

@@ -158,6 +158,7 @@ const defaultSettings = {
   openGenerationsMax: 1_000_000,
   unusedFilesMax: { bytes: limits.unusedFilesBytes, files: limits.unusedFiles },
   webhookFirstRetrySeconds: 10,
+  webhookAutoPauseDays: 5,
   historyRetentionDays: undefined,
   vendorLoads: new Map(),
   allowedPrivateAddresses: [],

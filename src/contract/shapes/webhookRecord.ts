@@ -24,6 +24,7 @@ export const webhookRecord = z
     address: z.string(),
     events: z.array(webhookEvent),
     paused: z.boolean(),
+    autoPausedAt: moment.nullable().meta({ description: 'When it was paused because every attempt had failed for days.' }),
     createdAt: moment,
     secretOverlapEndsAt: moment.nullable().meta({ description: 'Until then requests are also signed with the previous secret.' }),
     lastDeliveryDay: z.string().nullable().meta({ description: 'The day in UTC of the last attempt.' }),

@@ -44,7 +44,7 @@ const closePaused = statement<{ id: string }>(
          select d.id from webhook_subscriptions s cross join lateral (
              select id from webhook_deliveries where subscription_id = s.id and retries_left is not null
                and id < first_id('evt', present() - $1 * interval '1 day') limit ${rowsAtOnce}
-           ) d where s.paused limit ${rowsAtOnce}
+           ) d where (s.paused or s.auto_paused_at is not null) limit ${rowsAtOnce}
        )) and retries_left is not null returning id`,
 )
 

@@ -6,6 +6,7 @@ import { recordMissedCallbacks } from '../../domain/generations/ending/recordMis
 import { applyTeamRetention } from '../../domain/generations/retention/applyTeamRetention.ts'
 import type { RoutineName } from '../../domain/routines.ts'
 import { raiseAlerts } from '../../domain/webhooks/alerts/raiseAlerts.ts'
+import { pauseFailingSubscriptions } from '../../domain/webhooks/subscriptions/pauseFailingSubscriptions.ts'
 import { type JobContext, type JobServices, jobContext } from '../runners/jobContext.ts'
 import { clearPartitions, keepPartitions } from './keepPartitions.ts'
 import { prune } from './prune.ts'
@@ -20,6 +21,7 @@ const routines: Record<RoutineName, (context: JobContext) => Promise<void>> = {
   keepRetention: (context) => applyTeamRetention(context, context.shutdown),
   recordCallbacks: async (context) => void (await recordMissedCallbacks(context)),
   raiseAlerts: async (context) => void (await raiseAlerts(context)),
+  pauseFailing: async (context) => void (await pauseFailingSubscriptions(context)),
   sumUpUsage: async (context) => void (await sumUpUsage(context, () => context.shutdown.aborted)),
   recountMonths: async (context) => void (await recountMonths(context, () => context.shutdown.aborted)),
   recountLedger: async (context) => void (await recountLedger(context, () => context.shutdown.aborted)),

@@ -5,6 +5,7 @@ const subscription = {
   address: 'https://hooks.example.com/atelier',
   events: ['generation.completed', 'generation.failed'],
   paused: false,
+  autoPausedAt: null,
   createdAt: '2026-11-02T09:30:00.000Z',
   secretOverlapEndsAt: null,
   lastDeliveryDay: '2026-11-20',

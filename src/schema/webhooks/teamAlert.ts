@@ -27,6 +27,11 @@ builder.objectType(TeamAlertType, {
       nullable: true,
       description: 'The threshold that the available credits fell below.',
     }),
+    autoPausedAt: t.expose('autoPausedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When the webhook was paused because every attempt had failed for days.',
+    }),
     endsAt: t.expose('endsAt', { type: 'DateTime', nullable: true, description: 'The end of the key or of the plan.' }),
   }),
 })

@@ -2,14 +2,24 @@ import { momentOf } from '../../contract/shapes/credits.ts'
 import type { DeliveryRecord, WebhookRecord } from '../../contract/shapes/webhookRecord.ts'
 import { escapeReply, refusalText } from '../../domain/webhooks/deliveries/escapeReply.ts'
 import type { LoggedDelivery } from '../../domain/webhooks/deliveries/findDelivery.ts'
+import { isPaused } from '../../domain/webhooks/subscriptions/findSubscription.ts'
 import type { WebhookSubscription } from '../../entities/WebhookSubscription.ts'
 import { secretOverlapEnd } from './subscriptionPage.ts'
 
 /** A subscription as REST shows it. */
 export function webhookDocument(subscription: WebhookSubscription, now: Date): WebhookRecord {
-  const { id, address, events, paused, createdAt, lastDeliveryDay, lastDeliveryOutcome } = subscription
-  const secretOverlapEndsAt = momentOf(secretOverlapEnd(subscription, now))
-  return { id, address, events, paused, createdAt: momentOf(createdAt), secretOverlapEndsAt, lastDeliveryDay, lastDeliveryOutcome }
+  const { id, address, events, createdAt, lastDeliveryDay, lastDeliveryOutcome } = subscription
+  return {
+    id,
+    address,
+    events,
+    paused: isPaused(subscription),
+    autoPausedAt: momentOf(subscription.autoPausedAt),
+    createdAt: momentOf(createdAt),
+    secretOverlapEndsAt: momentOf(secretOverlapEnd(subscription, now)),
+    lastDeliveryDay,
+    lastDeliveryOutcome,
+  }
 }
 
 /** A delivery as REST shows it. */

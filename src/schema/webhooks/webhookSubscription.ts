@@ -4,7 +4,7 @@ import type { Context } from '../../domain/context.ts'
 import { createSubscription, type ShownSecret } from '../../domain/webhooks/subscriptions/createSubscription.ts'
 import { deleteSubscription } from '../../domain/webhooks/subscriptions/deleteSubscription.ts'
 import { failingWebhooksMax, findFailingWebhooks } from '../../domain/webhooks/subscriptions/findFailingWebhooks.ts'
-import { findSubscription, listSubscriptions, loadSubscriptions } from '../../domain/webhooks/subscriptions/findSubscription.ts'
+import { findSubscription, isPaused, listSubscriptions, loadSubscriptions } from '../../domain/webhooks/subscriptions/findSubscription.ts'
 import { rotateSecret } from '../../domain/webhooks/subscriptions/rotateSecret.ts'
 import { updateSubscription } from '../../domain/webhooks/subscriptions/updateSubscription.ts'
 import { webhookEvents } from '../../entities/WebhookSubscription.ts'
@@ -55,7 +55,15 @@ builder.objectType(WebhookSubscriptionType, {
       ...maxFieldBytes(longest.smallJson),
       resolve: (subscription, _args, { context }) => webhookDocument(subscription, context.clock.now()),
     }),
-    paused: t.exposeBoolean('paused', { description: 'While paused, events are not recorded and not sent.' }),
+    paused: t.boolean({
+      description: 'While paused, events are not recorded and not sent. While autoPausedAt is set, they are recorded as failed deliveries.',
+      resolve: isPaused,
+    }),
+    autoPausedAt: t.expose('autoPausedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When it was paused because every attempt had failed for days. Resume it, then send the failed deliveries again.',
+    }),
     createdAt: t.expose('createdAt', { type: 'DateTime' }),
     deletedAt: t.expose('deletedAt', { type: 'DateTime', nullable: true, description: 'Its log is readable until its entries expire.' }),
     secretOverlapEndsAt: t.field({

@@ -96,7 +96,7 @@ const webhookFailing: AlertCondition<Failing> = {
     subject: 'w.id',
     threshold: `''`,
     where: 'true',
-    duplicateOf: `a.day = ${today}`,
+    duplicateOf: `a.day = ${today} and a.threshold = ''`,
     values: 'failed.delivery_id, failed.attempts, failed.response_code',
   }),
   dataOf: ({ teamId, subjectId, deliveryId, attempts, responseCode }) => ({
@@ -106,6 +106,37 @@ const webhookFailing: AlertCondition<Failing> = {
     attempts,
     responseCode,
   }),
+}
+
+type AutoPaused = Failing & { autoPausedAt: Date }
+
+/** The threshold of an alert about an auto-pause: this word and its time, so that each pause alerts once. */
+export const autoPausedThreshold = 'paused'
+
+const webhookAutoPaused: AlertCondition<AutoPaused> = {
+  kind: 'webhook.failing',
+  ...alertStatements('webhook.failing', {
+    name: 'webhook.auto_paused',
+    source: `join webhook_subscriptions w on w.team_id = s.team_id and w.kind = 'events' and w.deleted_at is null
+           and w.auto_paused_at > present() - interval '7 days'
+         cross join lateral (
+           select newest.id as delivery_id, newest.attempts, newest.response_code
+             from unnest(array['generation.completed', 'generation.failed', 'generation.cancelled']) as listed (event)
+             cross join lateral (
+               select d.id, d.attempts, d.response_code from webhook_deliveries d
+                 where d.subscription_id = w.id and d.state = 'failed' and d.event = listed.event
+                   and d.created_at at time zone 'UTC' <= w.auto_paused_at at time zone 'UTC'
+                 order by d.created_at at time zone 'UTC' desc limit 1
+             ) newest
+             limit 1
+         ) failed`,
+    subject: 'w.id',
+    threshold: `('${autoPausedThreshold} ' || extract(epoch from date_trunc('milliseconds', w.auto_paused_at)))`,
+    where: 'true',
+    duplicateOf: `a.threshold = ('${autoPausedThreshold} ' || extract(epoch from date_trunc('milliseconds', w.auto_paused_at)))`,
+    values: 'failed.delivery_id, failed.attempts, failed.response_code, w.auto_paused_at',
+  }),
+  dataOf: ({ autoPausedAt, ...row }) => ({ ...webhookFailing.dataOf(row), autoPausedAt: momentOf(autoPausedAt) }),
 }
 
 /** An end alerts once at each threshold of days; another end of the same subject alerts again, but not on the same day. */
@@ -148,4 +179,4 @@ const planExpiring: AlertCondition<ExpiringPlan> = {
 }
 
 /** Every kind of alert. */
-export const alertConditions = [creditsLow, keyNearCeiling, webhookFailing, keyExpiring, planExpiring] as unknown as AlertCondition[]
+export const alertConditions = [creditsLow, keyNearCeiling, webhookFailing, webhookAutoPaused, keyExpiring, planExpiring] as unknown as AlertCondition[]

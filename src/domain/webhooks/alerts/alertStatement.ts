@@ -12,6 +12,8 @@ export const teamAlertsAtOnce = 2_000
 export const today = 'utc_day(present())'
 
 type AlertRule = {
+  /** Tells the statements of two rules of one kind apart. */
+  name?: string
   /** Joins the subscriptions or teams `s` to their subjects. */
   source: string
   subject: string
@@ -35,10 +37,10 @@ export function alertStatements<Row extends RaisedAlert>(kind: AlertKind, rule: 
 /** A statement that locks the subscriptions, records the due alerts, and returns those that no other process recorded first. */
 function raiseForSubscriptions<Row extends RaisedAlert>(
   kind: AlertKind,
-  { source, subject, threshold, endsAt = 'null::timestamptz', where, duplicateOf, values }: AlertRule,
+  { name = kind, source, subject, threshold, endsAt = 'null::timestamptz', where, duplicateOf, values }: AlertRule,
 ): Statement<Row> {
   return statement(
-    `raise_${kind.replaceAll('.', '_')}`,
+    `raise_${name.replaceAll('.', '_')}`,
     `with due as materialized (
        select s.id as subscription_id, s.team_id, ${subject} as subject_id, ${threshold} as threshold, ${endsAt} as ends_at, ${values}
          from webhook_subscriptions s ${source}
@@ -59,10 +61,10 @@ function raiseForSubscriptions<Row extends RaisedAlert>(
 /** A statement that records the due alerts of all teams, each once, and returns their identifiers. */
 function raiseForTeams(
   kind: AlertKind,
-  { source, subject, threshold, endsAt = 'null::timestamptz', where, duplicateOf }: AlertRule,
+  { name = kind, source, subject, threshold, endsAt = 'null::timestamptz', where, duplicateOf }: AlertRule,
 ): Statement<{ id: string }> {
   return statement(
-    `raise_team_${kind.replaceAll('.', '_')}`,
+    `raise_team_${name.replaceAll('.', '_')}`,
     `insert into team_alerts (team_id, kind, subject_id, threshold, day, ends_at, raised_at)
        select s.team_id, '${kind}', ${subject}, ${threshold}, ${today}, ${endsAt}, present()
          from (select id as team_id from teams where deleted_at is null) s ${source}

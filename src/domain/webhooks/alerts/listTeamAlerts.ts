@@ -2,6 +2,7 @@ import { creditsOf, hundredths } from '../../../contract/hundredths.ts'
 import type { AlertKind } from '../../../entities/AlertSubscription.ts'
 import type { Context } from '../../context.ts'
 import { statement } from '../../sql.ts'
+import { autoPausedThreshold } from './alertConditions.ts'
 
 /** An alert in the list of a team. Fields that its kind does not have are null. */
 export type TeamAlert = {
@@ -16,6 +17,8 @@ export type TeamAlert = {
   percent: number | null
   thresholdCredits: number | null
   endsAt: Date | null
+  /** When the webhook was paused because it had failed for days. */
+  autoPausedAt: Date | null
 }
 
 type Row = Pick<TeamAlert, 'id' | 'kind' | 'raisedAt' | 'subjectId' | 'subjectName' | 'endsAt'> & { threshold: string }
@@ -35,9 +38,10 @@ export async function listTeamAlerts({ sql }: Pick<Context, 'sql'>, teamId: stri
 }
 
 function present({ threshold, ...row }: Row): TeamAlert {
-  const none = { limitKind: null, percent: null, thresholdCredits: null }
+  const none = { limitKind: null, percent: null, thresholdCredits: null, autoPausedAt: null }
   if (row.kind === 'credits.low') return { ...row, ...none, thresholdCredits: creditsOf(hundredths(BigInt(threshold))) }
+  const [word, value] = threshold.split(' ')
+  if (row.kind === 'webhook.failing' && word === autoPausedThreshold) return { ...row, ...none, autoPausedAt: new Date(Math.round(Number(value) * 1000)) }
   if (row.kind !== 'key.near_ceiling') return { ...row, ...none }
-  const [limitKind, percent] = threshold.split(' ')
-  return { ...row, ...none, limitKind: limitKind === 'daily' ? 'daily' : 'monthly', percent: Number(percent) }
+  return { ...row, ...none, limitKind: word === 'daily' ? 'daily' : 'monthly', percent: Number(value) }
 }

@@ -5,6 +5,7 @@ import { traceParent } from '../../../tracing/tracing.ts'
 import type { Context } from '../../context.ts'
 import { statement } from '../../sql.ts'
 import { enqueueDeliveries } from '../sending/deliveryJobs.ts'
+import { autoPausedWords } from '../subscriptions/autoPausedWords.ts'
 
 /** A subscription and the number of the event in it. */
 export type NumberedSubscription = { subscriptionId: string; eventNumber: number }
@@ -25,9 +26,13 @@ const insertAll = statement<never>(
        select b.id, s.team_id, convert_to(b.body, 'UTF8'), present()
          from unnest($11::text[], $12::text[]) as b (id, body) join webhook_subscriptions s on s.id = ($2::text[])[1]
    )
-   insert into webhook_deliveries (id, subscription_id, event_number, body, body_id, event, is_test, created_at, next_attempt_at, retries_left, trace_parent)
-     select id, subscription_id, event_number, convert_to(body, 'UTF8'), body_id, $5, $6, $7, statement_timestamp(), $8, $9
-       from unnest($1::text[], $2::text[], $3::integer[], $4::text[], $10::text[]) as d (id, subscription_id, event_number, body, body_id)`,
+   insert into webhook_deliveries (
+       id, subscription_id, event_number, body, body_id, event, is_test, created_at, trace_parent, state, refusal, next_attempt_at, retries_left)
+     select d.id, d.subscription_id, d.event_number, convert_to(d.body, 'UTF8'), d.body_id, $5, $6, $7, $9,
+         case when s.auto_paused_at is null then 'pending' else 'failed' end, case when s.auto_paused_at is not null then $13 end,
+         case when s.auto_paused_at is null then statement_timestamp() end, case when s.auto_paused_at is null then $8::smallint end
+       from unnest($1::text[], $2::text[], $3::integer[], $4::text[], $10::text[]) as d (id, subscription_id, event_number, body, body_id)
+         join webhook_subscriptions s on s.id = d.subscription_id`,
 )
 
 type Stored = { bodies: string[]; bodyIds: (string | null)[]; shared: { id: string; body: string }[] }
@@ -55,7 +60,8 @@ function dedupeBodies(ids: readonly string[], bodiesWithoutId: readonly string[]
 }
 
 /**
- * Records one delivery per subscription, due at once. The body is fixed here. The jobs that send it are queued in the same transaction.
+ * Records one delivery per subscription, due at once; a failed one for an auto-paused subscription. The body is fixed here. The jobs that
+ * send it are queued in the same transaction. The caller has locked the subscriptions.
  * Returns the identifiers in the order of `numbered`. Contract: docs/contract.md#webhook-requests.
  */
 export async function addDeliveries(
@@ -83,6 +89,7 @@ export async function addDeliveries(
     bodyIds,
     shared.map(({ id }) => id),
     shared.map(({ body }) => body),
+    autoPausedWords,
   ])
   await enqueueDeliveries(inside, subscriptionIds)
   return ids

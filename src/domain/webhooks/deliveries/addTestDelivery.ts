@@ -6,13 +6,13 @@ import { invariant } from '../../invariant.ts'
 import { recordAudit } from '../../recordAudit.ts'
 import { statement } from '../../sql.ts'
 import { unknownId } from '../../unknownId.ts'
-import { requireNotPaused } from '../subscriptions/findSubscription.ts'
+import { type Pausable, requireNotPaused } from '../subscriptions/findSubscription.ts'
 import { addDeliveries, type NumberedSubscription } from './addDeliveries.ts'
 import { findDelivery, type LoggedDelivery } from './findDelivery.ts'
 
 const assignEventNumber = statement<NumberedSubscription>(
   'number_test_event',
-  `update webhook_subscriptions set last_event_number = last_event_number + 1 where id = $1 and deleted_at is null and not paused
+  `update webhook_subscriptions set last_event_number = last_event_number + 1 where id = $1 and deleted_at is null and not paused and auto_paused_at is null
      returning id as subscription_id, last_event_number as event_number`,
 )
 
@@ -29,7 +29,7 @@ const waitForTest = statement<{ waitSeconds: number }>(
      order by at desc, id desc offset ${testsPerMinute - 1} limit 1`,
 )
 
-type Tested = Pick<WebhookSubscription, 'id' | 'teamId' | 'paused'>
+type Tested = Pick<WebhookSubscription, 'id' | 'teamId'> & Pausable
 
 /**
  * Records a sample event for one subscription of any kind. It is signed, logged and retried like any other event and has the header

@@ -60,6 +60,7 @@ export async function addSubscription(
       kind,
       events: [...events] as WebhookEvent[],
       paused: false,
+      autoPausedAt: null,
       secret: sealSecret(context.ring, signingSecret, { id, column: 'secret' }),
       olderSecret: null,
       olderSecretUntil: null,

@@ -4,6 +4,7 @@ import { type Context, transaction } from '../../context.ts'
 import { recordAudit } from '../../recordAudit.ts'
 import { statement } from '../../sql.ts'
 import { unknownId } from '../../unknownId.ts'
+import { autoPausedWords } from './autoPausedWords.ts'
 import { findSubscription } from './findSubscription.ts'
 
 /**
@@ -45,10 +46,11 @@ const closeAll = statement<{ id: string }>(
            where d.subscription_id = s.id and d.retries_left is not null
              and coalesce(d.attempt_begun_at < statement_timestamp() - $2 * interval '1 second', true) limit ${batchSize}
        ) d
-       where s.deleted_at is not null limit ${batchSize}
+       where s.deleted_at is not null or s.auto_paused_at is not null limit ${batchSize}
    ), closed as (
      update webhook_deliveries d set state = 'failed', next_attempt_at = null, retries_left = null, attempt_begun_at = null,
-         refusal = $1, response_code = null, response_start = null
+         refusal = case when exists (select from webhook_subscriptions s where s.id = d.subscription_id and s.deleted_at is not null)
+           then $1 else $3 end, response_code = null, response_start = null
        where d.id = any(array(select id from orphaned)) and d.retries_left is not null returning d.id
    ), called as (
      update callbacks c set state = 'failed' from closed where c.delivery_id = closed.id
@@ -57,14 +59,14 @@ const closeAll = statement<{ id: string }>(
 )
 
 /**
- * Closes the open deliveries of deleted subscriptions, also those recorded while the deletion committed. Running attempts are closed
- * later.
+ * Closes the open deliveries of deleted and of auto-paused subscriptions, also those recorded while the deletion committed. Running
+ * attempts are closed later.
  * It has its own transaction, because reports of attempts lock deliveries before subscriptions. Returns the number of closed deliveries.
  */
 export async function closeOrphanedDeliveries(context: Context): Promise<number> {
   let closed = 0
   for (;;) {
-    const { length } = await context.sql.all(closeAll, ['the subscription was deleted first', attemptSecondsMax])
+    const { length } = await context.sql.all(closeAll, ['the subscription was deleted first', attemptSecondsMax, autoPausedWords])
     closed += length
     if (length < batchSize) return closed
   }

@@ -13,7 +13,7 @@ const count = statement<FailingReceivers>(
       (count(distinct team_id) filter (where last_delivery_outcome <> 'delivered'))::integer as teams,
       (select min(created_at) from webhook_deliveries where retries_left is not null and state = 'retrying') as since
      from webhook_subscriptions
-     where deleted_at is null and (not paused or kind = 'callbacks') and last_delivery_day >= utc_day(present()) - 1`,
+     where deleted_at is null and (not paused or kind = 'callbacks') and auto_paused_at is null and last_delivery_day >= utc_day(present()) - 1`,
 )
 
 /** Counts the receivers of all teams, and those whose last attempt failed. Leaves out paused receivers. Hosts of callbacks count too. */

@@ -26,9 +26,17 @@ export async function requireSubscription(context: Context, id: string, field: s
   return found
 }
 
+/** `autoPausedAt` is absent for subscriptions to alerts. */
+export type Pausable = { paused: boolean; autoPausedAt?: Date | null }
+
+/** Whether nothing is sent to the subscription until it is resumed: by a person or tool, or because it failed for days. */
+export function isPaused({ paused, autoPausedAt }: Pausable): boolean {
+  return paused || (autoPausedAt ?? null) !== null
+}
+
 /** Refuses an action that would send nothing until the subscription is resumed. Refusals: invalid_request at `field`. */
-export function requireNotPaused({ paused }: Pick<WebhookSubscription, 'paused'>, field: string): void {
-  if (paused) throw invalidRequest({ in: 'body', path: [field], code: 'conflict', message: 'The subscription is paused. Resume it first.' })
+export function requireNotPaused(subscription: Pausable, field: string): void {
+  if (isPaused(subscription)) throw invalidRequest({ in: 'body', path: [field], code: 'conflict', message: 'The subscription is paused. Resume it first.' })
 }
 
 const searchRule = { field: 'search', charactersMin: 0, charactersMax: 200 }

@@ -5,11 +5,12 @@ import { omitUndefined } from '../../omitUndefined.ts'
 import { changesBetween, recordAudit } from '../../recordAudit.ts'
 import { statement } from '../../sql.ts'
 import { enqueueDeliveries } from '../sending/deliveryJobs.ts'
-import { findSubscription, requireSubscription } from './findSubscription.ts'
+import { findSubscription, isPaused, requireSubscription } from './findSubscription.ts'
 
 /**
  * Changes the events of a subscription, pauses or resumes it. During a pause nothing is recorded or sent. Open deliveries from before the
- * pause wait and continue on resume. Refusals: invalid_request at `id`.
+ * pause wait and continue on resume. A resume also ends an auto-pause; a pause of an auto-paused subscription changes nothing, because it
+ * would lose events that are recorded now. Refusals: invalid_request at `id`.
  * Contract: docs/contract.md#pause-and-deletion-of-a-webhook.
  */
 export async function updateSubscription(context: Context, { id, events, paused }: SubscriptionChange): Promise<WebhookSubscription> {
@@ -19,9 +20,10 @@ export async function updateSubscription(context: Context, { id, events, paused 
   await transaction(context, async (inside) => {
     await inside.sql.one(lockSubscription, [id])
     const before = await requireSubscription(inside, id, 'id')
-    const changed = changesBetween({ events: before.events, paused: before.paused }, changes)
+    const changed = changesBetween({ events: before.events, paused: isPaused(before) }, changes)
     if (!changed) return
-    await inside.em().nativeUpdate(WebhookSubscription, { id, deletedAt: null }, changes)
+    if (events) await inside.em().nativeUpdate(WebhookSubscription, { id, deletedAt: null }, { events: changes.events ?? [] })
+    if ('paused' in changed.after) await inside.sql.all(paused ? pauseSubscription : resumeSubscription, [id])
     await recordAudit(inside, { action: 'webhook.updated', teamId: before.teamId, subjectId: id, ...changed })
   })
   if (paused === false) await enqueueDeliveries(context, [id])
@@ -31,4 +33,10 @@ export async function updateSubscription(context: Context, { id, events, paused 
 const lockSubscription = statement<{ id: string }>(
   'lock_subscription',
   'select id from webhook_subscriptions where id = $1 for no key update',
+)
+
+const pauseSubscription = statement<never>('pause_subscription', 'update webhook_subscriptions set paused = true where id = $1')
+const resumeSubscription = statement<never>(
+  'resume_subscription',
+  'update webhook_subscriptions set paused = false, auto_paused_at = null, resumed_at = present() where id = $1',
 )

@@ -1,0 +1,120 @@
+import { limits } from '../../../contract/limits.ts'
+import { type WebhookEvent, webhookEvents } from '../../../entities/WebhookSubscription.ts'
+import { type Context, transaction } from '../../context.ts'
+import { recordAudit } from '../../recordAudit.ts'
+import { statement } from '../../sql.ts'
+import { enqueueDeliveries } from '../sending/deliveryJobs.ts'
+import { autoPausedWords } from './autoPausedWords.ts'
+import { closeOrphanedDeliveries } from './deleteSubscription.ts'
+
+/** Fewer failed attempts, or on fewer days in UTC, could be a short outage that met each of a few events. */
+const attemptsMin = 20
+const daysMin = 4
+
+type Found = { id: string; teamId: string }
+
+/**
+ * Finds webhooks without a success for `$1` days. Only failures in hours in which another receiver of the deployment accepted a delivery
+ * count, and one of them is of this or the previous hour: an outage of our own network pauses nobody. Failures before the last resume
+ * do not count. `which`: a condition on the subscriptions `s`.
+ */
+const findFailing = (which: string) => `
+  with candidates as materialized (
+    select s.id, s.resumed_at from webhook_subscriptions s
+      where s.kind = 'events' and s.deleted_at is null and not s.paused and s.auto_paused_at is null
+        and s.last_delivery_outcome <> 'delivered' and s.last_delivery_day >= utc_day(present()) - 1 and ${which}
+  ), accepting as materialized (
+    select hours.hour from generate_series(date_trunc('hour', present(), 'UTC') - interval '30 days', date_trunc('hour', present(), 'UTC'),
+        interval '1 hour') as hours (hour)
+      where exists (select from candidates) and exists (select from webhook_hours h where h.hour = hours.hour and h.delivered > 0)
+  ), failing as (
+    select c.id from candidates c cross join lateral (
+        select min(h.hour) as first, max(h.hour) as last, count(distinct utc_day(h.hour)) as days, sum(h.failed) as attempts
+          from webhook_hours h join accepting a on a.hour = h.hour
+          where h.subscription_id = c.id and h.failed > 0 and h.hour >= coalesce(c.resumed_at, '-infinity')
+            and h.hour > coalesce(
+              (select max(d.hour) from webhook_hours d where d.subscription_id = c.id and d.delivered > 0), '-infinity')
+      ) f
+      where f.last >= date_trunc('hour', present(), 'UTC') - interval '1 hour' and f.last > f.first + $1 * interval '1 day'
+        and f.days >= least(${daysMin}, $1 + 1) and f.attempts >= ${attemptsMin}
+  )`
+
+const find = statement<{ id: string }>('find_failing_webhooks', `${findFailing('true')} select id from failing order by id`)
+
+/** PostgreSQL checks the conditions on `s` again after it waited for a success that was being recorded. */
+const pause = statement<Found>(
+  'pause_failing_webhook',
+  `${findFailing('s.id = $2')}
+   update webhook_subscriptions s set auto_paused_at = present() from failing
+     where s.id = failing.id and s.deleted_at is null and not s.paused and s.auto_paused_at is null
+       and s.last_delivery_outcome <> 'delivered'
+     returning s.id, s.team_id`,
+)
+
+/**
+ * Pauses webhooks whose every attempt failed for `WEBHOOK_AUTO_PAUSE_DAYS`, and closes their open deliveries as failed. From then on their
+ * events are recorded as failed deliveries without an attempt. Resumes those that accepted an attempt that was running when they were
+ * paused. Several processes may run it. Returns the number of paused webhooks. Locks: one subscription at a time.
+ * Contract: docs/contract.md#auto-pause-of-a-webhook.
+ */
+export async function pauseFailingSubscriptions(context: Context): Promise<number> {
+  await resumeAccepted(context)
+  const days = context.settings.webhookAutoPauseDays
+  if (days === 0) return 0
+  let paused = 0
+  for (const { id } of await context.sql.all(find, [days])) paused += await pauseOne(context, { id, days })
+  if (paused > 0) await closeOrphanedDeliveries(context)
+  return paused
+}
+
+async function pauseOne(context: Context, { id, days }: { id: string; days: number }): Promise<number> {
+  return await transaction(context, async (inside) => {
+    const found = await inside.sql.one(pause, [days, id])
+    if (!found) return 0
+    await recordAudit(inside, {
+      action: 'webhook.updated',
+      teamId: found.teamId,
+      subjectId: id,
+      before: { paused: false },
+      after: { paused: true, reason: 'failing', days },
+    })
+    context.log.info({ subscriptionId: id, days }, 'a webhook that failed for days is paused')
+    return 1
+  })
+}
+
+const hasAccepted = `exists (
+  select from webhook_hours h
+    where h.subscription_id = s.id and h.delivered > 0 and h.hour >= date_trunc('hour', s.auto_paused_at - interval '1 hour', 'UTC'))`
+
+const findAccepted = statement<{ id: string }>(
+  'find_accepting_paused_webhooks',
+  `select s.id from webhook_subscriptions s where s.auto_paused_at is not null and s.deleted_at is null and ${hasAccepted} order by s.id`,
+)
+const resume = statement<Found>(
+  'resume_accepting_webhook',
+  `update webhook_subscriptions s set auto_paused_at = null, resumed_at = present()
+     where s.id = $1 and s.auto_paused_at is not null and s.deleted_at is null and ${hasAccepted} returning s.id, s.team_id`,
+)
+const reopen = statement<{ reopened: number }>(
+  'reopen_unattempted_deliveries',
+  `select reopen_webhook_deliveries(array(
+     select d.id from unnest($2::text[]) as listed (event) join webhook_deliveries d
+         on d.subscription_id = $1 and d.state = 'failed' and d.event = listed.event
+       where d.refusal = $3), array['failed'], $4) as reopened`,
+)
+
+/** Nothing is sent during an auto-pause, so a success in its hour belongs to an attempt that ran when it began. */
+async function resumeAccepted(context: Context): Promise<void> {
+  for (const { id } of await context.sql.all(findAccepted, [])) {
+    await transaction(context, async (inside) => {
+      const found = await inside.sql.one(resume, [id])
+      if (!found) return
+      const events: readonly WebhookEvent[] = webhookEvents
+      await inside.sql.one(reopen, [id, events, autoPausedWords, limits.webhookRetries])
+      const before = { paused: true, reason: 'failing' }
+      await recordAudit(inside, { action: 'webhook.updated', teamId: found.teamId, subjectId: id, before, after: { paused: false } })
+      await enqueueDeliveries(inside, [id])
+    })
+  }
+}
