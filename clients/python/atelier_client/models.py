@@ -1507,6 +1507,8 @@ class WebhookSubscription(Model):
     address: str
     events: tuple[WebhookEventName, ...]
     paused: bool
+    auto_paused_at: datetime | None
+    """When it was paused because every attempt had failed for days."""
     created_at: datetime
     secret_overlap_ends_at: datetime | None
     """Until then requests are also signed with the previous secret."""
@@ -1521,6 +1523,7 @@ class WebhookSubscription(Model):
             "address": json.get("address"),
             "events": listed(json.get("events")) or (),
             "paused": json.get("paused"),
+            "auto_paused_at": moment(json.get("autoPausedAt")),
             "created_at": moment(json.get("createdAt")),
             "secret_overlap_ends_at": moment(json.get("secretOverlapEndsAt")),
             "last_delivery_day": json.get("lastDeliveryDay"),

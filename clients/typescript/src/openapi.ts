@@ -767,6 +767,8 @@ export type WebhookSubscription = {
   address: string
   events: WebhookEventName[]
   paused: boolean
+  /** When it was paused because every attempt had failed for days. */
+  autoPausedAt: Moment | null
   createdAt: Moment
   /** Until then requests are also signed with the previous secret. */
   secretOverlapEndsAt: Moment | null

@@ -9,7 +9,15 @@ const subscriptionsOf = (inside: Context, teamId: string) =>
   keyedPages(
     (window) => listSubscriptions(inside, { teamId, withDeleted: true }, window),
     ({ id }) => id,
-    ({ id, address, events, paused, autoPausedAt, createdAt, deletedAt }) => ({ id, address, events, paused, autoPausedAt, createdAt, deletedAt }),
+    ({ id, address, events, paused, autoPausedAt, createdAt, deletedAt }) => ({
+      id,
+      address,
+      events,
+      paused,
+      autoPausedAt,
+      createdAt,
+      deletedAt,
+    }),
   )
 
 /** The webhooks of a team without their secrets, including deleted ones whose log is readable. */

@@ -16,13 +16,23 @@ export function calmText({ keysAtRisk }: OverviewTeam): string {
 }
 
 function webhookPoints({ id, failingWebhooks = [] }: OverviewTeam): AttentionPoint[] {
-  return failingWebhooks.map(({ id: webhook, address, health }) => ({
+ const paused = failingWebhooks.filter(({ autoPausedAt }) => autoPausedAt !== null)
+  const pausedPoints = paused.map(({ id: webhook, address }) => ({
+    id: webhook,
+    title: `${address} is paused: every attempt failed for days`,
+    detail: 'Its events are kept as failed deliveries for 30 days. Resume it, then recover them.',
+    severity: 'stops' as const,
+    to: paths.webhook(id, webhook),
+  }))
+  const failing = failingWebhooks.filter(({ autoPausedAt }) => autoPausedAt === null)
+  const failingPoints = failing.map(({ id: webhook, address, health }) => ({
     id: webhook,
     title: `${address} is failing`,
     detail: `In 24 hours, ${health.failedAttempts} ${health.failedAttempts === 1 ? 'attempt' : 'attempts'} failed and ${health.delivered} ${health.delivered === 1 ? 'event was' : 'events were'} delivered.`,
-    severity: health.delivered === 0 ? 'stops' : 'soon',
+    severity: health.delivered === 0 ? ('stops' as const) : ('soon' as const),
     to: paths.webhook(id, webhook),
   }))
+  return [...pausedPoints, ...failingPoints]
 }
 
 const hintWords: Partial<Record<string, { words: string; severity: AttentionPoint['severity'] }>> = {

@@ -70,6 +70,7 @@ export const AccessQuery = graphql(`
       failingWebhooks {
         id
         address
+        autoPausedAt
         health {
           delivered
           failedAttempts

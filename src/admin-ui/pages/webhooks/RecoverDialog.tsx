@@ -20,14 +20,16 @@ type RecoverDialogProps = {
   failedOf: FailedOf
   /** The value of the filter `Webhook` in the log that shows their progress. */
   filter: string
+  /** The first value of `Since`; by default a day ago. */
+  since?: string | null
   opened: boolean
   onClose(): void
   onClosed(): void
 }
 
 /** Sends failed deliveries since a time again, and shows their number. */
-export function RecoverDialog({ address, failedOf, filter, opened, onClose, onClosed }: RecoverDialogProps) {
-  const [since, setSince] = useState(() => toLocalInputValue(Date.now() - spans['Last 24 hours']))
+export function RecoverDialog({ address, failedOf, filter, since: proposed, opened, onClose, onClosed }: RecoverDialogProps) {
+  const [since, setSince] = useState(() => toLocalInputValue(proposed ? Date.parse(proposed) : Date.now() - spans['Last 24 hours']))
   const { count, isRunning, isDone, failure, start, stop, reset } = useRecover(failedOf)
   const changeSince = (value: string) => {
     setSince(value)

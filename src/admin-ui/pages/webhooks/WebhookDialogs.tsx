@@ -23,6 +23,7 @@ export function WebhookDialogs({ asked, onClose, onClosed }: { asked: OpenDialog
           address={webhook.address}
           failedOf={{ subscriptionId: webhook.id }}
           filter={webhook.id}
+          since={webhook.autoPausedAt}
           {...{ opened, onClose, onClosed }}
         />
       )

@@ -5,7 +5,7 @@ import { failingSince, webhookState } from './webhookState.ts'
 import type { Webhook } from './webhooksQuery.ts'
 
 /** The state of a webhook; since when, if it fails. */
-export function WebhookStateBadge({ webhook }: { webhook: Pick<Webhook, 'paused' | 'lastDeliveryOutcome' | 'health'> }) {
+export function WebhookStateBadge({ webhook }: { webhook: Pick<Webhook, 'paused' | 'autoPausedAt' | 'lastDeliveryOutcome' | 'health'> }) {
   const state = webhookState(webhook)
   const since = state === 'FAILING' ? failingSince(webhook.health) : undefined
   return (
@@ -18,7 +18,9 @@ export function WebhookStateBadge({ webhook }: { webhook: Pick<Webhook, 'paused'
       )}
       {state === 'PAUSED' && (
         <Text size="xs" c="dimmed">
-          Events are neither recorded nor sent.
+          {webhook.autoPausedAt === null
+            ? 'Events are neither recorded nor sent.'
+            : 'Every attempt failed for days. Events are kept as failed deliveries for 30 days: resume, then recover them.'}
         </Text>
       )}
     </Group>

@@ -27,9 +27,14 @@ export function useWebhookActions() {
   const [, update] = useMutation(UpdateWebhook)
   const [, sendTest] = useMutation(SendTest)
 
-  const setPaused = async ({ id }: Webhook, paused: boolean) => {
+  const setPaused = async (webhook: Webhook, paused: boolean) => {
+    const { id, autoPausedAt } = webhook
     const { error } = await update({ input: { id, paused } })
     if (error) return showFailed(paused ? 'It could not be paused' : 'It could not be resumed', failureOf(error))
+    if (!paused && autoPausedAt !== null) {
+      showSaved('Resumed. Events since the pause are failed deliveries: recover them to send them.')
+      return setAsked({ dialog: 'recover', webhook, opened: true })
+    }
     showSaved(
       paused
         ? 'Paused. Until you resume it, events are neither recorded nor sent.'
@@ -60,6 +65,7 @@ export const UpdateWebhook = graphql(`
       id
       events
       paused
+      autoPausedAt
     }
   }
 `)

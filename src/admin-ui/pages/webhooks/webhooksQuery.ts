@@ -9,6 +9,7 @@ const webhookFields = graphql(`
     address
     events
     paused
+    autoPausedAt
     createdAt
     secretOverlapEndsAt
     lastDeliveryDay

@@ -17,6 +17,7 @@ export const AlertsQuery = graphql(`
         percent
         thresholdCredits
         endsAt
+        autoPausedAt
       }
     }
   }
@@ -25,7 +26,7 @@ export const AlertsQuery = graphql(`
 export type TeamAlert = NonNullable<ResultOf<typeof AlertsQuery>['team']>['alerts'][number]
 
 /** What happened, in one line. An end is shown beside it. */
-export function alertTitle({ kind, subjectName, limitKind, percent, thresholdCredits }: TeamAlert): string {
+export function alertTitle({ kind, subjectName, limitKind, percent, thresholdCredits, autoPausedAt }: TeamAlert): string {
   const subject = subjectName ?? (kind === 'WEBHOOK_FAILING' ? 'A deleted webhook' : 'A deleted key')
   switch (kind) {
     case 'CREDITS_LOW':
@@ -35,7 +36,7 @@ export function alertTitle({ kind, subjectName, limitKind, percent, thresholdCre
         ? `${subject} has reached its ${limitKind} ceiling`
         : `${subject} has used ${percent}% of its ${limitKind} ceiling`
     case 'WEBHOOK_FAILING':
-      return `${subject} is failing`
+      return autoPausedAt === null ? `${subject} is failing` : `${subject} is paused: it failed for days`
     case 'KEY_EXPIRING':
       return `${subject} ends soon`
     case 'PLAN_EXPIRING':

@@ -179,4 +179,11 @@ const planExpiring: AlertCondition<ExpiringPlan> = {
 }
 
 /** Every kind of alert. */
-export const alertConditions = [creditsLow, keyNearCeiling, webhookFailing, webhookAutoPaused, keyExpiring, planExpiring] as unknown as AlertCondition[]
+export const alertConditions = [
+  creditsLow,
+  keyNearCeiling,
+  webhookFailing,
+  webhookAutoPaused,
+  keyExpiring,
+  planExpiring,
+] as unknown as AlertCondition[]

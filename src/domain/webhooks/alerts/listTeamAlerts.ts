@@ -41,7 +41,8 @@ function present({ threshold, ...row }: Row): TeamAlert {
   const none = { limitKind: null, percent: null, thresholdCredits: null, autoPausedAt: null }
   if (row.kind === 'credits.low') return { ...row, ...none, thresholdCredits: creditsOf(hundredths(BigInt(threshold))) }
   const [word, value] = threshold.split(' ')
-  if (row.kind === 'webhook.failing' && word === autoPausedThreshold) return { ...row, ...none, autoPausedAt: new Date(Math.round(Number(value) * 1000)) }
+  if (row.kind === 'webhook.failing' && word === autoPausedThreshold)
+    return { ...row, ...none, autoPausedAt: new Date(Math.round(Number(value) * 1000)) }
   if (row.kind !== 'key.near_ceiling') return { ...row, ...none }
   return { ...row, ...none, limitKind: word === 'daily' ? 'daily' : 'monthly', percent: Number(value) }
 }

@@ -36,7 +36,8 @@ export function isPaused({ paused, autoPausedAt }: Pausable): boolean {
 
 /** Refuses an action that would send nothing until the subscription is resumed. Refusals: invalid_request at `field`. */
 export function requireNotPaused(subscription: Pausable, field: string): void {
-  if (isPaused(subscription)) throw invalidRequest({ in: 'body', path: [field], code: 'conflict', message: 'The subscription is paused. Resume it first.' })
+  if (isPaused(subscription))
+    throw invalidRequest({ in: 'body', path: [field], code: 'conflict', message: 'The subscription is paused. Resume it first.' })
 }
 
 const searchRule = { field: 'search', charactersMin: 0, charactersMax: 200 }

@@ -116,6 +116,27 @@ test('a webhook can be edited, paused and resumed, with an explanation of the pa
   await page.getByText('Active').waitFor()
 })
 
+test('a webhook that failed for days shows its pause and its stored events, and a resume leads to recovering them', async () => {
+  const team = await aTeamWithKey(services)
+  const receiver = await aReceiver()
+  const { subscription } = await aSubscription(services, team, receiver.address)
+  await services.pool.query(`update webhook_subscriptions set auto_paused_at = now() - interval '1 hour' where id = $1`, [subscription.id])
+  await anEnding(team)
+  const page = await open(team)
+  const row = page.getByRole('row').filter({ hasText: receiver.address })
+  await row.getByText('Every attempt failed for days.').waitFor()
+  expect(await row.textContent()).toMatch(/Paused.*kept as failed deliveries for 30 days/)
+  await expectAccessible(page)
+  await screenshot(page, 'webhooks-auto-paused')
+  await choose(page, receiver.address, 'Resume')
+  const dialog = page.getByRole('dialog', { name: 'Recover failed' })
+  await screenshot(page, 'webhooks-auto-paused-resumed')
+  await dialog.getByRole('button', { name: 'Recover', exact: true }).click()
+  await dialog.getByText('1 delivery will be sent again.').waitFor()
+  await expect.poll(() => receiver.ids(), { timeout: 10_000 }).toHaveLength(1)
+  await row.getByText('Active').waitFor()
+})
+
 test('a secret is rotated with an overlap, which the list shows', async () => {
   const team = await aTeamWithKey(services)
   const { address } = await aReceiver()

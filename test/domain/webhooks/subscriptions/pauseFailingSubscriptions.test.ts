@@ -44,9 +44,10 @@ const pausedAt = async () =>
 
 const audits = async () =>
   (
-    await pool.query(`select actor_kind, before, after from audit_entries where subject_id = $1 and action = 'webhook.updated' order by id`, [
-      id,
-    ])
+    await pool.query(
+      `select actor_kind, before, after from audit_entries where subject_id = $1 and action = 'webhook.updated' order by id`,
+      [id],
+    )
   ).rows
 
 async function paused(): Promise<void> {
