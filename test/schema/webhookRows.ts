@@ -4,7 +4,11 @@ type Groups = { admins: Column[]; hookAdmins: Column[] }
 
 /** The rows of webhooks, callbacks and alerts; see roleMatrix.ts. */
 export const webhookRows = ({ admins, hookAdmins }: Groups): Record<string, readonly Column[]> => ({
-  ...rows('WebhookSubscription', hookAdmins, 'id address events paused createdAt deletedAt secretOverlapEndsAt lastDeliveryDay json'),
+  ...rows(
+    'WebhookSubscription',
+    hookAdmins,
+    'id address events paused autoPausedAt createdAt deletedAt secretOverlapEndsAt lastDeliveryDay json',
+  ),
   ...rows('WebhookSubscription', admins, 'team'),
   ...rows('WebhookSubscriptionList', hookAdmins, 'json'),
   ...rows('WebhookDeliveryList', hookAdmins, 'json'),
@@ -34,7 +38,7 @@ export const webhookRows = ({ admins, hookAdmins }: Groups): Record<string, read
   ...rows('CreateAlertSubscriptionPayload', hookAdmins, 'subscription signingSecret'),
   ...rows('RotateAlertSecretPayload', hookAdmins, 'subscription signingSecret'),
   ...connection('TeamAlertSubscriptions', admins),
-  ...rows('TeamAlert', admins, 'id kind raisedAt subjectId subjectName limitKind percent thresholdCredits endsAt'),
+  ...rows('TeamAlert', admins, 'id kind raisedAt subjectId subjectName limitKind percent thresholdCredits endsAt autoPausedAt'),
   ...connection('WebhookSubscriptionDeliveries', hookAdmins),
   ...rows(
     'Team',

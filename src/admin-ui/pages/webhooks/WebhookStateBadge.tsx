@@ -1,4 +1,5 @@
 import { Group, Text } from '@mantine/core'
+import { Moment } from '../../ui/display/Moment.tsx'
 import { StateBadge } from '../../ui/display/StateBadge.tsx'
 import { HourText } from './HourText.tsx'
 import { failingSince, webhookState } from './webhookState.ts'
@@ -18,9 +19,14 @@ export function WebhookStateBadge({ webhook }: { webhook: Pick<Webhook, 'paused'
       )}
       {state === 'PAUSED' && (
         <Text size="xs" c="dimmed">
-          {webhook.autoPausedAt === null
-            ? 'Events are neither recorded nor sent.'
-            : 'Every attempt failed for days. Events are kept as failed deliveries for 30 days: resume, then recover them.'}
+          {webhook.autoPausedAt === null ? (
+            'Events are neither recorded nor sent.'
+          ) : (
+            <>
+              <Moment at={webhook.autoPausedAt} />, as every attempt failed for days. Events are kept as failed deliveries for 30 days:
+              resume, then recover them.
+            </>
+          )}
         </Text>
       )}
     </Group>

@@ -124,7 +124,7 @@ test('a webhook that failed for days shows its pause and its stored events, and 
   await anEnding(team)
   const page = await open(team)
   const row = page.getByRole('row').filter({ hasText: receiver.address })
-  await row.getByText('Every attempt failed for days.').waitFor()
+  await row.getByText('every attempt failed for days').waitFor()
   expect(await row.textContent()).toMatch(/Paused.*kept as failed deliveries for 30 days/)
   await expectAccessible(page)
   await screenshot(page, 'webhooks-auto-paused')

@@ -28,6 +28,7 @@ test('a team without a receiver has each alert once, newest first, and none of a
     limitKind: null,
     percent: null,
     thresholdCredits: null,
+    autoPausedAt: null,
     endsAt: null,
   }
   const alerts = await listTeamAlerts(tool, own.team.id, 50)
