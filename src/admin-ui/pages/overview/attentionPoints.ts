@@ -16,7 +16,7 @@ export function calmText({ keysAtRisk }: OverviewTeam): string {
 }
 
 function webhookPoints({ id, failingWebhooks = [] }: OverviewTeam): AttentionPoint[] {
- const paused = failingWebhooks.filter(({ autoPausedAt }) => autoPausedAt !== null)
+  const paused = failingWebhooks.filter(({ autoPausedAt }) => autoPausedAt !== null)
   const pausedPoints = paused.map(({ id: webhook, address }) => ({
     id: webhook,
     title: `${address} is paused: every attempt failed for days`,
