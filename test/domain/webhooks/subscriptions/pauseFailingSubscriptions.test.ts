@@ -5,6 +5,7 @@ import { raiseAlerts } from '../../../../src/domain/webhooks/alerts/raiseAlerts.
 import { beginAttempts } from '../../../../src/domain/webhooks/sending/beginAttempts.ts'
 import { dueDeliveries } from '../../../../src/domain/webhooks/sending/dueDeliveries.ts'
 import { endAttempts } from '../../../../src/domain/webhooks/sending/endAttempts.ts'
+import { findFailingWebhooks } from '../../../../src/domain/webhooks/subscriptions/findFailingWebhooks.ts'
 import { pauseFailingSubscriptions } from '../../../../src/domain/webhooks/subscriptions/pauseFailingSubscriptions.ts'
 import { updateSubscription } from '../../../../src/domain/webhooks/subscriptions/updateSubscription.ts'
 import { alertsOf, anAlertSubscription } from '../../../support/alerts/alerts.ts'
@@ -152,7 +153,7 @@ test('an attempt that was running at the pause and succeeds ends the pause, and 
   expect((await dueDeliveries(tool, [id], []))[0]?.due).toHaveLength(1)
 })
 
-test('the pause alerts once, in the list of the team and to a receiver of alerts', async () => {
+test('the pause alerts once, in the list of the team and to a receiver of alerts, and is listed while it lasts', async () => {
   const { subscription } = await anAlertSubscription(services, team, 'http://127.0.0.1:9/alerts', ['webhook.failing'])
   await anEnding(team)
   await pool.query(`update webhook_deliveries set state = 'failed', retries_left = null, next_attempt_at = null, attempts = 7`)
@@ -162,6 +163,7 @@ test('the pause alerts once, in the list of the team and to a receiver of alerts
     await raiseAlerts(tool)
     await raiseAlerts(tool)
   }
+  expect((await findFailingWebhooks(tool, team.team.id)).map((webhook) => webhook.id)).toEqual([id])
   expect(await listTeamAlerts(tool, team.team.id, 50)).toMatchObject([{ kind: 'webhook.failing', subjectId: id, autoPausedAt: now }])
   expect((await alertsOf(services, subscription.id)).map(({ data }) => data)).toEqual([
     {
