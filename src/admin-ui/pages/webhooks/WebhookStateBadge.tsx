@@ -23,8 +23,8 @@ export function WebhookStateBadge({ webhook }: { webhook: Pick<Webhook, 'paused'
             'Events are neither recorded nor sent.'
           ) : (
             <>
-              <Moment at={webhook.autoPausedAt} />, as every attempt failed for days. Events are kept as failed deliveries for 30 days:
-              resume, then recover them.
+              Since <Moment at={webhook.autoPausedAt} />, because every attempt failed for days. Events are kept as failed deliveries for 30
+              days: resume, then recover them.
             </>
           )}
         </Text>
