@@ -31,7 +31,7 @@ export function FormGuard({ opened, onClose, children }: FormGuardProps) {
         <Alert color="orange" role="alert" title="This form is not finished" mt="md">
           <Text size="sm">What you entered is lost when you leave it.</Text>
           <Group gap="xs" mt="sm">
-            <Button size="xs" variant="default" onClick={() => blocker.reset?.()}>
+            <Button size="xs" variant="default" ref={focus} onClick={() => blocker.reset?.()}>
               Stay here
             </Button>
             <Button size="xs" variant="default" onClick={close}>
@@ -42,4 +42,9 @@ export function FormGuard({ opened, onClose, children }: FormGuardProps) {
       )}
     </div>
   )
+}
+
+/** Brings the question into view: a long form is scrolled to another place. */
+function focus(button: HTMLButtonElement | null): void {
+  button?.focus()
 }

@@ -180,28 +180,6 @@ test('a team with 10,000 keys is loaded page by page', async () => {
   await page.getByRole('button', { name: 'Actions for bot 1799', exact: true }).waitFor()
 })
 
-test('Back closes a form and not its page, and asks first when a field was changed', async () => {
-  const { team, user } = await aTeam(services)
-  const page = await aBrowserPage(app, { as: user, at: `/integrations/${team.id}/overview` })
-  await page.getByRole('navigation').getByRole('link', { name: 'API keys' }).click()
-  await page.getByRole('button', { name: 'Issue key' }).first().click()
-  const dialog = page.getByRole('dialog', { name: 'Issue key' })
-  await dialog.getByLabel('Name', { exact: true }).waitFor()
-  await page.goBack()
-  await dialog.waitFor({ state: 'detached' })
-  await page.getByRole('button', { name: 'Issue key' }).first().click()
-  await dialog.getByLabel('Name', { exact: true }).fill('render-bot')
-  await page.goBack()
-  await dialog.getByRole('button', { name: 'Stay here' }).click()
-  expect(await dialog.getByLabel('Name', { exact: true }).inputValue()).toBe('render-bot')
-  await page.goBack()
-  await expectAccessible(page)
-  await screenshot(page, 'keys-unfinished')
-  await dialog.getByRole('button', { name: 'Discard' }).click()
-  await dialog.waitFor({ state: 'detached' })
-  expect(new URL(page.url()).pathname).toBe(`/integrations/${team.id}/keys`)
-})
-
 test('a preset replaces the chosen scopes by those that belong together', async () => {
   const { team, user } = await aTeam(services)
   const page = await aBrowserPage(app, { as: user, at: `/integrations/${team.id}/keys` })

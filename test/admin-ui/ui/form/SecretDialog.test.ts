@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from 'vitest'
 import { testApp } from '../../../support/app.ts'
 import { aBrowserPage } from '../../../support/browser/browser.ts'
+import { expectAccessible, screenshot } from '../../../support/browser/browserChecks.ts'
 import { aTeam } from '../../../support/factories.ts'
 
 const app = await testApp({ clock: 'database' })
@@ -26,4 +27,28 @@ test('a shown key holds back Back and reloads until Done', async () => {
   await dialog.getByRole('button', { name: 'Done' }).click()
   await dialog.waitFor({ state: 'detached' })
   expect(page.url()).toContain('/keys')
+})
+
+test('Back closes a form and not its page, and asks first when a field was changed', async () => {
+  const { team, user } = await aTeam(services)
+  const page = await aBrowserPage(app, { as: user, at: `/integrations/${team.id}/overview` })
+  await page.getByRole('navigation').getByRole('link', { name: 'API keys' }).click()
+  await page.getByRole('button', { name: 'Issue key' }).first().click()
+  const dialog = page.getByRole('dialog', { name: 'Issue key' })
+  await dialog.getByLabel('Name', { exact: true }).waitFor()
+  await page.goBack()
+  await dialog.waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Issue key' }).first().click()
+  await dialog.getByLabel('Name', { exact: true }).fill('render-bot')
+  await page.goBack()
+  const stay = dialog.getByRole('button', { name: 'Stay here' })
+  await expect.poll(() => stay.evaluate((button) => button === document.activeElement)).toBe(true)
+  await stay.click()
+  expect(await dialog.getByLabel('Name', { exact: true }).inputValue()).toBe('render-bot')
+  await page.goBack()
+  await expectAccessible(page)
+  await screenshot(page, 'keys-unfinished')
+  await dialog.getByRole('button', { name: 'Discard' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  expect(new URL(page.url()).pathname).toBe(`/integrations/${team.id}/keys`)
 })
