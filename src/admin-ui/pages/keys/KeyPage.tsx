@@ -9,6 +9,7 @@ import { Facts } from '../../ui/display/Facts.tsx'
 import { Moment } from '../../ui/display/Moment.tsx'
 import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
 import { BlockSkeleton } from '../../ui/feedback/Skeletons.tsx'
+import { useLastData } from '../../ui/hooks/useLastData.ts'
 import { usePollWhileVisible } from '../../ui/hooks/usePollWhileVisible.ts'
 import { FailedPage } from '../../ui/layout/FailedPage.tsx'
 import { PageHeading } from '../../ui/layout/PageHeading.tsx'
@@ -37,8 +38,8 @@ export function KeyPage() {
   const [{ data, error }, refetch] = useQuery({ query: KeyQuery, variables: { id: keyId }, context })
   const reload = () => refetch({ requestPolicy: 'network-only' })
   usePollWhileVisible(refreshSeconds, async () => reload())
-  const key = data?.apiKey
-  if (key && key.team?.id === team.id) return <KeyDetails row={key} />
+  const key = useLastData(data?.apiKey, error)
+  if (key?.id === keyId && key.team?.id === team.id) return <KeyDetails row={key} />
   if (error && failureOf(error).code !== 'access_denied')
     return <FailedPage heading="API key" title="The key could not be loaded" failure={failureOf(error)} onRetry={reload} />
   return error || data ? <NotFoundPage /> : <BlockSkeleton height={240} />

@@ -1,4 +1,5 @@
 import { Stack, Text } from '@mantine/core'
+import type { ResultOf } from 'gql.tada'
 import { useNavigate, useParams } from 'react-router'
 import { type OperationContext, useQuery } from 'urql'
 import { failureOf } from '../../api/failure.ts'
@@ -8,6 +9,7 @@ import { Facts } from '../../ui/display/Facts.tsx'
 import { Moment } from '../../ui/display/Moment.tsx'
 import { StateBadge } from '../../ui/display/StateBadge.tsx'
 import { BlockSkeleton } from '../../ui/feedback/Skeletons.tsx'
+import { useLastData } from '../../ui/hooks/useLastData.ts'
 import { usePollWhileVisible } from '../../ui/hooks/usePollWhileVisible.ts'
 import { FailedPage } from '../../ui/layout/FailedPage.tsx'
 import { PageHeading } from '../../ui/layout/PageHeading.tsx'
@@ -38,13 +40,19 @@ export function WebhookPage() {
   const [{ data, error }, refetch] = useQuery({ query: WebhookQuery, variables: { team, id: webhookId }, context })
   const reload = () => refetch({ requestPolicy: 'network-only' })
   usePollWhileVisible(refreshSeconds, async () => reload())
-  const webhook = data?.webhookSubscription
-  if (webhook && webhook.team.id === team && webhook.deletedAt === null) {
-    return <Details webhook={webhook} rotatedAt={data.team?.rotations?.nodes[0]?.time ?? webhook.createdAt} onChanged={reload} />
+  const last = useLastData(data, error)
+  const webhook = last?.webhookSubscription
+  if (last && webhook?.id === webhookId && webhook.team.id === team && webhook.deletedAt === null) {
+    return <Details webhook={webhook} rotatedAt={rotationIn(last) ?? webhook.createdAt} onChanged={reload} />
   }
   if (error && failureOf(error).code !== 'access_denied')
     return <FailedPage heading="Webhook" title="The webhook could not be loaded" failure={failureOf(error)} onRetry={reload} />
   return error || data ? <NotFoundPage /> : <BlockSkeleton height={240} />
+}
+
+/** When the secret was rotated last. */
+function rotationIn({ team }: ResultOf<typeof WebhookQuery>): string | undefined {
+  return team?.rotations?.nodes[0]?.time
 }
 
 function Details({ webhook, rotatedAt, onChanged }: { webhook: WebhookWithLog; rotatedAt: string; onChanged(): void }) {

@@ -26,6 +26,13 @@ test('the page of a key shows its spend, generations, failures and changes, and 
   await screenshot(page, 'key')
   await page.getByRole('button', { name: 'Edit' }).click()
   await page.getByRole('dialog').getByLabel('Name').fill('renamed')
+  const failing = { data: null, errors: [{ message: 'failed', extensions: { code: 'internal_error' } }] }
+  await page.route('**/graphql', (route) => route.fulfill({ json: failing }))
+  const failed = page.waitForResponse('**/graphql')
+  await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`)
+  await failed
+  await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))')
+  await page.unrouteAll()
   await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
   await page.getByRole('heading', { name: 'renamed', level: 1 }).waitFor()
   await services.pool.query('update api_keys set revoked_at = now() where id = $1', [own.key.id])
