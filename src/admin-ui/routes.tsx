@@ -15,7 +15,10 @@ export const routes: RouteObject[] = [
     path: '/sign-in',
     element: (
       <LazyPart>
-        <LoadedScreen screen={publicScreens.signIn} fallback={null} />
+        {/* Who types will soon see the first page. */}
+        <div onInput={screens.overview.preload}>
+          <LoadedScreen screen={publicScreens.signIn} fallback={null} />
+        </div>
       </LazyPart>
     ),
   },

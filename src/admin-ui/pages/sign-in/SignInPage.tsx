@@ -4,7 +4,6 @@ import { useSearchParams } from 'react-router'
 import type { Failure } from '../../api/failure.ts'
 import { signIn, ssoProviderName, startSsoSignIn } from '../../api/session.ts'
 import { returnAddress } from '../../paths.ts'
-import { screens } from '../../screens.ts'
 import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
 import { EntryCard } from '../../ui/layout/EntryCard.tsx'
 
@@ -36,7 +35,7 @@ export function SignInPage() {
     <EntryCard title="Sign in">
       <SignInErrorNotice trouble={trouble ?? ssoError(search)} />
       {/* While the person types, the browser stores the code of the page that follows. */}
-      <form onSubmit={(event) => void submit(event)} onInput={screens.overview.preload}>
+      <form onSubmit={(event) => void submit(event)}>
         <Stack gap="md">
           <TextInput label="E-mail" name="email" type="email" autoComplete="username" required withAsterisk={false} ref={email} />
           <PasswordInput label="Password" name="password" autoComplete="current-password" ref={password} required withAsterisk={false} />

@@ -63,7 +63,7 @@ test('a webhook is paused when every attempt failed for five days, not before, a
   await failed(id, { fromHoursAgo: 0 })
   await delivered(healthy, { fromHoursAgo: 0 })
   const counts = await Promise.all([pauseFailingSubscriptions(tool), pauseFailingSubscriptions(tool)])
-  expect(counts.toSorted()).toEqual([0, 1])
+  expect(counts.toSorted((left, right) => left - right)).toEqual([0, 1])
   expect(await pausedAt()).toEqual(clock.now())
   expect(await audits()).toEqual([
     { actor_kind: 'service', before: { paused: false }, after: { paused: true, reason: 'failing', days: 5 } },
