@@ -19,6 +19,7 @@ export type WebhookContent = {
   isTest: boolean
 }
 
+/** In their order: of deliveries that are due at the same time, the one inserted first is sent first. */
 const insertAll = statement<never>(
   'add_deliveries',
   `with shared as (
@@ -31,8 +32,10 @@ const insertAll = statement<never>(
      select d.id, d.subscription_id, d.event_number, convert_to(d.body, 'UTF8'), d.body_id, $5, $6, $7, $9,
          case when s.auto_paused_at is null then 'pending' else 'failed' end, case when s.auto_paused_at is not null then $13 end,
          case when s.auto_paused_at is null then statement_timestamp() end, case when s.auto_paused_at is null then $8::smallint end
-       from unnest($1::text[], $2::text[], $3::integer[], $4::text[], $10::text[]) as d (id, subscription_id, event_number, body, body_id)
-         join webhook_subscriptions s on s.id = d.subscription_id`,
+       from unnest($1::text[], $2::text[], $3::integer[], $4::text[], $10::text[])
+           with ordinality as d (id, subscription_id, event_number, body, body_id, position)
+         join webhook_subscriptions s on s.id = d.subscription_id
+       order by d.position`,
 )
 
 type Stored = { bodies: string[]; bodyIds: (string | null)[]; shared: { id: string; body: string }[] }
