@@ -5,33 +5,44 @@ export const tiers = ['unit', 'service', 'browser', 'drills'] as const
 export type Tier = (typeof tiers)[number]
 
 /**
- * Beginnings of paths: tests of whole processes, vendors, clients in other languages, faults, media drawn in software, the largest
- * uploads, long flows in the browser, and flows that need a worker or a shell.
+ * Beginnings of paths: tests of whole processes, vendors, clients in other languages, faults, hostile transport, migrations beside other
+ * sessions, media drawn in software, the largest uploads, rarely used screens, and flows that are long or need a worker or a shell.
  */
 const drills = [
+  'test/admin-ui/api/client',
   'test/admin-ui/contractNames',
   'test/admin-ui/flows/',
   'test/admin-ui/lighthouse',
+  'test/admin-ui/pages/agents/AgentsPage',
   'test/admin-ui/pages/history/media/Media',
   'test/admin-ui/pages/history/stills/ResultPicture',
   'test/admin-ui/pages/history/stills/useRetriedLink',
+  'test/admin-ui/pages/settings/SettingsPage',
   'test/admin-ui/pages/team/ConsequenceList',
+  'test/admin-ui/pages/team/Groups',
   'test/bin/',
-  'test/cli/commands/backupNamedDatabase',
   'test/cli/boot/waitForSignal',
+  'test/cli/commands/backupNamedDatabase',
   'test/cli/commands/health',
   'test/cli/start',
   'test/clients/',
   'test/database/embedded/embeddedPostgres',
   'test/database/embedded/serviceRole',
+  'test/database/migrations/migrateBesideVacuum',
+  'test/database/migrations/outsideTransaction',
   'test/database/pool/poolTls',
   'test/docs/quickstart',
   'test/docs/webhooks',
+  'test/domain/generations/start/startRetries',
   'test/faults/',
   'test/fuzz/',
-  'test/http/docs/browser/',
   'test/http/databaseOutage',
+  'test/http/docs/browser/',
+  'test/http/hostileTransport',
   'test/http/pages/graphiqlBrowser',
+  'test/http/proxies',
+  'test/jobs/runners/workerReplaced',
+  'test/mcp/fuzz',
   'test/mcp/uploads',
   'test/media/inspectHostile',
   'test/media/inspectorLimits',
