@@ -52,13 +52,13 @@ const unclaimedCheckEvery = 3
  * connection.
  */
 export async function keepAlive(options: LivenessOptions): Promise<Liveness> {
-  const { pool, processId, roles, queues, report, log, pollIntervalMs = 1000, limits = livenessLimits } = options
+  const { pool, processId, roles, queues, log, pollIntervalMs = 1000, limits = livenessLimits } = options
   const closing = new AbortController()
   const misses = new Map<string, number>()
   /** For each process that this one removed, the check at which its slots are released again. */
   const removed = new Map<string, number>()
   const poolIds = new Set<string>()
-  const heartbeatValues = () => [processId, roles, [...poolIds], queues, report?.() ?? null]
+  const heartbeatValues = () => [processId, roles, [...poolIds], queues, reportOf(options)]
   let client = await connect(options, heartbeatValues())
   let probeFrom = 0
   let beats = 0
@@ -115,6 +115,16 @@ export async function keepAlive(options: LivenessOptions): Promise<Liveness> {
       await client.query(removeDeadProcess, [processId, 0]).catch(() => undefined)
       await client.end().catch(() => undefined)
     },
+  }
+}
+
+/** Without free file descriptors, reading the memory of the process throws. The heartbeat goes on without a report. */
+function reportOf({ report, log }: LivenessOptions): object | null {
+  try {
+    return report?.() ?? null
+  } catch (error) {
+    log.debug({ error }, 'the process has no report for its heartbeat')
+    return null
   }
 }
 

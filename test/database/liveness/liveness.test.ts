@@ -76,20 +76,38 @@ test('jobs and slots of a killed process are released within seconds, and those 
   await vi.waitFor(async () => expect(await slotsOf('user:a')).toEqual({ [processId]: 2 }), recovery)
 })
 
-test('a heartbeat stores what the process says about itself', async () => {
+async function reporting(report: () => object) {
   const processId = newId('proc')
   const beating = openPool(database.url, { max: 2, log })
   const options = { url: database.url, pool: beating, processId, roles: ['worker'], queues: [], log, limits, pollIntervalMs: 50 }
-  let pid = 1
-  const liveness = await keepAlive({ ...options, report: () => ({ pid }) })
+  const liveness = await keepAlive({ ...options, report })
   onTestFinished(async () => {
     await liveness.close()
     await beating.end()
   })
-  const stored = async () => (await pool.query('select report from processes where id = $1', [processId])).rows[0]?.report
-  expect(await stored()).toEqual({ pid: 1 })
+  return async () => (await pool.query('select report, heartbeat_at from processes where id = $1', [processId])).rows[0]
+}
+
+test('a heartbeat stores what the process says about itself', async () => {
+  let pid = 1
+  const stored = await reporting(() => ({ pid }))
+  expect((await stored()).report).toEqual({ pid: 1 })
   pid = 2
-  await vi.waitFor(async () => expect(await stored()).toEqual({ pid: 2 }), recovery)
+  await vi.waitFor(async () => expect((await stored()).report).toEqual({ pid: 2 }), recovery)
+})
+
+test('heartbeats go on while the process cannot report, as without free file descriptors', async () => {
+  let reports = 0
+  const report = () => {
+    if (++reports > 1) throw new Error('EMFILE: too many open files')
+    return { pid: 1 }
+  }
+  const stored = await reporting(report)
+  await vi.waitFor(async () => expect((await stored()).report).toBeNull(), recovery)
+  const { heartbeat_at: before } = await stored()
+  const seen = reports
+  await vi.waitFor(() => expect(reports).toBeGreaterThan(seen + 6), recovery)
+  expect((await stored()).heartbeat_at.getTime()).toBeGreaterThan(before.getTime())
 })
 
 test('a slot that is counted after its process was removed is released as well', async () => {
