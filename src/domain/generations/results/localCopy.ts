@@ -8,6 +8,8 @@ export type LocalCopy = Buffer | string
 
 /** Smaller content needs no file: writing, reading and removing one took a sixth of the processor time of a small image. */
 const memoryBytesMax = 1024 ** 2
+/** Each chunk takes memory of its own: a MiB in chunks of one byte would take hundreds. */
+const memoryChunksMax = 1024
 /** Few read calls for a large file. */
 const readBytes = 256 * 1024
 
@@ -19,7 +21,7 @@ type Receiving = {
   retry?: <Result>(work: () => Promise<Result>) => Promise<Result>
 }
 
-/** Reads `content` into memory, and above {@link memoryBytesMax} into a new file at `path`. */
+/** Reads `content` into memory, and above {@link memoryBytesMax} or {@link memoryChunksMax} into a new file at `path`. */
 export async function receiveLocally(
   content: AsyncIterable<Uint8Array>,
   { path, signal, retry = (work) => work() }: Receiving,
@@ -39,7 +41,7 @@ export async function receiveLocally(
     for await (const chunk of chunks) {
       inMemory.push(chunk)
       bytes += chunk.length
-      if (bytes <= memoryBytesMax) continue
+      if (!file && bytes <= memoryBytesMax && inMemory.length <= memoryChunksMax) continue
       file ??= await retry(() => open(path, 'wx', 0o600))
       for (const each of inMemory.splice(0)) await write(file, each)
     }

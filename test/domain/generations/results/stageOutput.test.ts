@@ -60,6 +60,19 @@ test.each([
   if (typeof local === 'string') await rm(local)
 })
 
+test('bytes that drip in are kept in a file, because each chunk takes memory of its own', async () => {
+  const context = aJobContext(services)
+  const whole = randomBytes(3000)
+  async function* content() {
+    for (let at = 0; at < whole.length; at += 1) yield whole.subarray(at, at + 1)
+  }
+  const made = { content: content(), mimeType: 'image/png', signal: never, storing: never, pausing, onReceived: () => undefined }
+  const { local } = await stageOutput(context, { id: 'gen_drip', attempt: 1 }, made)
+  if (typeof local !== 'string') throw new Error('the bytes are in memory')
+  expect(whole.equals(await readFile(local))).toBe(true)
+  await rm(local)
+})
+
 test('bytes that arrive while the disk is full are stored when it has room', async () => {
   const context = aJobContext(services)
   const temporaryFolder = join(context.settings.temporaryFolder, 'away')
