@@ -98,11 +98,10 @@ test('a heartbeat stores what the process says about itself', async () => {
 
 test('heartbeats go on while the process cannot report, as without free file descriptors', async () => {
   let reports = 0
-  const report = () => {
+  const stored = await reporting(() => {
     if (++reports > 1) throw new Error('EMFILE: too many open files')
     return { pid: 1 }
-  }
-  const stored = await reporting(report)
+  })
   await vi.waitFor(async () => expect((await stored()).report).toBeNull(), recovery)
   const { heartbeat_at: before } = await stored()
   const seen = reports
