@@ -78,7 +78,7 @@ export async function makeScratchFolder(at: string, options: { account: Account 
     },
     async remove() {
       for (const name of lent.keys()) await restoreRights(name).catch(() => undefined)
-      for (const handle of ofContents.values()) await handle.close()
+      for (const handle of ofContents.values()) await handle.close().catch(() => undefined)
       await rm(path, { recursive: true, force: true })
     },
   }
