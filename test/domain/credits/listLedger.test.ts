@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from 'vitest'
 import { listLedger } from '../../../src/domain/credits/listLedger.ts'
 import { startGeneration } from '../../../src/domain/generations/start/startGeneration.ts'
+import { statement } from '../../../src/domain/sql.ts'
 import { pagesRead, planModes } from '../../support/database/pagesRead.ts'
 import { aTeam, aTeamWithKey } from '../../support/factories.ts'
 import { testServices } from '../../support/services.ts'
@@ -44,6 +45,20 @@ for (const known of ['nothing', 'everything'] as const) {
     },
   )
 }
+
+/** In a large ledger, index scans are as dear as here beside a scan of the table. */
+const dearIndexes = statement<never>('dear_indexes', `select set_config('random_page_cost', '100', true)`)
+
+test.each(planModes)('a page of the ledger never sorts the whole ledger, with plan mode %s', async (planMode) => {
+  await services.pool.query('analyze ledger_transactions')
+  for (const fromTheEnd of [false, true]) {
+    const read = await pagesRead(own.context, { table: 'ledger_transactions', planMode }, async (inside) => {
+      await inside.sql.all(dearIndexes, [])
+      expect(await listLedger(inside, own.spender.accountId, { limit: 10, fromTheEnd })).not.toEqual([])
+    })
+    expect(read).toBeLessThanOrEqual(20)
+  }
+})
 
 test.each(planModes)('a page of a long ledger reads only the entries of its lines, with plan mode %s', async (planMode) => {
   const long = await aTeamWithKey(services)
