@@ -1,2 +1,2 @@
-/** The refusal of deliveries that were not attempted, or not again, because their subscription is auto-paused. */
+/** The stored reason of deliveries that were closed without another attempt because their subscription was auto-paused. */
 export const autoPausedWords = 'the webhook is paused, because it failed for days'
