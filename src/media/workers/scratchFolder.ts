@@ -35,8 +35,9 @@ export async function makeScratchFolder(at: string, options: { account: Account 
   async function openForContents(name: string): Promise<FileHandle> {
     const target = join(path, name)
     const handle = await open(target, 'wx', 0o600)
+    // When it fails, `clear` removes the file, so that no later task gets one that the worker cannot read.
+    if (account) await openTo(target, account, 0o640).catch((error) => handle.close().then(() => Promise.reject(error)))
     ofContents.set(name, handle)
-    if (account) await openTo(target, account, 0o640)
     return handle
   }
 
