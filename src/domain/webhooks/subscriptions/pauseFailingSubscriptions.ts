@@ -16,7 +16,7 @@ type Found = { id: string; teamId: string }
 /**
  * Finds webhooks without a success for `$1` days. Only failures in hours in which another receiver of the deployment accepted a delivery
  * count, and one of them is of this or the previous hour: an outage of our own network pauses nobody. Failures before the last resume
- * do not count. `which`: a condition on the subscriptions `s`.
+ * do not count, nor those before this routine was installed: older releases did not record resumes. `which`: a condition on the subscriptions `s`.
  */
 const findFailing = (which: string) => `
   with candidates as materialized (
@@ -31,7 +31,8 @@ const findFailing = (which: string) => `
     select c.id from candidates c cross join lateral (
         select min(h.hour) as first, max(h.hour) as last, count(distinct utc_day(h.hour)) as days, sum(h.failed) as attempts
           from webhook_hours h join accepting a on a.hour = h.hour
-          where h.subscription_id = c.id and h.failed > 0 and h.hour >= coalesce(c.resumed_at, '-infinity')
+          where h.subscription_id = c.id and h.failed > 0
+            and h.hour >= coalesce(greatest(c.resumed_at, (select added_at from routines where name = 'pauseFailing')), '-infinity')
             and h.hour > coalesce(
               (select max(d.hour) from webhook_hours d where d.subscription_id = c.id and d.delivered > 0), '-infinity')
       ) f
@@ -87,31 +88,38 @@ const hasAccepted = `exists (
   select from webhook_hours h
     where h.subscription_id = s.id and h.delivered > 0 and h.hour >= date_trunc('hour', s.auto_paused_at - interval '1 hour', 'UTC'))`
 
-const findAccepted = statement<{ id: string }>(
+const findAccepted = statement<{ id: string; since: Date }>(
   'find_accepting_paused_webhooks',
-  `select s.id from webhook_subscriptions s where s.auto_paused_at is not null and s.deleted_at is null and ${hasAccepted} order by s.id`,
+  `select s.id, greatest(s.auto_paused_at - interval '7 days', s.resumed_at) as since from webhook_subscriptions s
+     where s.auto_paused_at is not null and s.deleted_at is null and ${hasAccepted} order by s.id`,
 )
 const resume = statement<Found>(
   'resume_accepting_webhook',
   `update webhook_subscriptions s set auto_paused_at = null, resumed_at = present()
      where s.id = $1 and s.auto_paused_at is not null and s.deleted_at is null and ${hasAccepted} returning s.id, s.team_id`,
 )
+const reopenBatch = 2_000
+/** `$5`: not those of an earlier auto-pause, which a person may have left alone. */
 const reopen = statement<{ reopened: number }>(
   'reopen_unattempted_deliveries',
   `select reopen_webhook_deliveries(array(
      select d.id from unnest($2::text[]) as listed (event) join webhook_deliveries d
          on d.subscription_id = $1 and d.state = 'failed' and d.event = listed.event
-       where d.refusal = $3), array['failed'], $4) as reopened`,
+           and d.created_at at time zone 'UTC' >= $5::timestamptz at time zone 'UTC'
+       where d.refusal = $3 limit ${reopenBatch}), array['failed'], $4) as reopened`,
 )
 
 /** Nothing is sent during an auto-pause, so a success in its hour belongs to an attempt that ran when it began. */
 async function resumeAccepted(context: Context): Promise<void> {
-  for (const { id } of await context.sql.all(findAccepted, [])) {
+  const events: readonly WebhookEvent[] = webhookEvents
+  for (const { id, since } of await context.sql.all(findAccepted, [])) {
+    const asked = [id, events, autoPausedWords, limits.webhookRetries, since]
+    // Without the lock of the subscription, which ends of generations need. Nothing is sent before the resume.
+    while ((await context.sql.one(reopen, asked))?.reopened === reopenBatch);
     await transaction(context, async (inside) => {
       const found = await inside.sql.one(resume, [id])
       if (!found) return
-      const events: readonly WebhookEvent[] = webhookEvents
-      await inside.sql.one(reopen, [id, events, autoPausedWords, limits.webhookRetries])
+      await inside.sql.one(reopen, asked)
       const before = { paused: true, reason: 'failing' }
       await recordAudit(inside, { action: 'webhook.updated', teamId: found.teamId, subjectId: id, before, after: { paused: false } })
       await enqueueDeliveries(inside, [id])

@@ -18,6 +18,7 @@ const { services, clock, close } = await testServices({ settings: loopback })
 afterAll(close)
 const tool = aServiceContext(services)
 const { pool } = services
+const installedAt = (at: Date | string) => pool.query(`update routines set added_at = $1 where name = 'pauseFailing'`, [at])
 const now = new Date('2026-03-10T12:30:00.000Z')
 const hourMs = 3_600_000
 const { failed, delivered } = attemptHours(services, () => clock.now())
@@ -28,6 +29,7 @@ let healthy: string
 beforeEach(async () => {
   await clock.set(now)
   await pool.query('delete from webhook_subscriptions')
+  await installedAt('2026-01-01')
   services.settings.webhookAutoPauseDays = 5
   team = await aTeamWithKey(services)
   id = (await aSubscription(services, team, 'http://127.0.0.1:9/dead')).subscription.id
@@ -104,6 +106,12 @@ test('an auto-pause leaves a pause by a person and a deleted webhook as they are
   expect(await pausedAt()).toBeNull()
 })
 
+test('failures before this release was installed do not count', async () => {
+  await installedAt(new Date(now.getTime() - 100 * hourMs))
+  await failedFor(200)
+  expect(await pauseFailingSubscriptions(tool)).toBe(0)
+})
+
 test('a pause by a person does not replace an auto-pause, which records events', async () => {
   await paused()
   await updateSubscription(tool, { id, paused: true, events: ['generation.failed'] })
@@ -141,12 +149,16 @@ test('a success that is being recorded at the same time wins', async () => {
   expect(await pausedAt()).toBeNull()
 })
 
-test('an attempt that was running at the pause and succeeds ends the pause, and the events since are sent', async () => {
+test('an attempt that was running at the pause and succeeds ends the pause, and the events since are sent, but none of an earlier pause', async () => {
   await anEnding(team)
   const [deliveryId = ''] = (await dueDeliveries(tool, [id], []))[0]?.due ?? []
   await beginAttempts(tool, [deliveryId])
   await paused()
   await anEnding(team)
+  await anEnding(team)
+  const before = `update webhook_deliveries set created_at = now() - interval '1 year' where id =
+    (select max(id) from webhook_deliveries where subscription_id = $1 and state = 'failed')`
+  await pool.query(before, [id])
   await accept(tool, deliveryId)
   expect(await pauseFailingSubscriptions(tool)).toBe(0)
   expect(await pausedAt()).toBeNull()
