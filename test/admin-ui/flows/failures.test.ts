@@ -58,7 +58,7 @@ test.each(Object.entries(answers))(
       expect([path, await page.getByRole('heading', { level: 1 }).count()]).toEqual([path, 1])
     }
     await page.goto(at('team'))
-    await failed(page).waitFor()
+    await failed(page).first().waitFor()
     await expectAccessible(page)
   },
 )
