@@ -17,7 +17,7 @@ const incidents = [
   'One customer floods the service',
   'Stop all intake',
   'Roll back a release',
-  "A vendor's line is too long",
+  "A vendor's queue is too long",
 ]
 
 function sectionOf(heading: string): string {
