@@ -1,10 +1,10 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parse, stringify } from 'yaml'
 import { readBuildContext } from '../buildContext.ts'
 
-/** Not in the chart: the file of kustomize, an example, and a manifest that needs the Prometheus operator. */
-const excludedFiles = ['kustomization.yaml', 'secret.example.yaml', 'pod-monitor.yaml']
+/** Not in the chart: the file of kustomize, and an example. */
+const excludedFiles = ['kustomization.yaml', 'secret.example.yaml']
 
 type Settings = { data: Record<string, string> }
 type Ingress = { spec: { ingressClassName: string; tls: [{ secretName: string }]; rules: [{ host: string }] } }
@@ -15,11 +15,13 @@ export type ChartValues = {
   settings: Record<string, string>
   ingress: { enabled: boolean; className: string; host: string; tlsSecret: string }
   backup: { enabled: boolean; target: string }
+  /** For the Prometheus operator. Off, because a cluster without it refuses the objects. */
+  monitoring: { enabled: boolean; labels: Record<string, string> }
 }
 
 /**
- * Writes a Helm chart from the manifests of `deploy/kubernetes` into `folder`: image, settings, address and the target of backups become values.
- * The migration is a hook that runs before an installation and an upgrade. The secrets are the operator's, as with kustomize:
+ * Writes a Helm chart from the manifests of `deploy/kubernetes` into `folder`: image, settings, address and the target of backups become values,
+ * and the alert rules of `deploy/monitoring` become a PrometheusRule. The migration is a hook that runs before an installation and an upgrade. The secrets are the operator's, as with kustomize:
  * only manifests that `.dockerignore` allows are in it, so a filled-in secret beside them is not.
  */
 export async function writeHelmChart(folder: string, { root, version }: { root: string; version: string }): Promise<void> {
@@ -36,10 +38,13 @@ export async function writeHelmChart(folder: string, { root, version }: { root: 
   await writeFile(join(folder, 'Chart.yaml'), stringify(chartOf(version)))
   await writeFile(join(folder, 'values.yaml'), `${valuesNote}${stringify(values)}`)
   for (const name of names) await writeFile(join(folder, 'templates', name), templateOf(name, await read(name), values))
+  // A file beside the templates: the alerts have `{{ }}` of their own.
+  await copyFile(join(root, 'deploy/monitoring/alerts.yml'), join(folder, 'alerts.yml'))
+  await writeFile(join(folder, 'templates/prometheus-rule.yaml'), prometheusRule)
 }
 
 const valuesNote = `# The defaults of deploy/kubernetes. Create the five secrets of secret.example.yaml first, in the namespace of the release.
-# image.digest, such as sha256:…, replaces the tag.
+# image.digest, such as sha256:…, replaces the tag. monitoring.labels are those that your Prometheus selects its monitors and rules by.
 `
 
 function chartOf(version: string): object {
@@ -58,6 +63,7 @@ function chartValues({ settings, ingress, backup }: Sources, version: string): C
     settings: data,
     ingress: { enabled: true, className: ingressClassName, host: rules[0].host, tlsSecret: tls[0].secretName },
     backup: { enabled: true, target },
+    monitoring: { enabled: false, labels: {} },
   }
 }
 
@@ -71,6 +77,7 @@ function templateOf(name: string, manifest: string, { ingress, backup, settings 
   if (name === 'migrate.yaml') return withHook(text, 0)
   if (name === 'backup.yaml')
     return onlyIf('.Values.backup.enabled', text.replaceAll(`"${backup.target}"`, '{{ .Values.backup.target | quote }}'))
+  if (name === 'pod-monitor.yaml') return withMonitoring(text)
   if (name !== 'ingress.yaml') return text
   const filled = text
     .replaceAll(`ingressClassName: ${ingress.className}`, 'ingressClassName: {{ .Values.ingress.className }}')
@@ -78,6 +85,22 @@ function templateOf(name: string, manifest: string, { ingress, backup, settings 
     .replaceAll(`secretName: ${ingress.tlsSecret}`, 'secretName: {{ .Values.ingress.tlsSecret }}')
   return onlyIf('.Values.ingress.enabled', filled)
 }
+
+/** Rendered with `monitoring.enabled`, and with `monitoring.labels` after the labels of the manifest. */
+function withMonitoring(manifest: string): string {
+  const labels = '{{- range $name, $value := .Values.monitoring.labels }}\n    {{ $name }}: {{ $value | quote }}\n{{- end }}'
+  const withLabels = manifest.replace(/^ {2}labels: \{ ([^}]+?) \}\n/m, (_, own: string) => `  labels:\n    ${own}\n${labels}\n`)
+  return onlyIf('.Values.monitoring.enabled', withLabels)
+}
+
+const prometheusRule = withMonitoring(`apiVersion: monitoring.coreos.com/v1
+kind: PrometheusRule
+metadata:
+  name: atelier
+  labels: { app.kubernetes.io/name: atelier }
+spec:
+{{ .Files.Get "alerts.yml" | indent 2 }}
+`)
 
 /** Changed settings must replace the pods: a pod reads its settings only at its start. */
 function withChecksum(manifest: string): string {
@@ -90,12 +113,15 @@ function onlyIf(condition: string, text: string): string {
   return `{{- if ${condition} }}\n${text.trimEnd()}\n{{- end }}\n`
 }
 
+/** Numbers of a values file are floats, which `quote` alone writes as 1e+06. */
+const settingText = '{{ if kindIs "string" $value }}{{ $value | quote }}{{ else }}{{ $value | toJson | quote }}{{ end }}'
+
 function settingsTemplate(manifest: string, settings: Record<string, string>): string {
   const head = manifest.slice(0, manifest.indexOf('\ndata:\n'))
   if (Object.keys(settings).length === 0) throw new Error('settings.yaml has no settings')
   const hook =
     '  annotations: { helm.sh/hook: "pre-install,pre-upgrade,pre-rollback", helm.sh/hook-weight: "-10", helm.sh/hook-delete-policy: before-hook-creation }'
-  return `${head.replace(/^metadata:\n/m, `metadata:\n${hook}\n`)}\ndata:\n{{- range $name, $value := .Values.settings }}\n  {{ $name }}: {{ $value | quote }}\n{{- end }}\n`
+  return `${head.replace(/^metadata:\n/m, `metadata:\n${hook}\n`)}\ndata:\n{{- range $name, $value := .Values.settings }}\n  {{ $name }}: ${settingText}\n{{- end }}\n`
 }
 
 /** Applies a manifest before each installation and upgrade, which replaces it and waits for it: a Job cannot be changed. */

@@ -53,6 +53,7 @@ const drills = [
   'test/rest/files/uploadLimits',
   'test/scripts/release/artefacts/buildArtefacts',
   'test/scripts/release/artefacts/versionedPage',
+  'test/scripts/release/artefacts/writeHelmChartForHelm',
   'test/storage/storageMemory',
   'test/support/browser/browserChecks',
 ]
