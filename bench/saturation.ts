@@ -5,17 +5,22 @@ import pg from 'pg'
 import { cpuMeter } from './support/cpu.ts'
 import { type Fixture, openFixture } from './support/fixture.ts'
 import { pinProcess } from './support/pinProcess.ts'
+import { limitProcessor } from './support/processorShare.ts'
 import { startAll } from './support/startAll.ts'
 import { type Command, startCommand } from './support/startCommand.ts'
 import type { Row } from './support/table.ts'
 
-const generationsEach = 200
-const warmUpsEach = 25
+const generations = 600
+const warmUpsEach = 50
 const processors = { postgres: 0, others: 1 }
+/** The share of its processor for PostgreSQL. The processes on the other processor need 2.5 times its time, so with all of it they are the limit. */
+const postgresShare = 0.2
+const sampledMs = 200
 
 /**
- * Measures generations from start to result with PostgreSQL on one processor, and all processes of the service, the vendor and the load on
- * the other. The load of PostgreSQL's processor shows how near it is to its limit, and its time per generation how many one processor makes.
+ * Measures generations from start to result with PostgreSQL on a share of one processor, and all processes of the service, the vendor and the
+ * load on the other processor. With enough processes PostgreSQL is the limit, and its time per generation says how many one processor makes.
+ * What its sessions wait for, as parts of the active ones, says which lock or flush comes next.
  */
 export async function benchSaturation(options: { postgresPrograms?: string }, counts = [1, 2, 4, 8]): Promise<Row[]> {
   const rows: Row[] = []
@@ -40,26 +45,65 @@ async function measure(fixture: Fixture, count: number): Promise<Row[]> {
   const commands = [...serving, ...working]
   const client = new pg.Client(fixture.databaseUrl)
   await client.connect()
+  let share: ReturnType<typeof limitProcessor>
   try {
     pinProcess(postmaster, processors.postgres)
     for (const pid of [process.pid, fixture.vendorPid, ...commands.map((command) => command.pid)]) pinProcess(pid, processors.others)
     await run(fixture, { serving, client, generations: warmUpsEach * count })
     const serverPids = commands.map(({ pid }) => pid)
+    share = limitProcessor(postmaster, postgresShare)
+    if (share === undefined) throw new Error('control groups are not available here, so PostgreSQL cannot be limited')
     const meter = cpuMeter({ serverPids, loadPids: [process.pid, fixture.vendorPid], clusterFolder: fixture.clusterFolder })
+    const waits = sampleWaits(fixture.databaseUrl)
     const startedAt = performance.now()
-    const { count: made } = await meter.during(() => run(fixture, { serving, client, generations: generationsEach * count }))
+    const { count: made } = await meter.during(() => run(fixture, { serving, client, generations }))
     const rate = (made * 1000) / (performance.now() - startedAt)
     const cpu = meter.perUnit()
-    const name = `generations, ${count} serve and ${count} work, PostgreSQL on one processor`
+    const name = `generations, ${count} serve and ${count} work`
     return [
       { name, ours: rate, unit: '/s', cpu },
-      { name: `${name}: its load`, ours: (rate * cpu.databaseMicros) / 10_000, unit: '%' },
+      { name: `${name}: load of PostgreSQL's share`, ours: (rate * cpu.databaseMicros) / 10_000 / postgresShare, unit: '%' },
+      ...(await waits.stop()).map(({ wait, percent }) => ({ name: `${name}: active sessions, ${wait}`, ours: percent, unit: '%' })),
     ]
   } finally {
+    share?.free()
     await client.end()
     await Promise.all(commands.map(({ stop }) => stop()))
   }
 }
+
+type Waits = { stop(): Promise<{ wait: string; percent: number }[]> }
+
+/** Counts what active sessions wait for; `stop` returns the five most frequent. */
+function sampleWaits(databaseUrl: string): Waits {
+  const counts = new Map<string, number>()
+  let stopped = false
+  const sampled = (async () => {
+    const client = new pg.Client(databaseUrl)
+    await client.connect()
+    while (!stopped) {
+      const { rows } = await client.query<{ wait: string; count: number }>(activeSessions)
+      for (const { wait, count } of rows) counts.set(wait, (counts.get(wait) ?? 0) + count)
+      await pause(sampledMs)
+    }
+    await client.end()
+  })()
+  return {
+    stop: async () => {
+      stopped = true
+      await sampled
+      const all = [...counts.values()].reduce((sum, count) => sum + count, 0)
+      const frequent = [...counts].sort(([, one], [, other]) => other - one).slice(0, 5)
+      return frequent.map(([wait, count]) => ({ wait, percent: (count * 100) / all }))
+    },
+  }
+}
+
+const activeSessions = `
+  select coalesce(wait_event_type || ' ' || wait_event, 'on the processor') as wait, count(*)::int as count
+  from pg_stat_activity
+  where state = 'active' and pid <> pg_backend_pid() and backend_type = 'client backend'
+  group by 1`
 
 type Run = { serving: Command[]; client: pg.Client; generations: number }
 
