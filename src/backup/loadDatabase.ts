@@ -3,10 +3,10 @@ import { openRestoreSession, type RestoreSession } from '../database/dump/restor
 import type { Log } from '../database/log.ts'
 import { migrateDatabase } from '../database/migrations/migrate.ts'
 import { migrationsFolder, pendingMigrations, readMigrationFiles } from '../database/migrations/migrationFiles.ts'
+import { noProgress, type ShowProgress } from '../database/progress.ts'
 import type { KeyRing } from '../secrets/keyRing.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { Manifest, WrittenTable } from './manifest.ts'
-import { noProgress, type ShowProgress } from './progress.ts'
 import { readRows } from './readRows.ts'
 
 /** The purpose for which SECRET_KEY seals a few bytes in each backup. */

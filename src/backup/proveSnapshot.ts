@@ -1,14 +1,13 @@
 import { forEachConcurrent } from '../concurrency/forEachConcurrent.ts'
 import type { Log } from '../database/log.ts'
 import { openPool } from '../database/pool/pool.ts'
-import { checkBooks } from '../domain/credits/checkBooks.ts'
-import { bindSql } from '../domain/sql.ts'
+import { noProgress, type ShowProgress } from '../database/progress.ts'
+import { checkBooksInSteps } from '../domain/credits/checkBooks.ts'
 import type { Storage } from '../storage/storage.ts'
 import { objectsAtOnce } from './copyObject.ts'
 import { loadDatabase } from './loadDatabase.ts'
 import type { Manifest } from './manifest.ts'
 import { listedIntact } from './objectList.ts'
-import { noProgress, type ShowProgress } from './progress.ts'
 import { requireIntact } from './readRows.ts'
 import { objectKeyOf } from './target.ts'
 
@@ -31,7 +30,7 @@ export async function proveSnapshot({ target, manifest, scratchUrl, log, showPro
   await loadDatabase(scratchUrl, { target, manifest, withJobs: true, claimStorage: async () => {}, log, onTable: () => {}, showProgress })
   const pool = openPool(scratchUrl, { max: 1, log, queryTimeoutMilliseconds: recountTimeoutMs })
   try {
-    const books = await checkBooks({ sql: bindSql(pool) })
+    const books = await checkBooksInSteps(pool, showProgress)
     const objects = await compareObjects(target, manifest)
     const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0)
     return { rows, objects: objects.compared, faults: [...books.faults, ...objects.faults] }

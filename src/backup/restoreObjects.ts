@@ -1,11 +1,11 @@
 import { forEachConcurrent } from '../concurrency/forEachConcurrent.ts'
+import { noProgress, type ShowProgress } from '../database/progress.ts'
 import { namedNow } from '../domain/backups/namedObjects.ts'
 import type { Sql } from '../domain/sql.ts'
 import type { Storage } from '../storage/storage.ts'
 import { type CopyOutcome, copyObject, objectsAtOnce } from './copyObject.ts'
 import type { Manifest } from './manifest.ts'
 import { type ListedObject, listed, listedIntact } from './objectList.ts'
-import { noProgress, type ShowProgress } from './progress.ts'
 import { requireIntact } from './readRows.ts'
 import { objectKeyOf } from './target.ts'
 

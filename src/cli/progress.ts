@@ -1,4 +1,4 @@
-import type { ProgressOptions, ShowProgress } from '../backup/progress.ts'
+import { type BeginStep, type LongStep, type Part, type ProgressOptions, type ShowProgress, trackParts } from '../database/progress.ts'
 
 export type ProgressOutput = { write(text: string): unknown; isTTY?: boolean | undefined }
 
@@ -37,25 +37,38 @@ export function progressReporter({
 }
 
 /**
- * Shows how long a step of unknown length has run: every second on a terminal, elsewhere every ten seconds. Call the returned function when
- * the step ends.
+ * Shows how long a step has run, or how far it is once it reports that: every second on a terminal, elsewhere every ten seconds. It is shown
+ * while a single statement runs, too.
  */
-export function showElapsed(label: string, output: ProgressOutput = process.stderr): () => void {
+export const beginStep: BeginStep = (label) => showStep(label)
+
+/** As {@link beginStep}, on another output. */
+export function showStep(label: string, { output = process.stderr, nowMs = () => performance.now() }: ProgressSettings = {}): LongStep {
   const isTerminal = output.isTTY === true
-  const startedAt = performance.now()
+  const startedAt = nowMs()
+  const { present, showProgress } = trackParts(nowMs)
   let isShown = false
   const timer = setInterval(
     () => {
       isShown = true
-      const line = `${label}: ${duration((performance.now() - startedAt) / 1_000)} so far`
+      const line = stepLine(label, { part: present(), startedAt, now: nowMs() })
       output.write(isTerminal ? `\r${line}${clearLine}` : `${line}\n`)
     },
     isTerminal ? 1_000 : 10_000,
   )
-  return () => {
-    clearInterval(timer)
-    if (isShown && isTerminal) output.write(`\r${clearLine}`)
+  return {
+    showProgress,
+    end() {
+      clearInterval(timer)
+      if (isShown && isTerminal) output.write(`\r${clearLine}`)
+    },
   }
+}
+
+function stepLine(step: string, { part, startedAt, now }: { part: Part | undefined; startedAt: number; now: number }): string {
+  const label = part === undefined || part.label === '' ? step : `${step}, ${part.label}`
+  if (part && part.done > 0) return progressLine({ ...part, label, seconds: (now - part.startedAt) / 1_000 })
+  return `${label}: ${duration((now - startedAt) / 1_000)} so far`
 }
 
 const clearLine = '\u001b[K'

@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest'
-import { progressReporter } from '../../src/cli/progress.ts'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { progressReporter, showStep } from '../../src/cli/progress.ts'
 
 /** A step on an output, with a clock that the test moves. */
 function aStep(isTTY: boolean, options: { unit: string; total: number | undefined }) {
@@ -41,4 +41,44 @@ test('a total that is unknown or too low leaves out share and time left', () => 
     after(10_000, 20)
     expect(written).toEqual(['rows: 20 objects, 2 objects/s\n'])
   }
+})
+
+/** A long step on an output, under the clock of the test. */
+function aLongStep(isTTY: boolean) {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  const written: string[] = []
+  const step = showStep('checking books', { output: { write: (text) => written.push(text), isTTY } })
+  return { written, step, after: (ms: number) => void vi.advanceTimersByTime(ms) }
+}
+
+test('a long step shows every second on a terminal how long it has run, then the rate and time left of its present part', () => {
+  const { written, step, after } = aLongStep(true)
+  after(2_000)
+  expect(written).toEqual(['\rchecking books: 1 s so far\u001b[K', '\rchecking books: 2 s so far\u001b[K'])
+  const part = step.showProgress({ label: '', unit: 'rows', total: 9_000 })
+  after(2_000)
+  part.add(3_000)
+  after(1_000)
+  expect(written.slice(2)).toEqual([
+    '\rchecking books: 3 s so far\u001b[K',
+    '\rchecking books: 4 s so far\u001b[K',
+    '\rchecking books: 3,000 rows of 9,000 rows (33 %), 1,000 rows/s, 6 s left\u001b[K',
+  ])
+  part.end()
+  step.showProgress({ label: 'sorting', unit: 'rows', total: 0 })
+  after(1_000)
+  expect(written.at(-1)).toBe('\rchecking books, sorting: 6 s so far\u001b[K')
+  step.end()
+  expect(written.at(-1)).toBe('\r\u001b[K')
+})
+
+test('elsewhere a long step writes a line every ten seconds, and a short one none', () => {
+  const { written, step, after } = aLongStep(false)
+  after(9_999)
+  expect(written).toEqual([])
+  after(1)
+  step.end()
+  after(60_000)
+  expect(written).toEqual(['checking books: 10 s so far\n'])
 })

@@ -57,7 +57,7 @@ export async function openDatabase(
   if (!restoring) await requireRollingUpgrade(direct, { log })
   await phases.run({
     name: 'tables',
-    run: () => migrateDatabase(direct, { log, restoring }),
+    run: () => migrateDatabase(direct, { log, restoring, beginStep: phases.beginStep }),
     describe: (applied) => (applied === 0 ? 'are up to date' : `${applied} migrations applied`),
   })
   const watched = { log, pooled, measures, slowMilliseconds }

@@ -13,6 +13,7 @@ import { commandLogger, isPretty } from '../boot/logger.ts'
 import { printedPhases, printsPhases, silentPhases } from '../boot/startPhases.ts'
 import { type Running, startRoles } from '../boot/startRoles.ts'
 import { waitForSignal } from '../boot/waitForSignal.ts'
+import { beginStep } from '../progress.ts'
 import { version } from '../version.ts'
 
 /** `adminUi` replaces the built admin UI. */
@@ -33,7 +34,7 @@ async function run(command: Command, roles: ProcessRole[], adminUi?: RouteGroup)
   const signalReceived = waitForSignal()
   const write = (text: string) => process.stdout.write(text)
   const isShown = printsPhases(config, isPretty(config))
-  const phases = isShown ? printedPhases({ log, write, title: `Atelier ${version}` }) : silentPhases
+  const phases = isShown ? printedPhases({ log, write, title: `Atelier ${version}`, beginStep }) : silentPhases
   const running = await startRoles(config, { roles, log, adminUi, phases })
   const { listeners } = running
   phases.end()

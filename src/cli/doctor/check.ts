@@ -1,5 +1,7 @@
+import { noProgress, type ShowProgress } from '../../database/progress.ts'
+
 /** A check of `doctor`: returns one line, or throws with one line. `costly` ones are repeated less often by a watch. */
-export type Check = { name: string; run(): Promise<string>; costly?: boolean }
+export type Check = { name: string; run(showProgress: ShowProgress): Promise<string>; costly?: boolean }
 
 /** A fault with the moment at which it began, where the database has it. */
 export class CheckFault extends Error {
@@ -28,9 +30,9 @@ export type CheckResult = {
 }
 
 /** Runs a check to its end. Never rejects. */
-export async function resultOf({ name, run }: Check): Promise<CheckResult> {
+export async function resultOf({ name, run }: Check, showProgress = noProgress): Promise<CheckResult> {
   try {
-    return { name, ok: true, detail: await run() }
+    return { name, ok: true, detail: await run(showProgress) }
   } catch (error) {
     return faultOf(name, error)
   }

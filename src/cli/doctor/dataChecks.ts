@@ -1,6 +1,6 @@
 import { schemaVersion } from '../../database/migrations/migrate.ts'
 import { contextFor } from '../../domain/context.ts'
-import { checkBooks } from '../../domain/credits/checkBooks.ts'
+import { checkBooksInSteps } from '../../domain/credits/checkBooks.ts'
 import { partitionFaults } from '../../domain/partitions/partitionFaults.ts'
 import { checkSecrets, describeSealing } from '../../domain/webhooks/subscriptions/checkSecrets.ts'
 import type { OpenedServices } from '../boot/openServices.ts'
@@ -38,8 +38,8 @@ export function dataChecks(services: OpenedServices['services']): Check[] {
     {
       name: 'books',
       costly: true,
-      run: async () => {
-        const { clean, faults } = await checkBooks(contextFor(services, { kind: 'system' }))
+      run: async (showProgress) => {
+        const { clean, faults } = await checkBooksInSteps(services.pool, showProgress)
         if (!clean) throw new Error(faults.join('; '))
         return 'balance'
       },

@@ -3,6 +3,7 @@ import { makeDiscovery } from '../../auth/oidcDiscovery.ts'
 import { memoizeFor } from '../../concurrency/memoizeFor.ts'
 import { listenerOrigin } from '../../config/listeners.ts'
 import type { Config } from '../../config/readConfig.ts'
+import type { ShowProgress } from '../../database/progress.ts'
 import { backupMissingSince } from '../../domain/backups/backupMissingSince.ts'
 import { contextFor } from '../../domain/context.ts'
 import { lastHeartbeat } from '../../domain/lastHeartbeat.ts'
@@ -13,7 +14,7 @@ import { openForCommand } from '../boot/openForCommand.ts'
 import { openProviders } from '../boot/openProviders.ts'
 import type { OpenedServices } from '../boot/openServices.ts'
 import { databasePlace, embeddedOption, printDatabase, readCommandConfig } from '../boot/readCommandConfig.ts'
-import { showElapsed } from '../progress.ts'
+import { beginStep } from '../progress.ts'
 import { type Check, type CheckResult, faultOf, resultOf } from './check.ts'
 import { dataChecks } from './dataChecks.ts'
 import { deploymentChecks } from './deploymentChecks.ts'
@@ -109,7 +110,7 @@ function readArguments(args: string[]): Asked | undefined {
 
 /** Runs the checks of a restored copy that depend on the backup. Returns false on a fault. */
 export async function checkRestored({ services }: OpenedServices): Promise<boolean> {
-  const objects = { name: 'objects', run: () => describeLostObjects(services, 'all') }
+  const objects = { name: 'objects', run: (showProgress: ShowProgress) => describeLostObjects(services, 'all', showProgress) }
   return runChecks([...dataChecks(services), objects], printResult)
 }
 
@@ -143,9 +144,9 @@ function checksOf({ services }: OpenedServices, providers: ProviderRegistry, con
 async function runChecks(checks: Check[], report: Report): Promise<boolean> {
   let allOk = true
   for (const check of checks) {
-    const hideElapsed = showElapsed(`checking ${check.name}`)
-    const result = await resultOf(check)
-    hideElapsed()
+    const step = beginStep(`checking ${check.name}`)
+    const result = await resultOf(check, step.showProgress)
+    step.end()
     report(result)
     allOk &&= result.ok
   }

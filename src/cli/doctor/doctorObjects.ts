@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
+import { noProgress, type ShowProgress } from '../../database/progress.ts'
 import { findLostObjects, type LostObject, type ObjectsFound, sampleObjects } from '../../domain/backups/lostObjects.ts'
-import { contextFor, type Services } from '../../domain/context.ts'
+import { type Context, contextFor, type Services } from '../../domain/context.ts'
 import { openForCommand } from '../boot/openForCommand.ts'
 import { embeddedOption, printDatabase, readCommandConfig } from '../boot/readCommandConfig.ts'
 
@@ -41,13 +42,24 @@ export async function doctorObjects(args: string[]): Promise<number> {
 }
 
 /** Returns a line for `doctor`. Throws with the names of lost objects. */
-export async function describeLostObjects(services: Services, which: 'all' | 'some'): Promise<string> {
+export async function describeLostObjects(services: Services, which: 'all' | 'some', showProgress = noProgress): Promise<string> {
   const context = contextFor(services, { kind: 'system' })
-  const found: ObjectsFound = which === 'all' ? await findLostObjects(context) : await sampleObjects(context)
+  const found: ObjectsFound = which === 'all' ? await findAllLost(context, showProgress) : await sampleObjects(context)
   const { looked, lostCount, lost } = found
   if (lostCount === 0) return which === 'all' ? `all ${looked} exist` : `${looked} checked objects exist; doctor objects checks all`
   const named = lost.slice(0, 10).map(describe).join('; ')
   throw new Error(`${lostCount} of ${looked} are lost: ${named}${lostCount > 10 ? ', …' : ''}`)
+}
+
+async function findAllLost(context: Context, showProgress: ShowProgress): Promise<ObjectsFound> {
+  const shown = showProgress({ label: '', unit: 'objects', total: undefined })
+  let before = 0
+  return findLostObjects(context, {
+    onPage(_, { looked }) {
+      shown.add(looked - before)
+      before = looked
+    },
+  })
 }
 
 /** Describes a lost object; the middle part of the key is the identifier of its owner. */

@@ -1,6 +1,6 @@
 import { open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { noProgress, type Progress, type ShowProgress } from '../../backup/progress.ts'
+import { noProgress, type Progress, type ShowProgress } from '../../database/progress.ts'
 import { requireTeam } from '../../domain/access/teams/teams.ts'
 import type { Context } from '../../domain/context.ts'
 import { readSnapshot } from '../../domain/exports/readSnapshot.ts'

@@ -5,7 +5,9 @@ import pg from 'pg'
 import { DatabaseStartError } from '../databaseStartError.ts'
 import { requireCompleteRestore } from '../dump/requireCompleteRestore.ts'
 import type { Log } from '../log.ts'
+import type { BeginStep, ShowProgress } from '../progress.ts'
 import { connectMigrator, migratorName, reasonOf, requireSupportedServer } from './connectMigrator.ts'
+import { logStep } from './logStep.ts'
 import { type AppliedMigration, type MigrationFile, migrationsFolder, pendingMigrations, readMigrationFiles } from './migrationFiles.ts'
 import { acquireMigrationLock, lockWaitMilliseconds } from './migrationLock.ts'
 import { isOutsideTransaction, runOutsideTransaction } from './outsideTransaction.ts'
@@ -36,7 +38,7 @@ create table if not exists schema_migrations (
  * changed after it was applied.
  */
 export async function migrateDatabase(url: string, options: MigrateOptions): Promise<number> {
-  const { log, folder = migrationsFolder, upTo = Number.POSITIVE_INFINITY, restoring = false } = options
+  const { log, folder = migrationsFolder, upTo = Number.POSITIVE_INFINITY, restoring = false, beginStep = logStep(log) } = options
   const known = await readMigrationFiles(folder)
   const files = known.filter(({ version }) => version <= upTo)
   const functions = { folder: join(folder, 'functions'), release: files.at(-1)?.version ?? 0 }
@@ -55,10 +57,15 @@ export async function migrateDatabase(url: string, options: MigrateOptions): Pro
     const applied = await appliedMigrations(client)
     const pending = pendingMigrations(files, applied)
     const startedAt = performance.now()
-    for (const file of pending) {
-      await (isOutsideTransaction(file.sql)
-        ? applyOutsideTransaction(client, file, { url, log })
-        : retryOnLockTimeout(file.name, () => apply(client, file), log))
+    for (const [index, file] of pending.entries()) {
+      const step = beginStep(`${file.name} (${index + 1} of ${pending.length})`)
+      try {
+        await (isOutsideTransaction(file.sql)
+          ? applyOutsideTransaction(client, file, { url, log, showProgress: step.showProgress })
+          : retryOnLockTimeout(file.name, () => apply(client, file), log))
+      } finally {
+        step.end()
+      }
       // Each one of an upgrade may take long; on a new database they are one step.
       log[applied.length === 0 ? 'debug' : 'info']({ migration: file.name }, 'migration applied')
     }
@@ -75,8 +82,11 @@ function secondsSince(startedAt: number): number {
   return Math.round(performance.now() - startedAt) / 1000
 }
 
-/** `restoring`: the caller restores a backup. `upTo`: the last migration to apply, for a backup of that version. */
-export type MigrateOptions = { log: Log; folder?: string; upTo?: number; restoring?: boolean }
+/**
+ * `restoring`: the caller restores a backup. `upTo`: the last migration to apply, for a backup of that version. `beginStep`: shows the
+ * migration that runs; without it, the log does.
+ */
+export type MigrateOptions = { log: Log; folder?: string; upTo?: number; restoring?: boolean; beginStep?: BeginStep | undefined }
 
 /**
  * Returns the schema version: `applied` is the newest in the database, `needed` the newest of this code, 0 for none. `current`: the code
@@ -147,9 +157,11 @@ async function apply(client: pg.Client, file: MigrationFile): Promise<void> {
   }
 }
 
+type Outside = { url: string; log: Log; showProgress: ShowProgress }
+
 /** An attempt continues where the last one ended; the file is recorded when all of it is applied. */
-async function applyOutsideTransaction(client: pg.Client, file: MigrationFile, { url, log }: { url: string; log: Log }): Promise<void> {
-  await retryOnLockTimeout(file.name, () => runOutsideTransaction(client, { ...file, url, log }), log)
+async function applyOutsideTransaction(client: pg.Client, file: MigrationFile, outside: Outside): Promise<void> {
+  await retryOnLockTimeout(file.name, () => runOutsideTransaction(client, { ...file, ...outside }), outside.log)
   await recordAppliedMigration(client, file)
 }
 

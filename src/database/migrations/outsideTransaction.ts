@@ -2,9 +2,10 @@ import type { Node } from 'libpg-query'
 import pg from 'pg'
 import { DatabaseStartError } from '../databaseStartError.ts'
 import type { Log } from '../log.ts'
-import { logIndexProgress } from './logIndexProgress.ts'
+import type { ShowProgress } from '../progress.ts'
 import { lockWaitMilliseconds } from './migrationLock.ts'
 import { type SqlStatement, sqlStatements } from './sqlStatements.ts'
+import { watchIndexBuild } from './watchIndexBuild.ts'
 
 /** The first line of a migration that runs without a transaction. */
 const header = '-- outside a transaction\n'
@@ -20,7 +21,7 @@ export function isOutsideTransaction(sql: string): boolean {
  * built concurrently waits for earlier transactions, as long as they take, and blocks only other changes of the table.
  * Throws {@link DatabaseStartError} for a statement that is not idempotent or would block a table.
  */
-export async function runOutsideTransaction(client: pg.Client, { name, sql, url, log }: OutsideMigration): Promise<void> {
+export async function runOutsideTransaction(client: pg.Client, { name, sql, url, log, showProgress }: OutsideMigration): Promise<void> {
   const steps = (await sqlStatements(sql)).map((statement) => stepOf(statement, name))
   for (const { text, index, patient } of steps) {
     await client.query(`set lock_timeout = ${patient ? 0 : lockWaitMilliseconds}`)
@@ -31,7 +32,7 @@ export async function runOutsideTransaction(client: pg.Client, { name, sql, url,
         await client.query(`drop index concurrently ${quoted(index)}`)
       }
       log.info({ migration: name, statement: text.split('\n', 1)[0] }, 'running a statement that may take long')
-      await (index ? queryWithProgress(client, text, { url, migration: name, log }) : client.query(text))
+      await (index ? queryWithProgress(client, text, { url, showProgress }) : client.query(text))
     } finally {
       await client.query(`set lock_timeout = ${lockWaitMilliseconds}`).catch(() => undefined)
     }
@@ -39,11 +40,11 @@ export async function runOutsideTransaction(client: pg.Client, { name, sql, url,
 }
 
 /** `url`: for a second connection, which watches the build of an index. */
-type OutsideMigration = { name: string; sql: string; url: string; log: Log }
+type OutsideMigration = { name: string; sql: string; url: string; log: Log; showProgress: ShowProgress }
 
-async function queryWithProgress(client: pg.Client, text: string, watched: { url: string; migration: string; log: Log }): Promise<void> {
+async function queryWithProgress(client: pg.Client, text: string, watched: { url: string; showProgress: ShowProgress }): Promise<void> {
   const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
-  const stopWatching = logIndexProgress({ ...watched, pid: rows[0]?.pid ?? 0 })
+  const stopWatching = watchIndexBuild({ ...watched, pid: rows[0]?.pid ?? 0 })
   try {
     await client.query(text)
   } finally {

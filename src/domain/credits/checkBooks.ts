@@ -1,4 +1,6 @@
-import { type Sql, statement } from '../sql.ts'
+import type { Pool, PoolClient } from 'pg'
+import type { ShowProgress } from '../../database/progress.ts'
+import { bindSql, type Sql, statement } from '../sql.ts'
 
 /** `faults` are sentences for an operator, {@link faultsMax} at most. */
 export type Books = { clean: boolean; faults: string[] }
@@ -81,16 +83,27 @@ function missing(what: string, table: string, references: Record<string, string>
   )
 }
 
-/** One statement, so one snapshot: running work is not reported as a fault. */
-const findFaults = statement<{ fault: string }>(
-  'check_books',
-  `with moves as (
+/** The statement that finds the faults of some of them. PostgreSQL computes only the sums that they use. */
+function findFaults(name: string, some: readonly string[]) {
+  return statement<{ fault: string }>(
+    name,
+    `with moves as (
      select transaction_id, sum(credits) filter (where credits > 0) as moved from ledger_entries group by transaction_id
    ), entry_sums as (
      select t.account_id, sum(e.credits) filter (where e.bucket = 'available') as available, sum(e.credits) filter (where e.bucket = 'held') as held
        from ledger_transactions t join ledger_entries e on e.transaction_id = t.id group by t.account_id
-   ), faults (fault) as (${violations.join('\n union all ')})
+   ), faults (fault) as (${some.join('\n union all ')})
    select fault from faults order by fault limit ${faultsMax}`,
+  )
+}
+
+/** One statement, so one snapshot: running work is not reported as a fault. */
+const allFaults = findFaults('check_books', violations)
+
+/** Violations that need the same sums are one step, so that each sum is computed once. */
+const sumsOf = (violation: string) => ['moves', 'entry_sums'].find((sums) => violation.includes(`join ${sums} `))
+const steps = [...Map.groupBy(violations, (each) => sumsOf(each) ?? each).values()].map((some, index) =>
+  findFaults(`check_books_${index}`, some),
 )
 
 /**
@@ -98,6 +111,38 @@ const findFaults = statement<{ fault: string }>(
  * and may run during traffic.
  */
 export async function checkBooks({ sql }: { sql: Sql }): Promise<Books> {
-  const faults = await sql.all(findFaults, [])
+  const faults = await sql.all(allFaults, [])
   return { clean: faults.length === 0, faults: faults.map(({ fault }) => fault) }
+}
+
+/** Does the same in several statements on one snapshot, and shows how many of the rows are read. For commands on large books. */
+export async function checkBooksInSteps(pool: Pick<Pool, 'connect'>, showProgress: ShowProgress): Promise<Books> {
+  const client = await pool.connect()
+  let isBroken = true
+  try {
+    await client.query('begin isolation level repeatable read, read only')
+    const rows: number[] = []
+    for (const { text } of steps) rows.push(await estimateRows(client, text))
+    const shown = showProgress({ label: '', unit: 'rows', total: rows.reduce((sum, each) => sum + each, 0) })
+    const faults: string[] = []
+    for (const [index, step] of steps.entries()) {
+      for (const { fault } of await bindSql(client).all(step, [])) faults.push(fault)
+      shown.add(rows[index] ?? 0)
+    }
+    shown.end()
+    await client.query('commit')
+    isBroken = false
+    return { clean: faults.length === 0, faults: faults.toSorted().slice(0, faultsMax) }
+  } finally {
+    client.release(isBroken)
+  }
+}
+
+type Plan = { 'Plan Rows': number; Plans?: Plan[] }
+
+/** The rows that a statement reads from tables, by the planner's estimate. */
+async function estimateRows(client: Pick<PoolClient, 'query'>, text: string): Promise<number> {
+  const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(`explain (format json) ${text}`)
+  const leaves = (plan: Plan): number => plan.Plans?.reduce((sum, each) => sum + leaves(each), 0) ?? plan['Plan Rows']
+  return rows[0] === undefined ? 0 : leaves(rows[0]['QUERY PLAN'][0].Plan)
 }

@@ -25,7 +25,7 @@ async function results({ values = {}, complete = true, locked = [], aheadMs = 0,
       lastHeartbeat: async (role) => beats[role],
       backupMissingSince: async () => missingSince,
       nowMs: () => now.getTime() + aheadMs,
-    }).map(resultOf),
+    }).map((check) => resultOf(check)),
   )
   return Object.fromEntries(found.map(({ name, ...result }) => [name, result]))
 }

@@ -8,7 +8,7 @@ const database = { kind: 'external', url: 'postgresql://db/atelier', directUrl: 
 
 test('the disks of the data folder and of the storage are checked, and the certificate of an https address', async () => {
   const checks = machineChecks({ dataFolder: folder, storageUrl: `file://${folder}`, baseUrl: 'https://127.0.0.1:1', database })
-  const [disk, certificate] = await Promise.all(checks.map(resultOf))
+  const [disk, certificate] = await Promise.all(checks.map((check) => resultOf(check)))
   expect(disk?.detail.match(new RegExp(`of ${folder} are free`, 'g'))).toHaveLength(2)
   // An unreachable address is not a fault.
   expect(certificate).toMatchObject({ ok: true, detail: expect.stringMatching(/^could not be read from https:\/\/127\.0\.0\.1:1/) })

@@ -15,7 +15,7 @@ const healthy: ProcessReport = {
 /** The faults of a deployment whose processes report this, by check. */
 async function faultsOf(...reports: [string[], Partial<ProcessReport>][]) {
   const rows = reports.map(([roles, report]) => ({ roles, report: { ...healthy, ...report } }))
-  const found = await Promise.all(reportChecks(async () => rows).map(resultOf))
+  const found = await Promise.all(reportChecks(async () => rows).map((check) => resultOf(check)))
   return Object.fromEntries(found.filter(({ ok }) => !ok).map(({ name, detail }) => [name, detail]))
 }
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { vendorChecks } from '../../../src/cli/doctor/vendorChecks.ts'
 import type { VendorsConfig } from '../../../src/config/vendors.ts'
+import { noProgress } from '../../../src/database/progress.ts'
 import { NotSent } from '../../../src/network/trustedRequest.ts'
 import type { Provider } from '../../../src/providers/provider.ts'
 import { vendorProvider } from '../../support/vendor/vendorProvider.ts'
@@ -15,7 +16,9 @@ function provider(id: string, health: NonNullable<Provider['health']>): Provider
 
 async function runChecks(config: VendorsConfig, providers: Provider[]): Promise<string[]> {
   const checks = vendorChecks({ clock, log }, { get: (id) => providers.find((each) => each.id === id) }, config)
-  return Promise.all(checks.map(async ({ name, run }) => `${name}: ${await run().catch((error: Error) => `FAULT ${error.message}`)}`))
+  return Promise.all(
+    checks.map(async ({ name, run }) => `${name}: ${await run(noProgress).catch((error: Error) => `FAULT ${error.message}`)}`),
+  )
 }
 
 test('each vendor has a line: not set up with the variable, healthy, key rejected, or unreachable; no line contains the key', async () => {
@@ -45,7 +48,7 @@ test('a vendor that answers after more than ten seconds is a fault', async () =>
       return { ok: true }
     })
     const checks = vendorChecks({ clock: { now: () => new Date(at) }, log }, { get: () => slow }, config)
-    return checks.find(({ name }) => name === 'vendor fal')?.run()
+    return checks.find(({ name }) => name === 'vendor fal')?.run(noProgress)
   }
   expect(await answersAfter(9)).toBe('well')
   await expect(answersAfter(12)).rejects.toThrow('well, but took 12 s to answer')

@@ -4,6 +4,7 @@ import pg from 'pg'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { migrateDatabase, schemaVersion } from '../../../src/database/migrations/migrate.ts'
 import { migrationsFolder, readMigrationFiles } from '../../../src/database/migrations/migrationFiles.ts'
+import { type BeginStep, noProgress } from '../../../src/database/progress.ts'
 import { emptyDatabase, type TestDatabase, testDatabase } from '../../support/database/database.ts'
 import { memoryFolder } from '../../support/processes/memoryFolder.ts'
 
@@ -62,6 +63,20 @@ test('an empty database is not current, one of a newer release is', async () => 
   await client.query("insert into schema_migrations (version, name, checksum) values (7, '0007-later.sql', '')")
   expect(await schemaVersion(client, folder)).toEqual({ applied: 7, needed: 1, current: true })
   await migrateDatabase(database.url, { log, folder })
+})
+
+test('each pending migration is shown with its position until it has ended, also when it fails', async () => {
+  await file('0001-words.sql', 'create table words (id integer)')
+  await migrateDatabase(database.url, { log, folder })
+  await file('0002-text.sql', 'alter table words add column text text')
+  await file('0003-fails.sql', 'select 1 / 0')
+  const shown: string[] = []
+  const beginStep: BeginStep = (label) => {
+    shown.push(label)
+    return { showProgress: noProgress, end: () => shown.push('end') }
+  }
+  await expect(migrateDatabase(database.url, { log, folder, beginStep })).rejects.toThrow('0003-fails.sql')
+  expect(shown).toEqual(['0002-text.sql (1 of 2)', 'end', '0003-fails.sql (2 of 2)', 'end'])
 })
 
 test('a migration that fails is rolled back and named, and those before it stay', async () => {

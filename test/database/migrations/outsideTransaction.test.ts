@@ -3,9 +3,10 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import type { Log } from '../../../src/database/log.ts'
-import { logIndexProgress } from '../../../src/database/migrations/logIndexProgress.ts'
 import { migrateDatabase, schemaVersion } from '../../../src/database/migrations/migrate.ts'
 import { lockWaitMilliseconds } from '../../../src/database/migrations/migrationLock.ts'
+import { watchIndexBuild } from '../../../src/database/migrations/watchIndexBuild.ts'
+import type { ShowProgress } from '../../../src/database/progress.ts'
 import { emptyDatabase, type TestDatabase } from '../../support/database/database.ts'
 import { memoryFolder } from '../../support/processes/memoryFolder.ts'
 
@@ -195,15 +196,19 @@ test('dropping an index and validating a constraint outside a transaction may be
   expect((await client.query('select convalidated from pg_constraint')).rows).toContainEqual({ convalidated: true })
 })
 
-test('the build of an index is logged while it runs, with its phase', async () => {
+test('the build of an index shows its phases while it runs', async () => {
   const user = await openTransaction()
   const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
-  const states: unknown[] = []
-  const watched = { url: database.url, pid: rows[0]?.pid ?? 0, migration: '0002-build.sql', everyMs: 10 }
-  const stop = logIndexProgress({ ...watched, log: { ...log, info: (fields) => states.push(fields) } })
+  const phases: string[] = []
+  const showProgress: ShowProgress = ({ label }) => {
+    phases.push(label)
+    return { add: () => undefined, end: () => phases.push(`after ${label}`) }
+  }
+  const stop = watchIndexBuild({ url: database.url, pid: rows[0]?.pid ?? 0, showProgress, everyMs: 10 })
   const built = client.query('create index concurrently words_by_text on words (text)')
-  await expect.poll(() => states).toContainEqual({ migration: '0002-build.sql', state: 'waiting for writers before build' })
+  await expect.poll(() => phases).toContain('waiting for writers before build')
   await user.done()
   await built
   await stop()
+  expect(phases.at(-1)).toMatch(/^after /)
 })

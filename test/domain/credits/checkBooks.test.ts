@@ -2,9 +2,11 @@ import { randomInt } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
+import type { Pool } from 'pg'
 import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { migrationsFolder } from '../../../src/database/migrations/migrationFiles.ts'
-import { checkBooks } from '../../../src/domain/credits/checkBooks.ts'
+import { noProgress } from '../../../src/database/progress.ts'
+import { checkBooks, checkBooksInSteps } from '../../../src/domain/credits/checkBooks.ts'
 import { startGeneration } from '../../../src/domain/generations/start/startGeneration.ts'
 import { aServiceContext, aTeamWithKey } from '../../support/factories.ts'
 import { endAtOnce } from '../../support/generations/generationTransitions.ts'
@@ -128,13 +130,41 @@ test.each(tamperings)('a manual change of %s is found', async (_what, tampering,
     ]
     await endAtOnce(context, String(first?.generation['generationId']), { to: 'cancelled', charged: true })
     expect((await checkBooks(context)).clean).toBe(true)
+    expect(await checkBooksInSteps(own.pool, noProgress)).toEqual({ clean: true, faults: [] })
     await own.pool.query(tampering, [spender.accountId])
     const { clean, faults } = await checkBooks(context)
+    expect(await checkBooksInSteps(own.pool, noProgress)).toEqual({ clean, faults: faults.toSorted() })
     expect(clean).toBe(false)
     expect(faults.join('\n')).toContain(words)
   } finally {
     await closeOwn()
   }
+})
+
+test('the steps of a check read one snapshot, and show in the end that all rows are read', async () => {
+  const { services: own, close: closeOwn } = await testServices()
+  onTestFinished(closeOwn)
+  const { context, spender } = await aTeamWithKey(own)
+  await startGeneration(context, spender, { request: { familyId: 'sandbox-image', prompt: 'a boat' }, idempotencyKey: undefined })
+  const client = await own.pool.connect()
+  onTestFinished(() => client.release())
+  const begin = 'begin isolation level repeatable read, read only'
+  const queryAndTamper = async (query: string) => {
+    const answer = await client.query(query)
+    // The first statement after this one opens the snapshot.
+    if (query === begin) return answer
+    await own.pool.query('update credit_accounts set held = held + 1 where id = $1', [spender.accountId])
+    return answer
+  }
+  const connect = async () => ({ query: queryAndTamper, release: () => undefined })
+  const shown: number[] = []
+  const books = await checkBooksInSteps({ connect } as unknown as Pool, ({ total }) => ({
+    add: (count) => void shown.push(count),
+    end: () => expect(shown.reduce((sum, count) => sum + count, 0)).toBe(total),
+  }))
+  expect(books).toEqual({ clean: true, faults: [] })
+  expect(shown.length).toBeGreaterThan(5)
+  expect((await checkBooksInSteps(own.pool, noProgress)).clean).toBe(false)
 })
 
 /** Adds a hold of 100 and a capture of a generation that does not exist. */
