@@ -95,7 +95,7 @@ test.each(screens)('%s: performance on a desktop, and accessibility', { timeout:
 })
 
 test.each(screens)(
-  '%s: accessibility, bytes and shift on a phone, speed of the sign-in',
+  '%s: accessibility, bytes and layout shift on a phone, and performance of the sign-in',
   { timeout: 300_000 },
   async (screen, path, headers) => {
     const report = await audit(path, headers, undefined)

@@ -14,7 +14,7 @@ afterAll(async () => {
 })
 
 /** `test/rest/following.test.ts` loses a notice. */
-test('each line of the table of kills is played, but a lost notice', async () => {
+test('each line of the table of kills is played, except a lost notice', async () => {
   const page = await readFile(new URL('../../docs/decisions/0035-one-job-for-steps-that-are-due.md', import.meta.url), 'utf8')
   const [, table = ''] = page.split('| killed | repeated | not repeated |')
   const lines = [...(table.split('\n\n')[0] ?? '').matchAll(/^\| ([a-z][^|]*) \|/gm)].map(([, line]) => line)

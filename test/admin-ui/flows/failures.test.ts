@@ -15,11 +15,11 @@ const generationId = await anEnding(own, 'ready')
 const at = (path: string) => `/integrations/${own.team.id}/${path}`
 
 const message = 'The service cannot do this now.'
-/** Without data, and with a field that is null, as the server answers. */
-const answers = { 'no data': null, 'a field without a value': { team: null } }
+/** The forms of `data` in a failed answer of the server. */
+const failedData = { 'no data': null, 'a field without a value': { team: null } }
 
-/** Fails all queries of the page but those whose name begins so. */
-async function fail(page: BrowserPage, data: unknown, except: RegExp): Promise<void> {
+/** Fails all queries of the page except those that match. */
+async function failQueries(page: BrowserPage, data: unknown, except: RegExp): Promise<void> {
   const errors = [{ message, extensions: { code: 'service_unavailable', retryable: true, details: {} } }]
   await page.route('**/graphql', (route: Route) => {
     const { query = '' } = JSON.parse(route.request().postData() ?? '{}') as { query?: string }
@@ -30,11 +30,11 @@ async function fail(page: BrowserPage, data: unknown, except: RegExp): Promise<v
 const frame = /query (Viewer|StandingNotice|TeamAlerts)\b/
 const failed = (page: BrowserPage) => page.getByRole('main').getByRole('alert').filter({ hasText: message })
 
-test.each(Object.entries(answers))(
-  'every page whose data fails with %s has its heading, says so and offers to try again',
+test.each(Object.entries(failedData))(
+  'every page whose queries fail with %s has its heading, the error and Try again',
   async (_how, data) => {
     const page = await aBrowserPage(app, { as: own.user })
-    await fail(page, data, frame)
+    await failQueries(page, data, frame)
     const details = [`keys/${own.key.id}`, `webhooks/${subscription.id}`, `history/${generationId}`, `members/${own.user.id}`]
     const screens = [
       'overview',
@@ -63,18 +63,18 @@ test.each(Object.entries(answers))(
   },
 )
 
-test('a part of a page that fails says so, and the rest stays', async () => {
+test('a part of a page that fails shows the error, and the other parts stay', async () => {
   const page = await aBrowserPage(app, { as: own.user })
-  await fail(page, { team: null }, /query (Viewer|StandingNotice|TeamAlerts|Key|KeyRefusals)\b/)
+  await failQueries(page, { team: null }, /query (Viewer|StandingNotice|TeamAlerts|Key|KeyRefusals)\b/)
   await page.goto(at(`keys/${own.key.id}`))
   await failed(page).filter({ hasText: 'The generations could not be loaded' }).waitFor()
   await failed(page).filter({ hasText: 'The credits could not be loaded' }).waitFor()
   await page.getByText('No request of this key was refused in 30 days.').waitFor()
 })
 
-test('after a failed page was loaded again by keyboard, the focus is on its heading', async () => {
+test('after a failed page is loaded again by keyboard, the focus is on its heading', async () => {
   const page = await aBrowserPage(app, { as: own.user })
-  await fail(page, null, frame)
+  await failQueries(page, null, frame)
   await page.goto(at(`members/${own.user.id}`))
   await failed(page).getByRole('button', { name: 'Try again' }).focus()
   await page.unroute('**/graphql')

@@ -46,14 +46,14 @@ for (const known of ['nothing', 'everything'] as const) {
   )
 }
 
-/** In a large ledger, index scans are as dear as here beside a scan of the table. */
-const dearIndexes = statement<never>('dear_indexes', `select set_config('random_page_cost', '100', true)`)
+/** Makes index scans as expensive, relative to a scan of the table, as in a large ledger. */
+const expensiveIndexScans = statement<never>('expensive_index_scans', `select set_config('random_page_cost', '100', true)`)
 
 test.each(planModes)('a page of the ledger never sorts the whole ledger, with plan mode %s', async (planMode) => {
   await services.pool.query('analyze ledger_transactions')
   for (const fromTheEnd of [false, true]) {
     const read = await pagesRead(own.context, { table: 'ledger_transactions', planMode }, async (inside) => {
-      await inside.sql.all(dearIndexes, [])
+      await inside.sql.all(expensiveIndexScans, [])
       expect(await listLedger(inside, own.spender.accountId, { limit: 10, fromTheEnd })).not.toEqual([])
     })
     expect(read).toBeLessThanOrEqual(20)

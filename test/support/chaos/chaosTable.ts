@@ -3,7 +3,7 @@ import { reportTable } from '../reportTable.ts'
 import type { Fault } from './faults.ts'
 import type { Outcome } from './playFault.ts'
 
-type Judged = Pick<Fault, 'name' | 'words' | 'mayLoseRecentWork' | 'mayLosePaid' | 'wholeSeconds'> & { kind: string }
+type CheckedFault = Pick<Fault, 'name' | 'words' | 'mayLoseRecentWork' | 'mayLosePaid' | 'recoverySecondsMax'> & { kind: string }
 
 /** The columns of {@link cellsOf}. */
 export const chaosColumns = [
@@ -23,7 +23,7 @@ const secondsMax = 15
 const unknownSecondsMax = 45
 
 /** A description of each broken promise. */
-export function brokenGuarantees(fault: Judged, outcome: Outcome): string[] {
+export function brokenGuarantees(fault: CheckedFault, outcome: Outcome): string[] {
   const { lost, duplicateStarts, creditsMismatch, creditsHeld, booksBalanced, untold, gaps, forged, broken, bill, endedInTime } = outcome
   const late = Math.max(outcome.answersAfter, outcome.endsAfter, outcome.eventsAfter)
   const faults: [boolean, string][] = [
@@ -42,24 +42,24 @@ export function brokenGuarantees(fault: Judged, outcome: Outcome): string[] {
       `${bill.undelivered} works were billed and not delivered, ${bill.repeated} of them repeats`,
     ],
     [!endedInTime, 'it did not come to rest'],
-    [late > (fault.wholeSeconds ?? secondsMax), `not well after ${late.toFixed(1)} s`],
+    [late > (fault.recoverySecondsMax ?? secondsMax), `not well after ${late.toFixed(1)} s`],
     [outcome.unknownAfter > unknownSecondsMax, `submits that were cut told after ${outcome.unknownAfter.toFixed(1)} s`],
   ]
   return faults.filter(([is]) => is).map(([, words]) => words)
 }
 
-function mayBeLost({ mayLosePaid }: Judged, { unanswerable }: Bill): number {
+function mayBeLost({ mayLosePaid }: CheckedFault, { unanswerable }: Bill): number {
   if (mayLosePaid === 'any') return Infinity
   return mayLosePaid === 'unanswerable' ? unanswerable : 0
 }
 
 /** One row of the table, with numbers. */
-export function rowOf(fault: Judged, outcome: Outcome): string {
+export function rowOf(fault: CheckedFault, outcome: Outcome): string {
   return row(cellsOf(fault, outcome))
 }
 
 /** The cells of a row. */
-export function cellsOf(fault: Judged, outcome: Outcome): string[] {
+export function cellsOf(fault: CheckedFault, outcome: Outcome): string[] {
   const ends = Object.entries(outcome.ends).map(([name, count]) => `${count} ${name}`)
   if (outcome.unknownAfter > 0) ends.push(`the last told after ${outcome.unknownAfter.toFixed(1)} s`)
   const forgotten = outcome.unknownAfterwards > 0 ? `; ${outcome.unknownAfterwards} forgotten, started anew` : ''

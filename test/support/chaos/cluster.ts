@@ -33,7 +33,7 @@ export type ClusterPlace = {
   host: string
   /** The addresses that need no password. */
   trusted: string
-  /** The command that becomes another one there, with the account. */
+  /** The words before a command that run it there, as the account. */
   wrapper(account: PostgresPrograms['account']): string[]
 }
 

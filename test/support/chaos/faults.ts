@@ -29,8 +29,8 @@ export type Fault<Played extends { kind: string } = Deployment> = {
   mayLoseRecentWork?: boolean
   /** Billed work that may stay undelivered; none if absent. `unanswerable`: its submit was cut, or open when a process was killed. */
   mayLosePaid?: 'unanswerable' | 'any'
-  /** Seconds after which everything must be whole, if more than the usual 15. */
-  wholeSeconds?: number
+  /** The longest recovery in seconds; default 15. */
+  recoverySecondsMax?: number
 }
 
 const hour = 3600

@@ -115,6 +115,6 @@ export const hostFaults: readonly HostFault[] = [
       await Promise.all(deployment.victims.map((one) => one.start()))
     },
     mayLosePaid: 'unanswerable',
-    wholeSeconds: 45,
+    recoverySecondsMax: 45,
   },
 ]

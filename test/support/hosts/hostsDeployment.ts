@@ -150,7 +150,7 @@ async function openDatabases({ postgres }: Machine, network: HostsNetwork, { fol
   return { cluster, replica, pooler, env }
 }
 
-/** The command that becomes another one with the account, on host A. */
+/** The words before a command that run it as the account, on host A. */
 function setAccount(account: { uid: number; gid: number } | undefined): string[] {
   return account ? ['setpriv', `--reuid=${account.uid}`, `--regid=${account.gid}`, '--clear-groups', '--'] : []
 }

@@ -6,7 +6,7 @@ import { reportTable } from '../reportTable.ts'
 import type { HostsDeployment } from './hostsDeployment.ts'
 import type { Reads } from './watchReads.ts'
 
-type Judged = Fault<HostsDeployment>
+type CheckedFault = Fault<HostsDeployment>
 export type HostsOutcome = Outcome & { reads: Reads }
 
 const server = 'serve-b'
@@ -16,12 +16,12 @@ const { row, table, withRows } = reportTable('## The table of two hosts', column
 export { table as hostsTable, withRows as withHostRows }
 
 /** A description of each broken promise. */
-export function brokenOnHosts(fault: Judged, outcome: HostsOutcome): string[] {
+export function brokenOnHosts(fault: CheckedFault, outcome: HostsOutcome): string[] {
   const { reads } = outcome
   return [...brokenGuarantees(fault, outcome), ...(reads.stale > 0 ? [`${reads.stale} of ${reads.answered} lists on B were stale`] : [])]
 }
 
-export function hostRow(fault: Judged, outcome: HostsOutcome): string {
+export function hostRow(fault: CheckedFault, outcome: HostsOutcome): string {
   const { attempts, reads } = outcome
   const times = ['GET /api/v1/account', 'POST /api/v1/generations'].map((request) => durationsOf(attempts, request))
   const shown = times.map((each) => [0.5, 0.99].map((share) => `${quantile(each, share).toFixed(0)}`).join(' and ')).join(', ')

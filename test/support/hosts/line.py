@@ -26,7 +26,7 @@ def open_interface(name: str) -> int:
     return descriptor
 
 
-def obey(command: bytes, counts: collections.Counter[str], is_cut: bool) -> bool:
+def run_command(command: bytes, counts: collections.Counter[str], is_cut: bool) -> bool:
     if command == b"":
         sys.exit()
     if command.strip() == b"count":
@@ -45,19 +45,19 @@ def run(names: list[str], delay_seconds: float, loss: float) -> None:
     commands = open(0, "rb", buffering=0)
     print("ready", flush=True)
     while True:
-        patience = max(0.0, waiting[0][0] - time.monotonic()) if waiting else None
-        readable, _, _ = select.select([left, right, commands], [], [], patience)
+        timeout_seconds = max(0.0, waiting[0][0] - time.monotonic()) if waiting else None
+        readable, _, _ = select.select([left, right, commands], [], [], timeout_seconds)
         if commands in readable:
-            is_cut = obey(commands.readline(), counts, is_cut)
+            is_cut = run_command(commands.readline(), counts, is_cut)
             readable.remove(commands)
         for source in readable:
             try:
                 packet = os.read(source, PACKET_BYTES)
             except OSError:
                 continue
-            fate = "cut" if is_cut else "lost" if random.random() < loss else "forwarded"
-            counts[fate] += 1
-            if fate == "forwarded":
+            outcome = "cut" if is_cut else "lost" if random.random() < loss else "forwarded"
+            counts[outcome] += 1
+            if outcome == "forwarded":
                 waiting.append((time.monotonic() + delay_seconds, others[source], packet))
         while waiting and waiting[0][0] <= time.monotonic():
             _, target, packet = waiting.popleft()

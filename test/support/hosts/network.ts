@@ -21,7 +21,7 @@ export const networkBlock = '10.77.0.0/16'
 
 /** Two hosts: A is the network namespace of this process, B another one. */
 export type HostsNetwork = {
-  /** The command that becomes another one on host B, for `spawn`; with the account, if given. */
+  /** The words before a command that run it on host B; as the account, if given. */
   onB(account?: { uid: number; gid: number }): string[]
   /** Drops all packets of the line between the hosts, in silence. */
   cutLine(): void

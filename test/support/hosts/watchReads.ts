@@ -9,7 +9,7 @@ export type Reads = { answered: number; stale: number }
 const intervalMs = 200
 const answerMs = 6_000
 
-/** Looks for the newest acknowledged generation in the history, at `server`, until the returned function is called. */
+/** Searches the history at `server` for the newest acknowledged generation, until the returned function is called. */
 export function watchReads(server: ServiceProcess, { key }: ChaosTeam, { acknowledged }: Load, reads: Reads): () => Promise<void> {
   const ending = new AbortController()
   const history = `http://${server.host}:${server.port}/api/v1/generations`
@@ -17,7 +17,7 @@ export function watchReads(server: ServiceProcess, { key }: ChaosTeam, { acknowl
   async function readOnce(): Promise<void> {
     const expected = [...acknowledged.values()].at(-1)
     if (!expected) return
-    // By its key, since a start that was repeated for long may be on a later page.
+    // By its reference, because a start that was repeated for long may be on a later page.
     const response = await fetch(`${history}?reference=${expected.key}`, {
       headers: { authorization: `Bearer ${key}` },
       signal: AbortSignal.timeout(answerMs),

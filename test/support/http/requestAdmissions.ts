@@ -12,18 +12,18 @@ type AdmissionBatcherOptions = { sql?: Sql; clock?: TestClock; slots?: number }
 export function requestAdmissions(services: Services) {
   return {
     /** Closed when the running test ends. */
-    aGate({ sql = bindSql(services.pool), clock = testClock(), slots = 32 }: AdmissionBatcherOptions = {}) {
+    aBatcher({ sql = bindSql(services.pool), clock = testClock(), slots = 32 }: AdmissionBatcherOptions = {}) {
       const errors: unknown[] = []
       const processId = newId('proc')
-      const gate = makeAdmissionBatcher({
+      const batcher = makeAdmissionBatcher({
         sql,
         processId,
         clock,
         limits: { requestsPerMinute: 600, requestsInProgress: slots },
         onError: (error) => void errors.push(error),
       })
-      onTestFinished(() => gate.close())
-      return { gate, processId, errors }
+      onTestFinished(() => batcher.close())
+      return { batcher, processId, errors }
     },
     async aKey() {
       const team = await aTeamWithKey(services, { credits: 0 })

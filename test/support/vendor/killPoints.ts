@@ -21,10 +21,10 @@ const handle = { statement: 'select verdict, released_job from record_submitted'
 const outputs = { statement: 'select goes_on', lock: 'generations' } as const
 const end = { statement: 'select generation, job_id', lock: 'credit_accounts' } as const
 const once = { submits: 1, polls: 1, fetches: 1 }
-const atOnce = { answersAtOnce: true }
-const onceAtOnce = { submits: 1, polls: 0, fetches: 0 }
+const synchronous = { answersAtOnce: true }
+const onceSynchronous = { submits: 1, polls: 0, fetches: 0 }
 
-/** Each line of the table in decision 0035 but a lost notice, and the same moments for a vendor whose answer is the result. */
+/** Each line of the table in decision 0035 except a lost notice, and the same moments for a vendor whose answer is the result. */
 export const killPoints: readonly KillPoint[] = [
   { name: 'before the claim and the intent are committed', at: { ...claim, committed: false }, expected: once },
   { name: 'after the intent, before the request', at: { ...claim, committed: true }, expected: once },
@@ -45,22 +45,27 @@ export const killPoints: readonly KillPoint[] = [
   { name: 'after the end is committed', at: { state: 'ready' }, expected: once },
   {
     name: 'while the vendor answers the submit with the result',
-    vendor: atOnce,
+    vendor: synchronous,
     at: { vendor: 'submit' },
-    expected: { ...onceAtOnce, submits: 2 },
+    expected: { ...onceSynchronous, submits: 2 },
   },
   {
     name: 'before the outputs of an answer are committed',
-    vendor: atOnce,
+    vendor: synchronous,
     at: { ...outputs, committed: false },
-    expected: { ...onceAtOnce, submits: 2 },
+    expected: { ...onceSynchronous, submits: 2 },
   },
-  { name: 'after the outputs of an answer are committed', vendor: atOnce, at: { ...outputs, committed: true }, expected: onceAtOnce },
+  {
+    name: 'after the outputs of an answer are committed',
+    vendor: synchronous,
+    at: { ...outputs, committed: true },
+    expected: onceSynchronous,
+  },
   {
     name: 'before the end with the result of an answer is committed',
-    vendor: atOnce,
+    vendor: synchronous,
     at: { ...end, committed: false },
-    expected: onceAtOnce,
+    expected: onceSynchronous,
   },
 ]
 

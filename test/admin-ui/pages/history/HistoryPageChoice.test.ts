@@ -31,7 +31,7 @@ test('chosen generations are cancelled together, and on a phone rows are cards',
   for (const id of ids) expect((await app.ask(`GET /generations/${id}`, { key: own.value })).body.state).toBe('cancelled')
 })
 
-test('what is refused stays chosen with its reason', async () => {
+test('a generation whose cancel is refused stays selected, with the reason', async () => {
   const [refused, done] = [await aStart('part refused'), await aStart('part done')]
   const page = await aBrowserPage(app, { as: own.user, at: at('?search=part') })
   await page.route('**/graphql*', async (route) => {

@@ -8,7 +8,7 @@ const app = await testApp({ clock: 'database' })
 afterAll(app.close)
 const { services } = app
 
-test('the page of a member shows their role, keys and changes, for managers alone', async () => {
+test('the page of a member shows their role, keys and changes, for managers only', async () => {
   const { team, owner, admin, member } = await aFullTeam(services)
   const page = await aBrowserPage(app, { as: owner, at: `/integrations/${team.id}/team` })
   await page.getByRole('link', { name: admin.name }).click()

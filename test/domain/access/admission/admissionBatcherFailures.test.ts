@@ -8,7 +8,7 @@ import { testServices } from '../../../support/services.ts'
 const { services, close } = await testServices()
 afterAll(close)
 
-const { aGate, aKey, slotsOf } = requestAdmissions(services)
+const { aBatcher, aKey, slotsOf } = requestAdmissions(services)
 const address = '192.0.2.1'
 
 /** While `broken`, statements run but their results are lost. */
@@ -28,62 +28,62 @@ function losingAnswers(): { sql: Sql; broken: boolean } {
   return link
 }
 
-async function repeatedly(gate: AdmissionBatcher, value: string, count: number): Promise<number> {
+async function repeatedly(batcher: AdmissionBatcher, value: string, count: number): Promise<number> {
   let failures = 0
-  for (let n = 0; n < count; n++) await gate.admit(value, address).catch(() => (failures += 1))
+  for (let n = 0; n < count; n++) await batcher.admit(value, address).catch(() => (failures += 1))
   return failures
 }
 
 test('slots granted by a statement whose answer was lost are released', async () => {
   const { value, subject } = await aKey()
   const link = losingAnswers()
-  const { gate } = aGate({ sql: link.sql, slots: 5 })
-  const [held] = await times(2, () => gate.admit(value, address))
+  const { batcher } = aBatcher({ sql: link.sql, slots: 5 })
+  const [held] = await times(2, () => batcher.admit(value, address))
   link.broken = true
-  expect(await repeatedly(gate, value, 10)).toBe(10)
+  expect(await repeatedly(batcher, value, 10)).toBe(10)
   held?.releaseSlot()
   link.broken = false
-  expect(granted(await times(6, () => gate.admit(value, address)))).toBe(4)
+  expect(granted(await times(6, () => batcher.admit(value, address)))).toBe(4)
   expect(Object.values(await slotsOf(subject))).toEqual([5])
 })
 
 test('slots released by a statement whose answer was lost are not released twice', async () => {
   const { value, subject } = await aKey()
   const link = losingAnswers()
-  const { gate } = aGate({ sql: link.sql, slots: 5 })
-  const held = await times(5, () => gate.admit(value, address))
+  const { batcher } = aBatcher({ sql: link.sql, slots: 5 })
+  const held = await times(5, () => batcher.admit(value, address))
   link.broken = true
   held[0]?.releaseSlot()
   held[1]?.releaseSlot()
-  await gate.admit(value, address).catch(() => undefined)
+  await batcher.admit(value, address).catch(() => undefined)
   link.broken = false
-  expect(granted(await times(5, () => gate.admit(value, address)))).toBe(2)
+  expect(granted(await times(5, () => batcher.admit(value, address)))).toBe(2)
   expect(Object.values(await slotsOf(subject))).toEqual([5])
 })
 
 test('the resync after a failure does not change slots of other processes', async () => {
   const { value, subject } = await aKey()
   const link = losingAnswers()
-  const [shaky, steady] = [aGate({ sql: link.sql }), aGate()]
-  await times(3, () => steady.gate.admit(value, address))
-  await times(2, () => shaky.gate.admit(value, address))
+  const [shaky, steady] = [aBatcher({ sql: link.sql }), aBatcher()]
+  await times(3, () => steady.batcher.admit(value, address))
+  await times(2, () => shaky.batcher.admit(value, address))
   link.broken = true
-  await shaky.gate.admit(value, address).catch(() => undefined)
+  await shaky.batcher.admit(value, address).catch(() => undefined)
   link.broken = false
-  await shaky.gate.admit(value, address)
+  await shaky.batcher.admit(value, address)
   expect(await slotsOf(subject)).toEqual({ [steady.processId]: 3, [shaky.processId]: 3 })
 })
 
 test('slots lost in a crash of the database are written again', async () => {
   const { value, subject } = await aKey()
   const link = losingAnswers()
-  const { gate } = aGate({ sql: link.sql })
-  await times(4, () => gate.admit(value, address))
+  const { batcher } = aBatcher({ sql: link.sql })
+  await times(4, () => batcher.admit(value, address))
   link.broken = true
-  await gate.admit(value, address).catch(() => undefined)
+  await batcher.admit(value, address).catch(() => undefined)
   await services.pool.query('truncate request_counts')
   link.broken = false
-  await gate.admit(value, address)
+  await batcher.admit(value, address)
   expect(Object.values(await slotsOf(subject))).toEqual([5])
 })
 
@@ -93,10 +93,10 @@ test('requests that arrive during a failing statement are refused with it', asyn
   const late = Promise.withResolvers<never>()
   let statements = 0
   const fail = () => (++statements === 1 ? late.promise : Promise.reject(another))
-  const { gate } = aGate({ sql: { all: fail, one: fail } })
-  const first = gate.admit(undefined, address).catch((reason: unknown) => reason)
+  const { batcher } = aBatcher({ sql: { all: fail, one: fail } })
+  const first = batcher.admit(undefined, address).catch((reason: unknown) => reason)
   await vi.waitFor(() => expect(statements).toBe(1))
-  const second = gate.admit(undefined, address).catch((reason: unknown) => reason)
+  const second = batcher.admit(undefined, address).catch((reason: unknown) => reason)
   late.reject(error)
   expect(await Promise.all([first, second])).toSatisfy((errors: unknown[]) => errors.every((each) => each === error))
 })

@@ -13,11 +13,11 @@ afterAll(close)
 
 const address = '192.0.2.1'
 
-function aGate(): AdmissionBatcher {
+function aBatcher(): AdmissionBatcher {
   const onError = (error: unknown) => expect.fail(String(error))
-  const gate = makeAdmissionBatcher({ sql: bindSql(services.pool), processId: newId('proc'), clock, limits: services.settings, onError })
-  onTestFinished(() => gate.close())
-  return gate
+  const batcher = makeAdmissionBatcher({ sql: bindSql(services.pool), processId: newId('proc'), clock, limits: services.settings, onError })
+  onTestFinished(() => batcher.close())
+  return batcher
 }
 
 test('the admission statement reads the requested generation only for its owner', async () => {
@@ -27,7 +27,7 @@ test('the admission statement reads the requested generation only for its owner'
     idempotencyKey: undefined,
   })
   const id = generation.generationId
-  const gate = aGate()
+  const batcher = aBatcher()
   const asked: [key: string | undefined, about: string | undefined][] = [
     [own.value, id],
     [other.value, id],
@@ -37,7 +37,7 @@ test('the admission statement reads the requested generation only for its owner'
     [own.value, 'gen_\0'],
     [own.value, undefined],
   ]
-  const admitted = await Promise.all(asked.map(([key, about]) => gate.admit(key, address, about)))
+  const admitted = await Promise.all(asked.map(([key, about]) => batcher.admit(key, address, about)))
   expect(admitted.map((each) => each.generation)).toEqual([await findGeneration(own.context, id), ...Array(6).fill(undefined)])
   expect(admitted.map(({ key }) => key?.keyId)).toEqual([
     own.key.id,
@@ -52,10 +52,10 @@ test('the admission statement reads the requested generation only for its owner'
 
 test('a read of a generation is one statement, and concurrent reads share one', async () => {
   const { value } = await aTeamWithKey(services)
-  const gate = aGate()
-  await gate.admit(value, address, newId('gen'))
+  const batcher = aBatcher()
+  await batcher.admit(value, address, newId('gen'))
   const query = vi.spyOn(services.pool, 'query')
   onTestFinished(() => query.mockRestore())
-  await Promise.all([1, 2, 3].map(() => gate.admit(value, address, newId('gen'))))
+  await Promise.all([1, 2, 3].map(() => batcher.admit(value, address, newId('gen'))))
   expect(query).toHaveBeenCalledTimes(1)
 })

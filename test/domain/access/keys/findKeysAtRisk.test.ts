@@ -1,6 +1,5 @@
 import { afterAll, expect, test } from 'vitest'
 import { findKeysAtRisk } from '../../../../src/domain/access/keys/findKeysAtRisk.ts'
-import { findFailingWebhooks } from '../../../../src/domain/webhooks/subscriptions/findFailingWebhooks.ts'
 import { pagesRead } from '../../../support/database/pagesRead.ts'
 import { aServiceContext, aTeam } from '../../../support/factories.ts'
 import { testServices } from '../../../support/services.ts'
@@ -39,24 +38,4 @@ test('the keys at risk of a team are found without those of others', async () =>
   expect(pages).toBeLessThan(3 * 1000)
   await pool.query('delete from memberships where team_id = $1', [team.id])
   expect(await findKeysAtRisk(context, team.id)).toHaveLength(50)
-})
-
-test('a webhook fails from its last attempt until a delivery, a pause or a day without attempts', async () => {
-  const id = 'hook_00000000000000000000000001'
-  await pool.query(
-    `insert into webhook_subscriptions (id, team_id, address, events, secret, last_delivery_day, last_delivery_outcome, created_at)
-       values ($1, $2, 'https://receiver.example', '{generation.completed}', '\\x00', utc_day(present()), 'retrying', present())`,
-    [id, team.id],
-  )
-  const found = async () => (await findFailingWebhooks(context, team.id)).length
-  expect(await found()).toBe(0)
-  await pool.query(
-    `insert into webhook_hours (subscription_id, hour, delivered, failed) values ($1, date_trunc('hour', present(), 'UTC'), 0, 1)`,
-    [id],
-  )
-  expect(await found()).toBe(1)
-  await pool.query('update webhook_subscriptions set paused = true')
-  expect(await found()).toBe(0)
-  await pool.query(`update webhook_subscriptions set paused = false, last_delivery_outcome = 'delivered'`)
-  expect(await found()).toBe(0)
 })

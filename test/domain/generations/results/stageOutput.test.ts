@@ -60,7 +60,7 @@ test.each([
   if (typeof local === 'string') await rm(local)
 })
 
-test('bytes that drip in are kept in a file, because each chunk takes memory of its own', async () => {
+test('bytes that arrive in very small chunks are kept in a file, because each chunk takes memory of its own', async () => {
   const context = aJobContext(services)
   const whole = randomBytes(3000)
   async function* content() {

@@ -16,7 +16,7 @@ const { pool } = services
 const tool = aServiceContext(services)
 const { delivering, logOf, settled } = deliveryRun(services)
 
-test('events during an auto-pause cost a row and no attempt, and each is sent once after the resume', async () => {
+test('events during an auto-pause are recorded without an attempt, and each is sent once after the resume', async () => {
   const receiver = await aReceiver()
   const team = await aTeamWithKey(services)
   const { id } = (await aSubscription(services, team, receiver.address)).subscription

@@ -5,6 +5,7 @@ import { raiseAlerts } from '../../../../src/domain/webhooks/alerts/raiseAlerts.
 import { beginAttempts } from '../../../../src/domain/webhooks/sending/beginAttempts.ts'
 import { dueDeliveries } from '../../../../src/domain/webhooks/sending/dueDeliveries.ts'
 import { endAttempts } from '../../../../src/domain/webhooks/sending/endAttempts.ts'
+import { deleteSubscription } from '../../../../src/domain/webhooks/subscriptions/deleteSubscription.ts'
 import { findFailingWebhooks } from '../../../../src/domain/webhooks/subscriptions/findFailingWebhooks.ts'
 import { pauseFailingSubscriptions } from '../../../../src/domain/webhooks/subscriptions/pauseFailingSubscriptions.ts'
 import { updateSubscription } from '../../../../src/domain/webhooks/subscriptions/updateSubscription.ts'
@@ -72,7 +73,7 @@ test('a webhook is paused when every attempt failed for five days, not before, a
   ])
 })
 
-test('a success in between, few attempts, or failures on few days pause nobody', async () => {
+test('a webhook with a success in between, few attempts, or failures on few days is not paused', async () => {
   await failedFor(200)
   await delivered(id, { fromHoursAgo: 100, toHoursAgo: 100, outcome: 'failed' })
   expect(await pauseFailingSubscriptions(tool)).toBe(0)
@@ -96,12 +97,16 @@ test('hours in which no receiver of the deployment accepted a delivery do not co
   expect(await pauseFailingSubscriptions(tool)).toBe(0)
 })
 
-test('an auto-pause leaves a pause by a person and a deleted webhook as they are, and can be switched off', async () => {
+test('a webhook that a person paused or deleted is not auto-paused, and no webhook with 0 days', async () => {
   await failedFor(200)
   services.settings.webhookAutoPauseDays = 0
   expect(await pauseFailingSubscriptions(tool)).toBe(0)
   services.settings.webhookAutoPauseDays = 5
   await updateSubscription(tool, { id, paused: true })
+  expect(await pauseFailingSubscriptions(tool)).toBe(0)
+  await updateSubscription(tool, { id, paused: false })
+  await pool.query('update webhook_subscriptions set resumed_at = null')
+  await deleteSubscription(tool, id)
   expect(await pauseFailingSubscriptions(tool)).toBe(0)
   expect(await pausedAt()).toBeNull()
 })
@@ -134,7 +139,7 @@ test('a resumed webhook that fails again is paused after another five days', asy
   expect(await pauseFailingSubscriptions(tool)).toBe(1)
 })
 
-test('a success that is being recorded at the same time wins', async () => {
+test('a webhook whose success is being recorded at the same time is not paused', async () => {
   await anEnding(team)
   const [deliveryId = ''] = (await dueDeliveries(tool, [id], []))[0]?.due ?? []
   await failedFor(130)
@@ -143,13 +148,13 @@ test('a success that is being recorded at the same time wins', async () => {
   await transaction(tool, async (inside) => {
     await accept(inside, deliveryId)
     pausing = pauseFailingSubscriptions(tool)
-    await blocked()
+    await lockWait()
   })
   expect(await pausing).toBe(0)
   expect(await pausedAt()).toBeNull()
 })
 
-test('an attempt that was running at the pause and succeeds ends the pause, and the events since are sent, but none of an earlier pause', async () => {
+test('a success of an attempt that was running at the pause ends it and sends its events, but none of an earlier pause', async () => {
   await anEnding(team)
   const [deliveryId = ''] = (await dueDeliveries(tool, [id], []))[0]?.due ?? []
   await beginAttempts(tool, [deliveryId])
@@ -194,7 +199,7 @@ async function accept(inside: Context, deliveryId: string): Promise<void> {
 }
 
 /** Waits until a statement waits for a lock. */
-async function blocked(): Promise<void> {
+async function lockWait(): Promise<void> {
   const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
   await expect.poll(async () => (await pool.query(waiting)).rowCount, { interval: 10, timeout: 10_000 }).toBe(1)
 }
