@@ -1,12 +1,14 @@
 import { afterAll, expect, test } from 'vitest'
 import { findBreakingChanges, readSchemaShape } from '../../scripts/check/schemaShape.ts'
 import { version } from '../../src/cli/version.ts'
+import { migrateDatabase } from '../../src/database/migrations/migrate.ts'
 import { type MigrationFile, migrationsFolder, readMigrationFiles } from '../../src/database/migrations/migrationFiles.ts'
-import { plannedMigration } from '../../src/database/migrations/migrationPlan.ts'
+import { planMigration, plannedMigration } from '../../src/database/migrations/migrationPlan.ts'
 import { readReleases, removalsOf } from '../../src/database/migrations/releases.ts'
 import { testPool } from '../support/database/database.ts'
 import { releasedDatabase, upgradedDatabase } from '../support/rollout/releasedDatabase.ts'
 
+const log = { debug() {}, info() {}, warn() {}, error() {} }
 const [released, upgraded] = await Promise.all([releasedDatabase(), upgradedDatabase()])
 const [before, pool] = [testPool(released.url, 1), testPool(upgraded.url, 1)]
 afterAll(async () => {
@@ -35,6 +37,23 @@ test('a removal names the released version since which the object is unused', ()
 test('every statement of a new migration has known locks', async () => {
   const made = new Set<string>()
   for (const file of newer) await plannedMigration(file, made)
+})
+
+test('an upgrade that stops after any migration can go on beside processes of the previous release', async () => {
+  const stopped = await releasedDatabase()
+  const one = testPool(stopped.url, 1)
+  const client = await one.connect()
+  try {
+    for (const { name, version: upTo } of newer) {
+      await migrateDatabase(stopped.url, { log, upTo })
+      const { missed } = await planMigration(client, migrationsFolder)
+      expect([name, missed]).toEqual([name, []])
+    }
+  } finally {
+    client.release()
+    await one.end()
+    await stopped.drop()
+  }
 })
 
 test('the version of this code is not among the released versions', () => {

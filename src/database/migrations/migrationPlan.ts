@@ -6,7 +6,7 @@ import type { Effect } from './effect.ts'
 import { appliedMigrations } from './migrate.ts'
 import { type MigrationFile, migrationsFolder, pendingMigrations, readMigrationFiles } from './migrationFiles.ts'
 import { isOutsideTransaction } from './outsideTransaction.ts'
-import { type Release, readReleases, releaseAt, removalsOf } from './releases.ts'
+import { type Release, readReleases, releaseAt, releaseUpTo, removalsOf } from './releases.ts'
 import { changedFunctions } from './sqlFunctions.ts'
 import { sqlStatements } from './sqlStatements.ts'
 import { effectsOf } from './statementEffects.ts'
@@ -60,11 +60,14 @@ export async function planMigration(client: pg.Client, folder: string): Promise<
   const releases = await readReleases(folder)
   const running = releaseAt(newest, releases)
   const migrations: PlannedMigration[] = []
+  // An upgrade may be under way, or have been interrupted: processes of the release before it do not use what it has made so far.
+  const base = releaseUpTo(newest, releases)
   const made = new Set<string>()
+  for (const file of files.filter(({ version }) => base && version > base.newest && version <= newest)) await plannedMigration(file, made)
   for (const file of pendingMigrations(files, applied)) migrations.push(await plannedMigration(file, made))
   const functions = await changedFunctions(client, { folder: join(folder, 'functions'), release: needed })
   const excused = new Set(
-    files.flatMap((file) => removalsOf(file).filter(({ since }) => running && isAtLeast(running, since, releases))).map(({ what }) => what),
+    files.flatMap((file) => removalsOf(file).filter(({ since }) => base && isAtLeast(base, since, releases))).map(({ what }) => what),
   )
   const isExcused = (what: string) => excused.has(what) || [...excused].some((each) => each.startsWith(`${what}(`))
   const missed = newest === 0 ? [] : migrations.flatMap(({ breakingChanges }) => breakingChanges).filter((what) => !isExcused(what))
@@ -113,9 +116,9 @@ function classify(node: Parameters<typeof effectsOf>[0], name: string, text: str
   }
 }
 
-function isAtLeast(running: Release, since: string, releases: Release[]): boolean {
+function isAtLeast(base: Release, since: string, releases: Release[]): boolean {
   const first = releases.findIndex(({ version }) => version === since)
-  return first >= 0 && releases.indexOf(running) >= first
+  return first >= 0 && releases.indexOf(base) >= first
 }
 
 async function sizesOf(client: pg.Client, tables: string[]): Promise<MigrationPlan['sizes']> {

@@ -19,6 +19,11 @@ export function releaseAt(version: number, releases: Release[]): Release | undef
   return releases.find(({ newest }) => newest === version)
 }
 
+/** Returns the newest release whose migrations are all in a database at this version: of the processes that run during its upgrade. */
+export function releaseUpTo(version: number, releases: Release[]): Release | undefined {
+  return releases.findLast(({ newest }) => newest <= version)
+}
+
 /** A deliberate removal: `what` in the words of {@link findBreakingChanges}, `since` the release that no longer needs it. */
 export type Removal = { what: string; since: string }
 

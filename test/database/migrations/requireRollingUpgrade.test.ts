@@ -24,7 +24,9 @@ async function anUpgrade(next: string) {
   await migrateDatabase(database.url, { log, folder })
   await client.connect()
   await writeFile(join(folder, '0002-next.sql'), next)
-  return { client, check: () => requireRollingUpgrade(database.url, { log, folder }) }
+  const write = (name: string, sql: string) => writeFile(join(folder, name), sql)
+  const migrate = (upTo?: number) => migrateDatabase(database.url, { log, folder, ...(upTo === undefined ? {} : { upTo }) })
+  return { client, write, migrate, check: () => requireRollingUpgrade(database.url, { log, folder }) }
 }
 
 test('a migration that a running process would not survive is refused with what that process would miss', async () => {
@@ -46,4 +48,16 @@ test('a migration that only adds passes beside running processes', async () => {
   const { client, check } = await anUpgrade('alter table words add column language text')
   await client.query(`insert into processes values ('a')`)
   await check()
+})
+
+test('an upgrade that is under way or was interrupted is judged as before its start', async () => {
+  const { client, write, migrate, check } = await anUpgrade('create table notes (text text)')
+  await write('0003-unused.sql', '-- removes column words.text: unused since 1.0.0\nalter table words drop column text;')
+  await write('0004-notes.sql', 'alter table notes alter column text set not null')
+  await client.query(`insert into processes values ('a')`)
+  await check()
+  await migrate(2)
+  await check()
+  await write('0005-missed.sql', 'drop table words')
+  await expect(check()).rejects.toThrow('because it removes table words:')
 })
