@@ -10,6 +10,7 @@ import { attacks } from '../../test/support/abuse/attacks.ts'
 import { type OtherTeam, startOtherTeam } from '../../test/support/abuse/otherTeam.ts'
 import { playAttack } from '../../test/support/abuse/playAttack.ts'
 import { probeMachine } from '../../test/support/chaos/machine.ts'
+import { printLine } from './printLine.ts'
 
 /**
  * Attacks the service in several ways, one after another, with 1 GiB of memory, while another team works. Prints a table, and exits with 1
@@ -42,7 +43,6 @@ if (unknown.length > 0 || !(seconds > 0)) {
 
 const machine = await probeMachine()
 const rows = new Map<string, string>()
-const begunAt = performance.now()
 for (const kind of ['whole', 'split'] as const) {
   const ofKind = attacks.filter((attack) => attack.kind === kind && (selected?.includes(attack.name) ?? true))
   const possible = ofKind.filter((attack) => attack.missing?.(machine) === undefined)
@@ -96,8 +96,4 @@ function storeRow(attack: Attack, row: string): void {
 
 function loadWords(): string {
   return (loadavg()[0] ?? 0).toFixed(1)
-}
-
-function printLine(words: string): void {
-  process.stdout.write(`${((performance.now() - begunAt) / 1000).toFixed(0).padStart(4)} s  ${words}\n`)
 }

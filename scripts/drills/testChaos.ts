@@ -7,6 +7,7 @@ import { type Fault, faults } from '../../test/support/chaos/faults.ts'
 import { type HookReceiver, startHookReceiver } from '../../test/support/chaos/hookReceiver.ts'
 import { type Machine, probeMachine } from '../../test/support/chaos/machine.ts'
 import { playFault } from '../../test/support/chaos/playFault.ts'
+import { printLine } from './printLine.ts'
 
 /**
  * Injects faults into a deployment of six processes, one after another, while generations run, and checks the promises. Prints a table, and
@@ -31,7 +32,6 @@ if (unknown.length > 0) {
 
 const machine = await probeMachine()
 const rows = new Map<string, string>()
-const begunAt = performance.now()
 for (const kind of ['disk', 's3', 'standby', 'synchronous'] as const) {
   const ofKind = faults.filter((fault) => fault.kind === kind && (selected?.includes(fault.name) ?? true))
   const possible = ofKind.filter((fault) => fault.missing?.(machine) === undefined)
@@ -73,8 +73,4 @@ function storeRow(fault: Fault, row: string): void {
   rows.set(fault.name, row)
   printLine(`  ${row}`)
   if (values.write) writeFileSync(document, withRows(readFileSync(document, 'utf8'), rows, faults))
-}
-
-function printLine(words: string): void {
-  process.stdout.write(`${((performance.now() - begunAt) / 1000).toFixed(0).padStart(4)} s  ${words}\n`)
 }

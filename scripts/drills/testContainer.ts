@@ -9,11 +9,12 @@ import { ensureBaseImages } from './container/baseImages.ts'
 import { buildImage, imageExists } from './container/buildImage.ts'
 import { madeImage } from './container/madeImage.ts'
 import { type Container, type MountedImage, mountImage, startContainer } from './container/runImage.ts'
-import { imageWay } from './deployments/imageWay.ts'
-import { playDeployment } from './deployments/playDeployment.ts'
+import type { Release } from './deployments/deployment.ts'
+import { openExternalServices } from './deployments/externalServices.ts'
+import { imageDeployment } from './deployments/imageDeployment.ts'
 import { checkOutPrevious } from './deployments/releaseArchives.ts'
-import { openSurroundings } from './deployments/surroundings.ts'
-import type { Release } from './deployments/way.ts'
+import { runDeploymentDrill } from './deployments/runDeploymentDrill.ts'
+import { printLine } from './printLine.ts'
 
 /**
  * Builds the image of the Containerfile and runs it as deploy/kubernetes does: not as root, with a read-only root and no capabilities. A
@@ -24,7 +25,6 @@ import type { Release } from './deployments/way.ts'
 const root = join(import.meta.dirname, '../..')
 const run = promisify(execFile)
 const megabytesMax = 400
-const begunAt = performance.now()
 const [programs] = process.argv.slice(2)
 const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string }
 const image = `localhost/atelier:${version}`
@@ -83,15 +83,15 @@ async function deployImage(current: MountedImage, folder: string): Promise<void>
   const name = `localhost/atelier:${earlier}`
   if (!(await imageExists(name))) await build(sources, name)
   const previous = await mountImage(name)
-  const surroundings = await openSurroundings()
+  const services = await openExternalServices()
   const imageOf = (release: Release) => (release.version === earlier ? previous : current)
-  const way = await imageWay({ folder, settings: surroundings.settings, imageOf, programs })
+  const deployment = await imageDeployment({ folder, settings: services.settings, imageOf, programs })
   try {
     const releases = { previous: { version: earlier }, current: { version } }
-    await playDeployment(way, { releases, surroundings, printLine })
+    await runDeploymentDrill(deployment, { releases, services })
   } finally {
-    await way.close()
-    await surroundings.close()
+    await deployment.close()
+    await services.close()
     await previous.unmount()
   }
 }
@@ -178,8 +178,4 @@ function logError(fields: object, message: string): void {
 
 function assert(holds: boolean, otherwise: string): void {
   if (!holds) throw new Error(otherwise)
-}
-
-function printLine(line: string): void {
-  process.stdout.write(`${((performance.now() - begunAt) / 1000).toFixed(0).padStart(4)} s  ${line}\n`)
 }

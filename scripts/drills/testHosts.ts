@@ -10,12 +10,13 @@ import { type HostsDeployment, openHosts } from '../../test/support/hosts/hostsD
 import { brokenOnHosts, hostRow, hostsTable, withHostRows } from '../../test/support/hosts/hostsTable.ts'
 import { addresses } from '../../test/support/hosts/network.ts'
 import { watchReads } from '../../test/support/hosts/watchReads.ts'
+import { printLine } from './printLine.ts'
 
 /**
- * Runs a deployment on two hosts, with a bad line between them, injects faults one after another while generations run, and checks the
- * promises. Prints a table, and exits with 1 if a promise was broken, with 2 if this machine cannot run it. `--only line,lost` runs only
- * these; `--rate 5` starts so many sandbox generations a second, `--billed 1` so many of each kind at the billing vendor; `--write` updates
- * the table in docs/reliability.md; `--logs <folder>` keeps the logs of the processes.
+ * Runs a deployment on two hosts with a faulty network link between them, injects faults one after another while generations run, and
+ * checks the promises. Prints a table, and exits with 1 if a promise was broken, with 2 if this machine cannot run it. `--only line,lost`
+ * runs only these faults. `--rate 5` starts 5 sandbox generations per second, `--billed 1` starts 1 of each kind per second at the vendor
+ * that bills. `--write` updates the table in docs/reliability.md. `--logs <folder>` keeps the logs of the processes.
  */
 const { values } = parseArgs({
   options: {
@@ -29,24 +30,25 @@ const { values } = parseArgs({
 const document = join(import.meta.dirname, '../../docs/reliability.md')
 const run = promisify(execFile)
 const limitMs = 20 * 60_000
-/** The seconds before and after a fault with load. */
+/** Seconds of load before and after a fault, together. */
 const aroundSeconds = 7
-const inside = 'TEST_HOSTS_INSIDE'
+/** Set in the process that runs in the namespaces. */
+const insideVariable = 'TEST_HOSTS_INSIDE'
 const names = hostFaults.map(({ name }) => name)
 const selected = values.only?.split(',') ?? names
 const unknown = selected.filter((name) => !names.includes(name))
 if (unknown.length > 0) refuse(`unknown faults: ${unknown.join(', ')}; known: ${names.join(', ')}`)
 
 const machine = await probeMachine()
-const missing = missingHere(machine)
+const missing = missingPrerequisites(machine)
 if (missing.length > 0) refuse(`test:hosts was SKIPPED, it needs ${missing.join(', ')}`)
-if (process.env[inside]) await runAll()
+if (process.env[insideVariable]) await runAll()
 else await runInNamespaces()
 
-/** All processes end with the first one of their namespace, and the mounts and interfaces with the last one. */
+/** The kernel ends all processes of the namespace with its first one, and then removes its mounts and interfaces. */
 async function runInNamespaces(): Promise<void> {
   const options = ['--net', '--mount', '--pid', '--fork', '--kill-child', '--mount-proc', '--']
-  const env = { ...process.env, [inside]: '1' }
+  const env = { ...process.env, [insideVariable]: '1' }
   const child = spawn('unshare', [...options, process.execPath, ...process.argv.slice(1)], { env, stdio: 'inherit' })
   const stop = () => void child.kill('SIGKILL')
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(name, stop)
@@ -59,16 +61,14 @@ async function runInNamespaces(): Promise<void> {
 
 async function runAll(): Promise<void> {
   await run('mount', ['-t', 'tmpfs', 'atelier-hosts', '/dev/shm'])
-  const begunAt = performance.now()
-  const say = (words: string) => process.stdout.write(`${((performance.now() - begunAt) / 1000).toFixed(0).padStart(4)} s  ${words}\n`)
-  say(`two hosts, each with serve and work, on PostgreSQL ${machine.postgres.major} …`)
+  printLine(`two hosts, each with serve and work, on PostgreSQL ${machine.postgres.major} …`)
   const deployment = await openHosts(machine)
   const receiver = await startHookReceiver(addresses.a.open)
   const rows = new Map<string, string>()
-  let isWhole = true
+  let everyPromiseHeld = true
   try {
     for (const fault of hostFaults.filter(({ name }) => selected.includes(name))) {
-      say(`${fault.name}: ${fault.words}`)
+      printLine(`${fault.name}: ${fault.words}`)
       const seconds = aroundSeconds + fault.seconds
       const reads = { answered: 0, stale: 0 }
       const outcome = await playFault(
@@ -82,26 +82,26 @@ async function runAll(): Promise<void> {
       )
       const row = hostRow(fault, { ...outcome, reads })
       rows.set(fault.name, row)
-      say(`  ${row}`)
+      printLine(`  ${row}`)
       if (values.write) writeFileSync(document, withHostRows(readFileSync(document, 'utf8'), rows, names))
       for (const words of brokenOnHosts(fault, { ...outcome, reads })) {
-        isWhole = false
-        say(`  BROKEN: ${words}`)
+        everyPromiseHeld = false
+        printLine(`  BROKEN: ${words}`)
       }
     }
     const faults = await doctorFaults(deployment)
-    for (const words of faults) say(`doctor: ${words}`)
-    say(`packets on the line, forwarded, lost and cut: ${await deployment.network.countPackets()}`)
+    for (const words of faults) printLine(`doctor: ${words}`)
+    printLine(`packets on the network link, forwarded, lost and cut off: ${await deployment.network.countPackets()}`)
   } finally {
     if (values.logs) await deployment.copyLogs(values.logs)
   }
   process.stdout.write(`${hostsTable([...rows.values()])}\n`)
-  say(isWhole ? 'every promise held' : 'a promise was broken')
-  // The first process of the namespace: all others end with it.
-  process.exit(isWhole ? 0 : 1)
+  printLine(everyPromiseHeld ? 'every promise held' : 'a promise was broken')
+  // This is the first process of the namespace, so all others end with it.
+  process.exit(everyPromiseHeld ? 0 : 1)
 }
 
-/** What `doctor` finds with the settings of the processes. */
+/** Runs `doctor` with the settings of the processes. Returns its faults. */
 async function doctorFaults({ env }: HostsDeployment): Promise<string[]> {
   const settings = { ...env, PATH: process.env['PATH'], DATA_DIR: '/dev/shm/doctor' }
   const options = { env: settings, timeout: 60_000 }
@@ -111,22 +111,22 @@ async function doctorFaults({ env }: HostsDeployment): Promise<string[]> {
   return stdout.split('\n').filter((line) => line.startsWith('FAULT'))
 }
 
-function missingHere({ postgres, ceph }: Machine): string[] {
+function missingPrerequisites({ postgres, ceph }: Machine): string[] {
   const programs = ['unshare', 'nsenter', 'setpriv', 'ip', 'python3', 'pgbouncer']
   return [
     ...(process.getuid?.() === 0 ? [] : ['root']),
-    ...(canUse('/dev/net/tun') ? [] : ['/dev/net/tun']),
-    ...programs.filter((program) => !folders().some((folder) => canUse(join(folder, program)))),
+    ...(isReadable('/dev/net/tun') ? [] : ['/dev/net/tun']),
+    ...programs.filter((program) => !programFolders().some((folder) => isReadable(join(folder, program)))),
     ...(postgres.baseBackup ? [] : ["pg_basebackup of Debian's postgresql"]),
     ...(ceph ? [] : ["Ceph's gateway, which npm run test:s3 installs"]),
   ]
 }
 
-function folders(): string[] {
+function programFolders(): string[] {
   return [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', '/sbin']
 }
 
-function canUse(path: string): boolean {
+function isReadable(path: string): boolean {
   try {
     accessSync(path, constants.R_OK)
     return true

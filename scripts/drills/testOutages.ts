@@ -9,7 +9,8 @@ import { faultsOf, type OutageResult, runOutage, untilNoAlert } from '../../test
 /**
  * Causes outages in a running deployment, one after another. Measures how long it takes until `atelier doctor` and an alert of
  * deploy/monitoring report each of them, and until `doctor` reports no fault after the repair. Prints a table, and exits with 1 if an outage
- * was not reported, or if anything was reported that is not among its consequences. `--only database-away,disk-full` runs only these. Needs root, and `prometheus` and `faketime` of Debian.
+ * was not reported, or if a check or alert reported something that the outage does not explain. `--only database-away,disk-full` runs only
+ * these. Needs root, and `prometheus` and `faketime` of Debian.
  */
 const { values } = parseArgs({ options: { only: { type: 'string' } } })
 const selected = values.only?.split(',') ?? outages.map(({ name }) => name)
@@ -41,9 +42,9 @@ try {
     )
     process.stdout.write(`  ${JSON.stringify(fault ?? lastFaults)}\n`)
     const { otherFaults, otherAlerts, unexpected } = result
-    process.stdout.write(`  besides: checks ${otherFaults.join(', ') || 'none'}; alerts ${otherAlerts.join(', ') || 'none'}\n`)
+    process.stdout.write(`  also: checks ${otherFaults.join(', ') || 'none'}; alerts ${otherAlerts.join(', ') || 'none'}\n`)
     if (unexpected.length > 0) {
-      process.stdout.write(`  not among its consequences: ${unexpected.join(', ')}\n`)
+      process.stdout.write(`  not explained by the outage: ${unexpected.join(', ')}\n`)
       process.exitCode = 1
     }
     if (!fault || alertSeconds === undefined || recoverySeconds === undefined) process.exitCode = 1

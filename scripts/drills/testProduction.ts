@@ -5,11 +5,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
-import { archiveWay } from './deployments/archiveWay.ts'
+import { archiveDeployment } from './deployments/archiveDeployment.ts'
+import { openExternalServices } from './deployments/externalServices.ts'
 import { bareEnvironment, installArchive } from './deployments/installArchive.ts'
-import { playDeployment } from './deployments/playDeployment.ts'
 import { packReleases } from './deployments/releaseArchives.ts'
-import { openSurroundings } from './deployments/surroundings.ts'
+import { runDeploymentDrill } from './deployments/runDeploymentDrill.ts'
+import { printLine } from './printLine.ts'
 
 /**
  * Installs a release as in production, with `npm ci --omit=dev`, and uses it: no development package may be installed, every command works,
@@ -19,7 +20,6 @@ import { openSurroundings } from './deployments/surroundings.ts'
 const run = promisify(execFile)
 const megabytesMax = 470
 
-const begunAt = performance.now()
 const aside = await mkdtemp(join(tmpdir(), 'atelier-production-'))
 // The account of PostgreSQL needs access to it.
 await chmod(aside, 0o711)
@@ -27,13 +27,13 @@ try {
   const releases = await packReleases()
   printLine('the archives of both releases are packed')
   await testRelease(await installArchive(releases.current, join(aside, 'opt')))
-  const surroundings = await openSurroundings()
-  const way = await archiveWay({ folder: aside, settings: surroundings.settings })
+  const services = await openExternalServices()
+  const deployment = await archiveDeployment({ folder: aside, settings: services.settings })
   try {
-    await playDeployment(way, { releases, surroundings, printLine })
+    await runDeploymentDrill(deployment, { releases, services })
   } finally {
-    await way.close()
-    await surroundings.close()
+    await deployment.close()
+    await services.close()
   }
 } finally {
   await rm(aside, { recursive: true, force: true })
@@ -106,8 +106,4 @@ async function manifestIn(folder: string): Promise<{ version: string; devDepende
 
 function assert(holds: boolean, otherwise: string): void {
   if (!holds) throw new Error(otherwise)
-}
-
-function printLine(line: string): void {
-  process.stdout.write(`${((performance.now() - begunAt) / 1000).toFixed(0).padStart(4)} s  ${line}\n`)
 }

@@ -3,6 +3,7 @@ import { postgresIn } from '../../test/support/chaos/machine.ts'
 import { type Order, playRollout, type RolloutOutcome } from '../../test/support/rollout/playRollout.ts'
 import { findPreviousRelease, NoPreviousRelease } from '../../test/support/rollout/previousRelease.ts'
 import { brokenByRollout, rolloutTable } from '../../test/support/rollout/rolloutTable.ts'
+import { printLine } from './printLine.ts'
 
 /**
  * Runs the previous release beside this one on one database, under load, in both orders, and checks the promises. Prints a table, and exits
@@ -25,7 +26,6 @@ const [rows, perRole, startsPerSecond] = [values.rows, values.processes, values.
 if (orders.length === 0 || !(rows >= 0 && perRole >= 1 && startsPerSecond > 0)) {
   refuse('npm run test:rollout -- [--order up|down] [--rows N] [--processes N] [--starts N a second] [--postgres FOLDER] [--from COMMIT]')
 }
-const begunAt = performance.now()
 const previous = await findPreviousRelease(values.from).catch((error: unknown) => {
   if (error instanceof NoPreviousRelease) refuse(error.message)
   throw error
@@ -50,8 +50,4 @@ printLine(process.exitCode === 1 ? 'a promise was broken' : 'every promise held'
 function refuse(words: string): never {
   process.stderr.write(`${words}\n`)
   process.exit(2)
-}
-
-function printLine(words: string): void {
-  process.stdout.write(`${((performance.now() - begunAt) / 1000).toFixed(0).padStart(4)} s  ${words}\n`)
 }

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { postgresIn } from '../../test/support/chaos/machine.ts'
 import { playSecretRotations } from '../../test/support/secrets/playSecretRotations.ts'
+import { printLine } from './printLine.ts'
 
 /**
  * Changes SECRET_KEY, SERVICE_TOKEN, the role and password of the database, the key of a vendor and the credentials of S3 on two servers and
@@ -8,11 +9,9 @@ import { playSecretRotations } from '../../test/support/secrets/playSecretRotati
  * failed. `--starts` per second, `--postgres <folder>` for other PostgreSQL programs than those of the package.
  */
 const { values } = parseArgs({ options: { starts: { type: 'string', default: '4' }, postgres: { type: 'string' } } })
-const begunAt = performance.now()
-const say = (words: string) => process.stdout.write(`${((performance.now() - begunAt) / 1000).toFixed(0).padStart(4)} s  ${words}\n`)
 
 const programs = await postgresIn(values.postgres)
-const options = { programs, startsPerSecond: Number(values.starts), say }
+const options = { programs, startsPerSecond: Number(values.starts), say: printLine }
 const { rotations, findings, vendorEnds, refusedCredentials } = await playSecretRotations(options)
 const broken = [
   ...rotations.flatMap(({ secret, refused }) => refused.map((words) => `${secret}: ${words}`)),
@@ -22,8 +21,8 @@ const broken = [
     .map((name) => `${name}: ${findings[name]}`),
   ...(refusedCredentials === 0 ? [] : [`${refusedCredentials} requests with a credential that was no longer accepted`]),
 ]
-for (const words of broken.slice(0, 30)) say(`BROKEN: ${words}`)
-say(
+for (const words of broken.slice(0, 30)) printLine(`BROKEN: ${words}`)
+printLine(
   broken.length === 0
     ? `every promise held: ${findings.started} started, ${findings.ready} ready`
     : `${broken.length} promises were broken`,

@@ -4,12 +4,13 @@ import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { playDeployment } from './deployments/playDeployment.ts'
+import { openExternalServices } from './deployments/externalServices.ts'
 import { packReleases, type Releases } from './deployments/releaseArchives.ts'
-import { openSurroundings } from './deployments/surroundings.ts'
-import { unitsWay } from './deployments/unitsWay.ts'
+import { runDeploymentDrill } from './deployments/runDeploymentDrill.ts'
+import { unitsDeployment } from './deployments/unitsDeployment.ts'
 import { makeMachine } from './machine/bootMachine.ts'
 import { machineRoot } from './machine/machineRoot.ts'
+import { printLine } from './printLine.ts'
 
 /**
  * Boots a machine with systemd as process 1, and runs the units of deploy/systemd on it from release archives: deploys the previous release,
@@ -17,21 +18,20 @@ import { machineRoot } from './machine/machineRoot.ts'
  * machine has its own processes, mounts, control groups and network, and is removed at the end. Needs root and debootstrap.
  */
 const run = promisify(execFile)
-const begunAt = performance.now()
-/** The second start of this program, in a network namespace of its own, gets the one of this machine and the archives. */
-const [registryNetwork, archives = ''] = process.argv.slice(2)
+/** Set when this program has started itself in a network namespace: the network namespace of the host, and the archives as JSON. */
+const [hostNetwork, archives = ''] = process.argv.slice(2)
 
-if (registryNetwork === undefined) await startApart()
-else await test(registryNetwork, JSON.parse(archives) as Releases)
+if (hostNetwork === undefined) await startInNamespace()
+else await test(hostNetwork, JSON.parse(archives) as Releases)
 
-async function startApart(): Promise<void> {
+async function startInNamespace(): Promise<void> {
   if (process.getuid?.() !== 0 || !(await run('debootstrap', ['--version']).catch(() => false))) {
     process.stderr.write('test:units needs root and debootstrap\n')
     process.exitCode = 1
     return
   }
   await machineRoot()
-  printLine('the files of a machine with Debian 12, systemd and PostgreSQL are there')
+  printLine('the files of a machine with Debian 12, systemd and PostgreSQL are ready')
   const releases = await packReleases()
   printLine('the archives of both releases are packed')
   const words = ['--net', process.execPath, import.meta.filename, `/proc/${process.pid}/ns/net`, JSON.stringify(releases)]
@@ -48,26 +48,23 @@ async function test(network: string, releases: Releases): Promise<void> {
   const cache = (await run('npm', ['config', 'get', 'cache'])).stdout.trim()
   await mkdir(cache, { recursive: true })
   const machine = await makeMachine(root, { '/root/.npm': cache })
-  const surroundings = await openSurroundings()
-  const way = await unitsWay({ machine, settings: surroundings.settings, npm: { network, env: await npmSettings(root) } })
+  const services = await openExternalServices()
+  const npm = { network, env: await npmSettings(root) }
+  const deployment = await unitsDeployment({ machine, settings: services.settings, npm })
   try {
-    await playDeployment(way, { releases, surroundings, printLine })
+    await runDeploymentDrill(deployment, { releases, services })
   } finally {
-    await way.close()
-    await surroundings.close()
+    await deployment.close()
+    await services.close()
     await rm(folder, { recursive: true, force: true })
   }
 }
 
-/** Copies the settings of npm of this machine, and the certificate authorities that it uses. */
+/** Copies npm's settings of the host and its certificate authorities into the machine. Returns the variables that npm needs there. */
 async function npmSettings(root: string): Promise<Record<string, string>> {
   await copyFile(join(homedir(), '.npmrc'), join(root, 'root/.npmrc')).catch(() => undefined)
   const authorities = process.env['NODE_EXTRA_CA_CERTS']
   if (authorities === undefined) return {}
   await copyFile(authorities, join(root, 'root/authorities.pem'))
   return { NODE_EXTRA_CA_CERTS: '/root/authorities.pem' }
-}
-
-function printLine(line: string): void {
-  process.stdout.write(`${((performance.now() - begunAt) / 1000).toFixed(0).padStart(4)} s  ${line}\n`)
 }

@@ -28,7 +28,7 @@ export const viteOptions: InlineConfig = {
 /** `screens.ts` and its imports. They are in a file of their own, so that the first page loads without waiting for other code. */
 const screenModules = /[\\/]((screens|paths|prefetchQueries|\w+Document)\.ts|preload-helper\.js)$/
 
-/** What the sign-in needs of what pages share: it loads none of their lists, menus and dialogs. */
+/** Shared modules that the sign-in needs. In a file of their own, so that the sign-in loads no lists, menus and dialogs. */
 const signInModules =
   /[\\/](api[\\/]session\.ts|layout[\\/]EntryCard\.tsx|core[\\/]esm[\\/]components[\\/](TextInput|PasswordInput|Divider|Paper)[\\/].*)$/
 

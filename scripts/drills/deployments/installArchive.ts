@@ -18,24 +18,24 @@ export const bareEnvironment = {
 
 /** Unpacks a release in `folder` and installs its packages, unless that was done before. Returns its folder. */
 export async function installArchive({ archive, version }: ReleaseArchive, folder: string): Promise<string> {
-  const place = join(folder, `atelier-${version}`)
-  if (existsSync(join(place, 'node_modules'))) return place
+  const target = join(folder, `atelier-${version}`)
+  if (existsSync(join(target, 'node_modules'))) return target
   await mkdir(folder, { recursive: true })
   await run('tar', ['-xzf', archive, '-C', folder])
   const options = ['--omit=dev', '--prefer-offline', '--no-audit', '--no-fund']
-  await run('npm', ['ci', ...options], { cwd: place, env: { ...bareEnvironment, ...npmSettings() }, timeout: 300_000 })
-  return place
+  await run('npm', ['ci', ...options], { cwd: target, env: { ...bareEnvironment, ...npmSettings() }, timeout: 300_000 })
+  return target
 }
 
-/** Points the link `folder`/atelier to a release, at once. */
-export async function linkRelease(place: string, folder: string): Promise<string> {
+/** Points the symbolic link `folder`/atelier to a release, atomically. Returns the link. */
+export async function linkRelease(target: string, folder: string): Promise<string> {
   const link = join(folder, 'atelier')
-  await symlink(place, `${link}.new`)
+  await symlink(target, `${link}.new`)
   await rename(`${link}.new`, link)
   return link
 }
 
-/** Only npm's settings for the registry. */
+/** The settings of npm for its registry, and no others. */
 function npmSettings(): Record<string, string> {
   const names = ['npm_config_registry', 'npm_config_cache', 'npm_config_userconfig']
   return Object.fromEntries(names.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])))

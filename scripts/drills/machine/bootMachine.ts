@@ -9,7 +9,7 @@ import { childrenOf, signal } from '../../../test/support/chaos/descendants.ts'
 const run = promisify(execFile)
 const bootSeconds = 90
 
-/** A machine whose process 1 is systemd, in namespaces of its own, except for the network: it has that of this process. */
+/** A machine in namespaces of its own, with systemd as process 1. It shares the network of this process. */
 export type Machine = {
   root: string
   /** Starts systemd and waits until it has started the enabled units. */
@@ -22,7 +22,7 @@ export type Machine = {
 
 const environment = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', LANG: 'C.UTF-8', HOME: '/root' }
 
-/** A machine with its files in the folder `root`, not started. `bound`: folders of this machine by their paths there. Needs root. */
+/** Returns a stopped machine with its files in the folder `root`. `bound`: folders of the host by their paths in the machine. Needs root. */
 export async function makeMachine(root: string, bound: Record<string, string> = {}): Promise<Machine> {
   const group = join(await unifiedHierarchy(), `atelier-machine-${process.pid}`)
   let holder: ChildProcess | undefined
@@ -39,10 +39,10 @@ export async function makeMachine(root: string, bound: Record<string, string> = 
     sh,
     async boot() {
       await mkdir(group, { recursive: true })
-      const apart = ['--mount', '--pid', '--fork', '--kill-child', '--uts', '--ipc', '--cgroup']
+      const namespaces = ['--mount', '--pid', '--fork', '--kill-child', '--uts', '--ipc', '--cgroup']
       const binds = Object.entries(bound).flatMap(([there, here]) => [there, here])
       const enter = 'echo 0 > "$1/cgroup.procs"; shift; exec "$@"'
-      const words = ['-ec', enter, 'sh', group, 'unshare', ...apart, 'sh', '-ec', bootScript, 'sh', root, ...binds]
+      const words = ['-ec', enter, 'sh', group, 'unshare', ...namespaces, 'sh', '-ec', bootScript, 'sh', root, ...binds]
       holder = spawn('sh', words, { stdio: ['ignore', 'ignore', 'pipe'] })
       let faults = ''
       holder.stderr?.on('data', (chunk) => (faults += chunk))
@@ -56,15 +56,15 @@ export async function makeMachine(root: string, bound: Record<string, string> = 
     },
     async cutPower() {
       if (holder === undefined || holder.exitCode !== null || holder.signalCode !== null) return
-      const gone = once(holder, 'exit')
+      const exited = once(holder, 'exit')
       if (init !== undefined) signal(init, 'SIGKILL')
-      await gone
+      await exited
       await removeGroups(group)
     },
   }
 }
 
-/** Control groups without processes; the deepest first. */
+/** Removes control groups without processes, the deepest first. */
 async function removeGroups(group: string): Promise<void> {
   const { stdout } = await run('find', [group, '-depth', '-type', 'd'])
   for (const folder of stdout.split('\n').filter(Boolean)) await rmdir(folder).catch(() => undefined)
@@ -73,12 +73,12 @@ async function removeGroups(group: string): Promise<void> {
 /** Where control groups of version 2 are mounted: systemd needs that hierarchy, not its controllers. */
 async function unifiedHierarchy(): Promise<string> {
   const mounts = await readFile('/proc/mounts', 'utf8')
-  const place = /^\S+ (\S+) cgroup2 /m.exec(mounts)?.[1]
-  if (place === undefined) throw new Error('control groups of version 2 are not mounted here')
-  return place
+  const mountPoint = /^\S+ (\S+) cgroup2 /m.exec(mounts)?.[1]
+  if (mountPoint === undefined) throw new Error('control groups of version 2 are not mounted here')
+  return mountPoint
 }
 
-/** /proc/sys and /sys are read-only and there are no devices, so that the machine changes nothing outside of it. */
+/** /proc/sys and /sys are read-only, and no device has storage, so that the machine changes nothing on the host. */
 const bootScript = `
 mount --make-rprivate /
 mount --bind "$1" "$1"

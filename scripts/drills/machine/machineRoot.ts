@@ -10,36 +10,36 @@ const run = promisify(execFile)
 const packages = ['systemd', 'systemd-sysv', 'dbus', 'postgresql', 'ca-certificates']
 
 /**
- * The root folder of a machine with Debian 12, systemd and PostgreSQL from Debian's packages, and Node with npm. It is kept in the folder for
- * temporary files for the next time; machines run on copies of it. Needs root and debootstrap.
+ * The root folder of a machine with Debian 12, systemd and PostgreSQL from Debian's packages, and Node with npm. It stays in the
+ * temporary folder for later runs; machines run on copies of it. Needs root and debootstrap.
  */
 export async function machineRoot(): Promise<string> {
-  const place = join(tmpdir(), 'atelier-machine-bookworm')
-  if (existsSync(place)) return place
-  const draft = await mkdtemp(`${place}-`)
+  const target = join(tmpdir(), 'atelier-machine-bookworm')
+  if (existsSync(target)) return target
+  const draft = await mkdtemp(`${target}-`)
   try {
     await install(draft)
-    await rename(draft, place)
+    await rename(draft, target)
   } finally {
     await rm(draft, { recursive: true, force: true })
   }
-  return place
+  return target
 }
 
 async function install(root: string): Promise<void> {
-  // Every account must be able to enter it.
+  // mkdtemp gives access to root alone, but the accounts of the machine need it.
   await chmod(root, 0o755)
   const limits = { maxBuffer: 2 ** 26, timeout: 500_000 }
   const options = ['--foreign', '--variant=minbase', `--include=${packages.join(',')}`]
   await run('debootstrap', [...options, 'bookworm', root, 'http://deb.debian.org/debian'], limits)
-  // Packages start their servers: nothing may outlive the installation, or listen on this machine.
+  // Stops packages from starting their servers during the installation.
   await writeFile(join(root, 'usr/sbin/policy-rc.d'), '#!/bin/sh\nexit 101\n', { mode: 0o755 })
-  const apart = ['--mount', '--pid', '--fork', '--kill-child', '--net', '--ipc', 'chroot', root]
+  const namespaces = ['--mount', '--pid', '--fork', '--kill-child', '--net', '--ipc', 'chroot', root]
   const env = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LANG: 'C.UTF-8', DEBIAN_FRONTEND: 'noninteractive' }
-  await run('unshare', [...apart, '/debootstrap/debootstrap', '--second-stage'], { ...limits, env })
+  await run('unshare', [...namespaces, '/debootstrap/debootstrap', '--second-stage'], { ...limits, env })
   await rm(join(root, 'usr/sbin/policy-rc.d'), { force: true })
   // Debian's package makes a cluster only where it is installed by apt.
-  await run('unshare', [...apart, 'pg_createcluster', '--locale=C.UTF-8', '15', 'main'], { ...limits, env })
+  await run('unshare', [...namespaces, 'pg_createcluster', '--locale=C.UTF-8', '15', 'main'], { ...limits, env })
   await addNode(root)
   await copyFile('/etc/resolv.conf', join(root, 'etc/resolv.conf'))
 }

@@ -5,8 +5,8 @@ import { postgresIn } from '../../../test/support/chaos/machine.ts'
 import { freePort } from '../../../test/support/processes/freePort.ts'
 import { type Container, type MountedImage, startContainer } from '../container/runImage.ts'
 import { awaitReady } from './awaitReady.ts'
-import { writeCatalog } from './surroundings.ts'
-import type { Release, Settings, Way } from './way.ts'
+import type { Deployment, Release, Settings } from './deployment.ts'
+import { writeCatalog } from './externalServices.ts'
 
 type Options = {
   folder: string
@@ -18,12 +18,12 @@ type Options = {
 }
 
 /** The image: a `serve` and a `work` with one volume at /data, on a PostgreSQL of the machine, as in deploy/compose.yaml. */
-export async function imageWay({ folder, settings, imageOf, programs }: Options): Promise<Way> {
+export async function imageDeployment({ folder, settings, imageOf, programs }: Options): Promise<Deployment> {
   const [data, database] = [join(folder, 'data'), join(folder, 'database')]
   await mkdir(database)
   const cluster = await makeCluster(await postgresIn(programs), database)
   await startService(cluster)
-  // `backup --verify` needs the right, because the image has no PostgreSQL.
+  // `backup --verify` creates a database on this server, because the image has no PostgreSQL.
   await cluster.ask('alter role atelier createdb')
   await mkdir(data, { mode: 0o700 })
   await writeCatalog(join(data, 'catalog'))

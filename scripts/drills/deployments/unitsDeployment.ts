@@ -2,9 +2,9 @@ import { copyFile, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { Machine } from '../machine/bootMachine.ts'
 import { awaitReady } from './awaitReady.ts'
+import type { Deployment, Settings } from './deployment.ts'
+import { writeCatalog } from './externalServices.ts'
 import type { ReleaseArchive } from './releaseArchives.ts'
-import { writeCatalog } from './surroundings.ts'
-import type { Settings, Way } from './way.ts'
 
 type Options = {
   machine: Machine
@@ -18,7 +18,7 @@ const [serve, work] = ['atelier-serve@main', 'atelier-work@1']
 const password = 'of-the-drill'
 
 /** The units of deploy/systemd on one machine, with Debian's PostgreSQL. */
-export async function unitsWay({ machine, settings, npm }: Options): Promise<Way<ReleaseArchive>> {
+export async function unitsDeployment({ machine, settings, npm }: Options): Promise<Deployment<ReleaseArchive>> {
   const { root } = machine
   const sh = async (command: string) => {
     try {
@@ -114,7 +114,7 @@ export async function unitsWay({ machine, settings, npm }: Options): Promise<Way
   }
 }
 
-/** Runs a command of the service with its account and its settings, as docs/recovery.md shows. */
+/** Runs a command of the service with its account and settings, as in docs/recovery.md. */
 const withSettings =
   'systemd-run --pipe --wait --collect --uid=atelier --gid=atelier --working-directory=/opt/atelier ' +
   '-p EnvironmentFile=/etc/atelier/atelier.env -E DATA_DIR=/var/lib/atelier ' +

@@ -6,17 +6,17 @@ import { promisify } from 'node:util'
 import { descendantsOf, signal } from '../../../test/support/chaos/descendants.ts'
 import { freePort } from '../../../test/support/processes/freePort.ts'
 import { awaitReady } from './awaitReady.ts'
+import type { Deployment, Settings } from './deployment.ts'
+import { writeCatalog } from './externalServices.ts'
 import { bareEnvironment, installArchive, linkRelease } from './installArchive.ts'
 import type { ReleaseArchive } from './releaseArchives.ts'
-import { writeCatalog } from './surroundings.ts'
-import type { Settings, Way } from './way.ts'
 
 const run = promisify(execFile)
 
 type Running = { ended: Promise<number | null>; stop(): Promise<number | null>; kill(): Promise<void> }
 
 /** The plain archive: `atelier start` with the embedded database, without a supervisor. Installs releases in `folder`/opt. */
-export async function archiveWay({ folder, settings }: { folder: string; settings: Settings }): Promise<Way<ReleaseArchive>> {
+export async function archiveDeployment({ folder, settings }: { folder: string; settings: Settings }): Promise<Deployment<ReleaseArchive>> {
   const [opt, catalog, backups] = ['opt', 'catalog', 'backups'].map((name) => join(folder, name)) as [string, string, string]
   await writeCatalog(catalog)
   const port = await freePort()
@@ -35,14 +35,14 @@ export async function archiveWay({ folder, settings }: { folder: string; setting
   const stop = async () => {
     const code = await running?.stop()
     running = undefined
-    if (code !== 0 && code !== undefined) throw new Error(`on SIGTERM it ended with ${code}`)
+    if (code !== 0 && code !== undefined) throw new Error(`the service ended with ${code} on SIGTERM`)
   }
   const atelier = async (...words: string[]) =>
     (await run(process.execPath, ['bin/atelier.js', ...words], { cwd: current, env, maxBuffer: 2 ** 26 })).stdout
   const change = async (release: ReleaseArchive) => {
-    const place = await installArchive(release, opt)
+    const installed = await installArchive(release, opt)
     await stop()
-    current = await linkRelease(place, opt)
+    current = await linkRelease(installed, opt)
     await start()
   }
   return {
@@ -78,7 +78,7 @@ export async function archiveWay({ folder, settings }: { folder: string; setting
   }
 }
 
-/** Starts the service in a release. Its output goes to the end of the file `log`. */
+/** Starts the service of the release in `cwd`, and appends its output to the file `log`. */
 async function startArchive(cwd: string, { env, log }: { env: Settings; log: string }): Promise<Running> {
   const output = await open(log, 'a')
   const child = spawn(process.execPath, ['bin/atelier.js', 'start'], { cwd, env, stdio: ['ignore', output.fd, output.fd] })

@@ -4,20 +4,20 @@ import { type BillingVendor, startBillingVendor } from '../../../test/support/bi
 import { type HookReceiver, startHookReceiver } from '../../../test/support/chaos/hookReceiver.ts'
 import { billedSecondsOf } from '../../../test/support/chaos/load.ts'
 import { serviceToken } from '../../../test/support/chaos/serviceProcess.ts'
-import type { Settings } from './way.ts'
+import type { Settings } from './deployment.ts'
 
-/** What a deployment talks to: a vendor that bills each request, and a receiver of webhooks. */
-export type Surroundings = {
+/** The services that a deployment calls: a vendor that bills each request, and a receiver of webhooks. */
+export type ExternalServices = {
   vendor: BillingVendor
   receiver: HookReceiver
-  /** The settings of a deployment that uses them. CATALOG_PATH is not among them: the path depends on the way. */
+  /** The settings of a deployment that calls them, except CATALOG_PATH, which depends on the deployment. */
   settings: Settings
   close(): Promise<void>
 }
 
 const deadlineSeconds = 120
 
-export async function openSurroundings(): Promise<Surroundings> {
+export async function openExternalServices(): Promise<ExternalServices> {
   const vendor = await startBillingVendor({ secondsOf: billedSecondsOf })
   const receiver = await startHookReceiver()
   return {
