@@ -54,7 +54,7 @@ export type Config = {
   readonly openGenerationsMax: number
   readonly unusedFilesMax: { readonly bytes: number; readonly files: number }
   readonly webhookFirstRetrySeconds: number
-  /** Days of failed attempts after which a webhook is paused; 0 never pauses. */
+  /** A webhook whose every attempt failed for this many days is paused; 0: never. */
   readonly webhookAutoPauseDays: number
   /** The queues of a worker. */
   readonly workQueues: readonly WorkQueue[]
@@ -74,7 +74,7 @@ export type Config = {
   readonly poolMax: number | undefined
   /** Statements that take longer are logged. */
   readonly slowStatementMs: number
-  /** `other`: backups are made by other tools, so that `doctor` expects none of ours. */
+  /** `other`: another tool makes the backups, so `doctor` does not expect one of `atelier backup`. */
   readonly backupTool: 'atelier' | 'other'
   /** Traces and metrics by OTLP. */
   readonly telemetry: TelemetryConfig | undefined

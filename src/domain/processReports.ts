@@ -2,16 +2,17 @@ import type { Context } from './context.ts'
 import { statement } from './sql.ts'
 import { processIsAlive } from './unservedQueues.ts'
 
-/** What a process says about itself; it has no other way to be seen from outside. Sizes are bytes. */
+/** The state of a process. `doctor` reads it from the database, because it cannot connect to every process. Sizes are bytes. */
 export type ProcessReport = {
   host: string
   pid: number
   /** Whether it receives notifications of the database. */
   listening: boolean
-  /** The delay of the event loop, p99 of the last whole minute. */
+  /** The delay of the event loop in seconds, p99 of the last whole minute. */
   eventLoopSeconds: number
+  /** `used` and `limit`: of the cgroup; null without a limit. */
   memory: { resident: number; used: number | null; limit: number | null }
-  /** Slow statements of the last ten minutes by name, the most frequent ones. */
+  /** The most frequent slow statements of the last ten minutes: their numbers by name. */
   slowStatements: Record<string, number>
 }
 

@@ -8,7 +8,7 @@ export type WebhookEvent = (typeof webhookEvents)[number]
  * `secret` and `olderSecret` are sealed. Both sign deliveries until `olderSecretUntil`. A deleted subscription has neither.
  * `kind`: rows of the kind `alerts` are read as AlertSubscription; their `events` are kinds of alerts. Rows of the kind `callbacks` are
  * hidden: origins of callbacks, always paused, with a copy of the team's secret.
- * `paused`: by a person or tool. `autoPausedAt`: set while it is paused because every attempt had failed for days.
+ * `paused`: a person or tool paused it. `autoPausedAt`: when it was paused because every attempt had failed for days; null otherwise.
  * `secretHolderId`: the person to whom `secret` was shown, null for internal tools.
  */
 export const WebhookSubscription = defineEntity({

@@ -1,26 +1,26 @@
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
-/** `used`: without cached files, which the kernel frees before it ends a process for its memory. */
+/** In bytes. `used` leaves out cached files, which the kernel frees before it kills a process. */
 export type CgroupMemory = { used: number; limit: number }
 
-/** A limit of version 1 that means none is the largest multiple of the page size. */
-const unlimited = 2 ** 62
+/** Version 1 reports the largest multiple of the page size when there is no limit. */
+const unlimitedFrom = 2 ** 62
 
 /**
- * Reads the memory in use and its limit in bytes, of the cgroup of this process and its children. Undefined without a limit, and where
- * the system has no cgroups. `root`: the folder of `proc` and `sys`.
+ * Reads the used memory of the cgroup of this process and its children, and its limit. Undefined without a limit, and on systems without
+ * cgroups. `root`: the folder of `proc` and `sys`.
  */
 export async function readCgroupMemory(root = '/'): Promise<CgroupMemory | undefined> {
   const groups = await textOf(join(root, 'proc/self/cgroup'))
-  const second = /^0::(.*)$/m.exec(groups)?.[1]
-  const first = /^\d+:(?:[^:]*,)?memory(?:,[^:]*)?:(.*)$/m.exec(groups)?.[1]
-  if (first !== undefined) return readFirstVersion(join(root, 'sys/fs/cgroup/memory'), first)
-  return second === undefined ? undefined : readSecondVersion(join(root, 'sys/fs/cgroup'), second)
+  const pathInV2 = /^0::(.*)$/m.exec(groups)?.[1]
+  const pathInV1 = /^\d+:(?:[^:]*,)?memory(?:,[^:]*)?:(.*)$/m.exec(groups)?.[1]
+  if (pathInV1 !== undefined) return readV1(join(root, 'sys/fs/cgroup/memory'), pathInV1)
+  return pathInV2 === undefined ? undefined : readV2(join(root, 'sys/fs/cgroup'), pathInV2)
 }
 
-/** The limit of each parent counts too, so the fullest of all groups is returned. */
-async function readSecondVersion(mount: string, path: string): Promise<CgroupMemory | undefined> {
+/** The limits of all parent groups apply too. Returns the group that is nearest to its limit. */
+async function readV2(mount: string, path: string): Promise<CgroupMemory | undefined> {
   const found: CgroupMemory[] = []
   for (let group = path; ; group = dirname(group)) {
     const folder = join(mount, group)
@@ -35,14 +35,14 @@ async function readSecondVersion(mount: string, path: string): Promise<CgroupMem
   return found.toSorted((a, b) => b.used / b.limit - a.used / a.limit)[0]
 }
 
-/** In a container the path is that of the host, and its group is the root of the mount. */
-async function readFirstVersion(mount: string, path: string): Promise<CgroupMemory | undefined> {
+/** In a container, the path may be that of the host. Then the group of the container is the root of the mount. */
+async function readV1(mount: string, path: string): Promise<CgroupMemory | undefined> {
   for (const folder of [join(mount, path), mount]) {
     const [usage, stat] = await Promise.all(['memory.usage_in_bytes', 'memory.stat'].map((name) => textOf(join(folder, name))))
     if (!usage || !stat) continue
     const limit = statOf(stat, 'hierarchical_memory_limit')
     const used = Number.parseInt(usage, 10) - statOf(stat, 'total_inactive_file')
-    return limit > 0 && limit < unlimited && used >= 0 ? { used, limit } : undefined
+    return limit > 0 && limit < unlimitedFrom && used >= 0 ? { used, limit } : undefined
   }
   return undefined
 }

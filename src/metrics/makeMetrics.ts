@@ -12,7 +12,7 @@ import { registerSecretGauge, type SecretFault } from './secretGauge.ts'
 /** `watch` registers the gauges that need the services, after their start. `version` and `roles` describe this process. */
 export type OpenedMetrics = {
   metrics: Metrics
-  /** Returns a function that reports the state of this process. */
+  /** Returns a function that returns the state of this process. */
   watch(services: MonitoredServices, process: { version: string; roles: readonly string[]; secretFault: SecretFault }): () => ProcessReport
 }
 
@@ -21,13 +21,13 @@ export function makeMetrics(): OpenedMetrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   registerMemoryGauges(registry)
-  const slow = makeRecentCounts()
+  const slowStatements = makeRecentCounts()
   const measures = makeMeasures(registry)
   const metrics: Metrics = {
     ...measures,
     slowStatement: (name) => {
       measures.slowStatement(name)
-      slow.add(name)
+      slowStatements.add(name)
     },
     render: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
     figures: async () => (await registry.getMetricsAsJSON()) as unknown as Figure[],
@@ -38,7 +38,7 @@ export function makeMetrics(): OpenedMetrics {
       registerProcessGauges(services, registry, process)
       registerDeploymentGauges(services, registry)
       registerSecretGauge(process.secretFault, registry)
-      return makeProcessReport({ isListening: services.notices.isListening, slowStatements: slow.read })
+      return makeProcessReport({ isListening: services.notices.isListening, slowStatements: slowStatements.read })
     },
   }
 }

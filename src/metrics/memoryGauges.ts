@@ -1,7 +1,7 @@
 import { Gauge, type Registry } from 'prom-client'
 import { type CgroupMemory, readCgroupMemory } from './cgroupMemory.ts'
 
-/** Registers the memory of the cgroup and its limit, which have no value without a limit. */
+/** Registers the used memory of the cgroup and its limit. Both have no value without a limit. */
 export function registerMemoryGauges(registry: Registry, read: () => Promise<CgroupMemory | undefined> = readCgroupMemory): void {
   const gauge = (name: string, help: string, pick: (memory: CgroupMemory) => number) =>
     new Gauge({

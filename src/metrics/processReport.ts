@@ -13,7 +13,7 @@ type ReportOptions = {
   readMemory?: () => Promise<CgroupMemory | undefined>
 }
 
-/** Returns a function that reports the state of this process, anew every five seconds. It measures the event loop from the first call on. */
+/** Returns a function that returns the state of this process, at most five seconds old. Its first call starts to measure the event loop. */
 export function makeProcessReport({
   isListening,
   slowStatements,
@@ -25,7 +25,7 @@ export function makeProcessReport({
   let last: { at: number; report: ProcessReport } | undefined
   const make = () => {
     delay ??= measureDelay(nowMs)
-    // The next report has it.
+    // Not awaited: the next report includes it.
     void readMemory().then((memory) => (group = memory))
     return {
       host: hostname(),
@@ -42,7 +42,7 @@ export function makeProcessReport({
   }
 }
 
-/** Returns the p99 of the last whole minute in seconds; 0 before. */
+/** Returns a function that returns the p99 of the last whole minute in seconds; 0 in the first minute. */
 function measureDelay(nowMs: () => number): () => number {
   const histogram = monitorEventLoopDelay({ resolution: 20 })
   histogram.enable()
@@ -57,7 +57,7 @@ function measureDelay(nowMs: () => number): () => number {
   }
 }
 
-/** Counts names. `read` returns the most frequent ones of the last ten minutes. */
+/** Counts by name. `read` returns the highest counts of the last ten minutes. */
 export function makeRecentCounts(nowMs: () => number = () => performance.now()): {
   add(name: string): void
   read(): Record<string, number>

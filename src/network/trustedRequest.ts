@@ -55,7 +55,7 @@ export async function trustedRequest({ url, method, headers = {}, body, signal }
     })
     answer.body.once('close', () => {
       signal.removeEventListener('abort', end)
-      // undici closes the connection itself after a complete response.
+      // After a complete response, undici closes the connection.
       if (!answer.body.readableEnded) end()
     })
     // Without a reader, a failure stays in the stream and must not crash the process.

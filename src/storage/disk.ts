@@ -92,7 +92,7 @@ async function writeSynced(path: string, source: Readable): Promise<Omit<StoredO
   }
 }
 
-/** Creates the file. Its folder, which the first writer creates, mostly exists. */
+/** Creates the file, and its folder only if it is missing: most writes then take one call less. */
 async function createFile(path: string): Promise<FileHandle> {
   const create = () => open(path, 'wx', 0o600)
   return await create().catch(async (error: NodeJS.ErrnoException) => {

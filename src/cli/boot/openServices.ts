@@ -35,7 +35,7 @@ import { type StartPhases, silentPhases } from './startPhases.ts'
 export type OpenedServices = {
   services: Services
   database: DatabaseUrls
-  /** Reports the state of this process. */
+  /** Returns the state of this process, for its heartbeat. */
   report(): ProcessReport
   /** Closes everything in reverse order, the embedded database last. */
   close(): Promise<void>

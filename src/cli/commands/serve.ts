@@ -87,14 +87,14 @@ async function printDemo(
   { logFormat }: Pick<Config, 'logFormat'>,
 ): Promise<boolean> {
   const demo = await makeDemoTeam(services)
-  if (logFormat === 'json') process.stdout.write(entryOf('demo', demo ? { ...demo } : { next: demoAgain }))
-  else process.stdout.write(demo ? describeDemo(demo, publicUrl) : `demo: ${demoAgain}\n`)
+  if (logFormat === 'json') process.stdout.write(entryOf('demo', demo ? { ...demo } : { next: demoHint }))
+  else process.stdout.write(demo ? describeDemo(demo, publicUrl) : `demo: ${demoHint}\n`)
   return demo !== undefined
 }
 
-const demoAgain = '`npm run -s atelier -- demo` prints a new key and password'
+const demoHint = '`npm run -s atelier -- demo` prints a new key and password'
 
-/** Formats a line that is printed at every LOG_LEVEL like an entry of the log. */
+/** Formats a line that is printed at every LOG_LEVEL, as an entry of the log. */
 function entryOf(msg: string, fields: object): string {
   return `${JSON.stringify({ level: 'info', time: new Date().toISOString(), pid: process.pid, ...fields, msg })}\n`
 }

@@ -33,7 +33,7 @@ export const advice = {
   },
   secrets: {
     effect: 'Webhooks are not signed, links to results do not open, and no process is ready.',
-    next: 'Set SECRET_KEY to the new key and the former one, separated by a comma, and restart the processes. During a change of the key, wait up to ten minutes and run doctor again.',
+    next: 'Set SECRET_KEY to the new key and the former one, separated by a comma, and restart the processes. During a rotation of the key, wait up to ten minutes and run doctor again.',
     runbook: runbook('ateliersecretkeywrong'),
   },
   storage: {
@@ -52,7 +52,7 @@ export const advice = {
     runbook: runbook('ateliernoworker'),
   },
   listening: {
-    effect: 'Waits and event streams are answered late, and changes of the catalog appear late.',
+    effect: 'Requests with wait and event streams get changes late, and changes of the catalog take effect late.',
     next: 'Set DATABASE_DIRECT_URL to PostgreSQL itself: a pooler in transaction mode does not forward notifications.',
     runbook: runbook('ateliernotlistening'),
   },
@@ -62,13 +62,13 @@ export const advice = {
     runbook: runbook('ateliereventloopblocked'),
   },
   memory: {
-    effect: 'At the limit the kernel kills the process: its requests are cut, and other processes take over its jobs.',
+    effect: 'At the limit the kernel kills the process. Its open requests fail, and other processes take over its jobs.',
     next: 'Keep the log of the named process and restart it. If the memory rises with the load, raise the limit.',
     runbook: runbook('ateliermemoryhigh'),
   },
   statements: {
     effect: 'Answers that need the named statement are late.',
-    next: 'analyze, and look for a late vacuum or a full or slow disk.',
+    next: 'Run ANALYZE in PostgreSQL, and look for a late vacuum or a full or slow disk.',
     runbook: runbook('atelierstatementsslow'),
   },
   queues: {

@@ -4,7 +4,7 @@ import { memoizeFor } from '../../concurrency/memoizeFor.ts'
 import { listenerOrigin } from '../../config/listeners.ts'
 import type { Config } from '../../config/readConfig.ts'
 import type { ShowProgress } from '../../database/progress.ts'
-import { backupMissingSince } from '../../domain/backups/backupMissingSince.ts'
+import { firstBackupOverdueSince } from '../../domain/backups/firstBackupOverdueSince.ts'
 import { contextFor } from '../../domain/context.ts'
 import { lastHeartbeat } from '../../domain/lastHeartbeat.ts'
 import { readProcessReports } from '../../domain/processReports.ts'
@@ -128,7 +128,7 @@ function checksOf({ services }: OpenedServices, providers: ProviderRegistry, con
     ...figureChecks(services, {
       read: () => figures().answer,
       lastHeartbeat: (role) => lastHeartbeat(services, { role }),
-      backupMissingSince: async () => (expectsBackups ? backupMissingSince(context) : undefined),
+      firstBackupOverdueSince: async () => (expectsBackups ? firstBackupOverdueSince(context) : undefined),
       nowMs: Date.now,
     }),
     ...reportChecks(() => readProcessReports(context)),

@@ -27,13 +27,13 @@ type LastHeartbeat = (role: 'http' | 'worker') => Promise<Date | undefined>
 type FigureOptions = {
   read(): Promise<Figures>
   lastHeartbeat: LastHeartbeat
-  /** Since when the first backup is overdue; undefined if it is not, or if other tools make the backups. */
-  backupMissingSince(): Promise<Date | undefined>
+  /** When the first backup became overdue; undefined if it is not, or if other tools make the backups. */
+  firstBackupOverdueSince(): Promise<Date | undefined>
   nowMs(): number
 }
 
 /** Checks the metrics against the limits of the alert rules (deploy/monitoring/alerts.yml). `nowMs`: the clock of this machine. */
-export function figureChecks(served: Served, { read, lastHeartbeat, backupMissingSince, nowMs }: FigureOptions): Check[] {
+export function figureChecks(served: Served, { read, lastHeartbeat, firstBackupOverdueSince, nowMs }: FigureOptions): Check[] {
   const check = (name: string, find: (known: Known) => string | Promise<string>): Check => ({
     name,
     run: async () => {
@@ -49,7 +49,7 @@ export function figureChecks(served: Served, { read, lastHeartbeat, backupMissin
     check('families', families),
     check('deliveries', unlessStopped(deliveries)),
     check('sign-ins', signIns),
-    check('backups', (known) => backups(known, backupMissingSince)),
+    check('backups', (known) => backups(known, firstBackupOverdueSince)),
     check('clock', ({ clock }) => clockSkew((nowMs() - clock.now().getTime()) / 1_000)),
   ]
 }
@@ -121,11 +121,11 @@ function signIns({ rows }: Known): string {
   return `${paused} accounts and addresses wait before their next attempt`
 }
 
-async function backups({ rows, clock }: Known, missingSince: FigureOptions['backupMissingSince']): Promise<string> {
+async function backups({ rows, clock }: Known, overdueSince: FigureOptions['firstBackupOverdueSince']): Promise<string> {
   const [last] = rows('atelier_backup_age_seconds')
   if (!last) {
-    const since = await missingSince()
-    if (since) throw new CheckFault('none was ever completed; with other tools, set BACKUP_TOOL=other', since)
+    const since = await overdueSince()
+    if (since) throw new CheckFault('none was ever completed; if another tool makes them, set BACKUP_TOOL=other', since)
     return 'none was ever completed: see docs/recovery.md'
   }
   const made = `the last complete one was begun ${durationOf(last.value)} ago`

@@ -19,14 +19,14 @@ export function machineChecks({
   const folders = [dataFolder, ...(storageUrl.startsWith('file:') ? [fileURLToPath(storageUrl)] : [])]
   const isSecure = baseUrl?.startsWith('https:') === true
   // No SQL function returns the free space of PostgreSQL's disk.
-  const unseen = database.kind === 'external' ? '; that of PostgreSQL is not checked' : ''
+  const unchecked = database.kind === 'external' ? '; the disk of PostgreSQL is not checked' : ''
   return [
-    { name: 'disk', run: () => disksOf(folders, unseen) },
+    { name: 'disk', run: () => disksOf(folders, unchecked) },
     ...(isSecure ? [{ name: 'certificate', run: () => certificateOf(baseUrl) }] : []),
   ]
 }
 
-async function disksOf(folders: readonly string[], unseen: string): Promise<string> {
+async function disksOf(folders: readonly string[], unchecked: string): Promise<string> {
   const found = await Promise.all(
     folders.map(async (folder) => {
       const { bavail, blocks, bsize } = await statfs(folder)
@@ -35,7 +35,7 @@ async function disksOf(folders: readonly string[], unseen: string): Promise<stri
   )
   const words = found.map(({ folder, free, share }) => `${(free / 1e9).toFixed(1)} GB (${Math.floor(share * 100)} %) of ${folder} are free`)
   if (found.some(({ free, share }) => free < freeDisk.bytes && share < freeDisk.share)) throw new CheckFault(words.join('; '))
-  return words.join('; ') + unseen
+  return words.join('; ') + unchecked
 }
 
 async function certificateOf(baseUrl: string): Promise<string> {

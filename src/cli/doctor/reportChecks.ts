@@ -3,10 +3,10 @@ import { type Check, CheckFault } from './check.ts'
 
 type Reported = { roles: readonly string[]; report: ProcessReport }
 
-/** As in the alert rules (deploy/monitoring/alerts.yml). */
+/** The limits of the alert rules (deploy/monitoring/alerts.yml). */
 const limits = { eventLoopSeconds: 0.5, memoryShare: 0.9, residentBytes: 1.5e9, slowStatements: 20 }
 
-/** The checks of what each live process reports of itself with its heartbeat. */
+/** The checks of the reports that live processes store with their heartbeats. */
 export function reportChecks(read: () => Promise<readonly Reported[]>): Check[] {
   const check = (name: string, find: (reports: readonly Reported[]) => string[], words: string): Check => ({
     name,
@@ -20,7 +20,7 @@ export function reportChecks(read: () => Promise<readonly Reported[]>): Check[] 
   const each = (find: (report: ProcessReport) => string | undefined) => (reports: readonly Reported[]) =>
     reports.flatMap(({ roles, report }) => {
       const fault = find(report)
-      return fault === undefined ? [] : [`${nameOf(roles)} on ${report.host} (pid ${report.pid}) ${fault}`]
+      return fault === undefined ? [] : [`${commandOf(roles)} on ${report.host} (pid ${report.pid}) ${fault}`]
     })
   return [
     check('listening', each(notListening), 'every process receives the notifications of the database'),
@@ -30,7 +30,8 @@ export function reportChecks(read: () => Promise<readonly Reported[]>): Check[] 
   ]
 }
 
-function nameOf(roles: readonly string[]): string {
+/** The command that runs these roles. */
+function commandOf(roles: readonly string[]): string {
   if (roles.length > 1) return 'start'
   return roles[0] === 'worker' ? 'work' : 'serve'
 }

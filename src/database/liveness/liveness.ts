@@ -31,7 +31,7 @@ export type LivenessOptions = {
   roles: string[]
   /** The work queues that the process serves. */
   queues: readonly string[]
-  /** What the process says about itself, stored with each heartbeat. */
+  /** Returns the state of the process, which is stored with each heartbeat. */
   report?: () => object
   log: Log
   /** The interval of heartbeats and of checks of other processes; default one second. */
@@ -118,12 +118,12 @@ export async function keepAlive(options: LivenessOptions): Promise<Liveness> {
   }
 }
 
-/** Without free file descriptors, reading the memory of the process throws. The heartbeat goes on without a report. */
+/** Null when the report throws, as it does without free file descriptors: the heartbeat is stored without it. */
 function reportOf({ report, log }: LivenessOptions): object | null {
   try {
     return report?.() ?? null
   } catch (error) {
-    log.debug({ error }, 'the process has no report for its heartbeat')
+    log.debug({ error }, 'the state of the process could not be read for its heartbeat')
     return null
   }
 }

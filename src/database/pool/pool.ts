@@ -24,7 +24,7 @@ const timestampOid = 1184
 const dash = 0x2d
 const space = 0x20
 const parseAnyTimestamp = pg.types.getTypeParser(timestampOid, 'text') as (text: string) => Date
-/** The server ends the idle sessions of a vanished host after two minutes. By its default they count for two hours. */
+/** PostgreSQL ends the idle sessions of a vanished host after two minutes; by default it takes over two hours. */
 const serverKeepalives = '-c tcp_keepalives_idle=60 -c tcp_keepalives_interval=10 -c tcp_keepalives_count=6'
 
 /**

@@ -21,7 +21,7 @@ export type DailyUsage = {
   timed: number
   medianSeconds: number | null
   p95Seconds: number | null
-  /** The part before the provider began, and the part after it. */
+  /** Queue: before the provider began. Run: after it. Without `started_at` the queue time is 0. */
   medianQueueSeconds: number | null
   p95QueueSeconds: number | null
   medianRunSeconds: number | null
@@ -58,6 +58,7 @@ const dailyUsageBy = (name: string, { ended, column }: { ended: string; column: 
        where counted.generations > 0 order by asked.day`,
   )
 
+/** SQL: the median and the 95th percentile of an interval in seconds. */
 function timesOf(name: string, time: string): string {
   const seconds = `within group (order by extract(epoch from ${time})::double precision)`
   return `percentile_cont(0.5) ${seconds} as median_${name}seconds, percentile_cont(0.95) ${seconds} as p95_${name}seconds`

@@ -29,7 +29,7 @@ export type Breakers = RefreshingCache<ReadonlyMap<string, Breaker>> & {
   lockedSeconds(subjects: readonly BreakerSubject[]): number
   /** As {@link lockedSeconds}, for a whole family: while it is locked, or all of its vendors are. */
   familyLockedSeconds(familyId: string): number
-  /** For a family that is locked by {@link familyLockedSeconds}: when its lock began; undefined if that is not stored. */
+  /** When the lock of a family began, as for {@link familyLockedSeconds}; undefined without a lock, or if its start is not stored. */
   familyLockedSince(familyId: string): Date | undefined
   /** True when a start now would be a trial. */
   needsTrial(subjects: readonly BreakerSubject[]): boolean

@@ -72,7 +72,7 @@ async function storeIfFit(step: Step, output: Output): Promise<{ made?: Made; fa
   }
 }
 
-/** Downloads the output, to `path` if it is large. Returns the failure when the output is not available. */
+/** Downloads the output, into a file at `path` if it is large. Returns the failure when the output is not available. */
 async function fetchTo(step: Step, output: Output, path: string): Promise<Fetched | { failure: Failure }> {
   try {
     using call = openStepCall(step, 'collect', [step.unwanted, step.context.shutdown])

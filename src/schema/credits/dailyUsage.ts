@@ -26,7 +26,10 @@ const DailyUsageType = builder.objectRef<DailyUsage>('DailyUsage').implement({
     }),
     p95QueueSeconds: t.exposeFloat('p95QueueSeconds', { nullable: true, description: 'The time within which 95% of them began.' }),
     medianRunSeconds: t.exposeFloat('medianRunSeconds', { nullable: true, description: 'The median time from `startedAt` to the result.' }),
-    p95RunSeconds: t.exposeFloat('p95RunSeconds', { nullable: true, description: 'The time that 95% of them ran at most.' }),
+    p95RunSeconds: t.exposeFloat('p95RunSeconds', {
+      nullable: true,
+      description: 'The time that 95% of them ran at most, from `startedAt` to the result.',
+    }),
   }),
 })
 

@@ -121,7 +121,7 @@ builder.objectField(TeamType, 'apiKeys', (t) =>
 builder.objectField(TeamType, 'keysAtRisk', (t) =>
   t.field({
     type: [ApiKeyType],
-    description: `Live keys that are refused or will be soon, by their hints: a lost role, a ceiling that is near, an end within 7 days. Newest first, at most ${keysAtRiskMax}.`,
+    description: `Live keys that are refused or will be soon, by their hints: a lost role, a ceiling used to 80%, an end within 7 days. Newest first, at most ${keysAtRiskMax}.`,
     authScopes: ({ id }) => allow('keys.manage', id),
     resolve: ({ id }, _args, { context }) => findKeysAtRisk(context, id),
   }),

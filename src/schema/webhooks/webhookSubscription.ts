@@ -101,7 +101,7 @@ builder.objectField(TeamType, 'webhookSubscriptions', (t) =>
 builder.objectField(TeamType, 'failingWebhooks', (t) =>
   t.field({
     type: [WebhookSubscriptionType],
-    description: `Those whose last delivery failed or is retried, with a failed attempt within 24 hours, and those with autoPausedAt. Newest first, at most ${failingWebhooksMax}.`,
+    description: `Webhooks whose last delivery failed or is retried, with a failed attempt within 24 hours, and webhooks with autoPausedAt. Newest first, at most ${failingWebhooksMax}.`,
     authScopes: ({ id }) => allow('webhooks.manage', id),
     resolve: ({ id }, _args, { context }) => findFailingWebhooks(context, id),
   }),

@@ -23,7 +23,7 @@ async function results({ values = {}, complete = true, locked = [], aheadMs = 0,
     figureChecks(served, {
       read: async () => figures,
       lastHeartbeat: async (role) => beats[role],
-      backupMissingSince: async () => missingSince,
+      firstBackupOverdueSince: async () => missingSince,
       nowMs: () => now.getTime() + aheadMs,
     }).map((check) => resultOf(check)),
   )

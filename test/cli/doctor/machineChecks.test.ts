@@ -19,7 +19,7 @@ test('only the disk of an embedded PostgreSQL is checked, and the check says so'
     const [disk] = machineChecks({ dataFolder: folder, storageUrl: 's3://bucket', baseUrl: undefined, database: databaseOf })
     return disk && (await resultOf(disk)).detail
   }
-  expect(await detailWith(database)).toMatch(/are free; that of PostgreSQL is not checked$/)
+  expect(await detailWith(database)).toMatch(/are free; the disk of PostgreSQL is not checked$/)
   expect(await detailWith({ kind: 'embedded', folder })).toMatch(/are free$/)
 })
 

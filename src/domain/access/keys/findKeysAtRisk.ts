@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts'
 import { statement } from '../../sql.ts'
 import { nearShare, soonDays } from './keyHints.ts'
 
-/** The maximum number of keys. */
+/** The maximum number of keys that {@link findKeysAtRisk} returns. */
 export const keysAtRiskMax = 50
 
 const nearPercent = nearShare * 100
@@ -20,8 +20,8 @@ const find = statement<{ id: string }>(
 )
 
 /**
- * Finds the live keys of a team that are refused or will be soon, newest first: those with a hint other than `never_used` and `idle`.
- * It reads all keys of the team.
+ * Returns the live keys of a team that are refused or will be soon, newest first: keys with a hint other than `never_used` and `idle`.
+ * Reads all keys of the team.
  */
 export async function findKeysAtRisk(context: Context, teamId: string): Promise<ApiKey[]> {
   const ids = (await context.sql.all(find, [teamId])).map(({ id }) => id)

@@ -16,11 +16,11 @@ export const keyHints = [
 export type KeyHint = (typeof keyHints)[number]
 
 const hourMs = 3_600_000
-/** From this share on, a ceiling is near. */
+/** A ceiling is near when this share of it is used. */
 export const nearShare = 0.8
 const unusedMs = 24 * hourMs
 const idleMs = 90 * 24 * hourMs
-/** A key that expires within these days ends soon. */
+/** A key ends soon when it expires within these days. */
 export const soonDays = 7
 const soonMs = soonDays * 24 * hourMs
 

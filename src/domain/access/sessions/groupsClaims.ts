@@ -8,7 +8,7 @@ export type GroupsClaimOutcome = 'read' | 'missing' | 'malformed'
 /** What the last sign-in carried. `failures`: consecutive sign-ins without a usable claim; `failingSince`: the first of them. */
 export type GroupsClaim = { signedInAt: Date; outcome: GroupsClaimOutcome; failures: number; failingSince: Date | null }
 
-/** So many consecutive sign-ins without the claim are more likely a fault of the issuer's settings than people without groups. */
+/** After this many consecutive sign-ins without the claim, the issuer's settings are more likely the cause than people without groups. */
 export const groupsClaimFaultAfter = 3
 
 const record = statement<never>(

@@ -3,21 +3,21 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
-/** A copy of the bytes of an output in memory, or the path of a temporary file with them. */
+/** The bytes of an output, or the path of a temporary file with them. */
 export type LocalCopy = Buffer | string
 
-/** Smaller content needs no file: writing, reading and removing one took a sixth of the processor time of a small image. */
+/** Larger content goes to a file. For a small image, the file took a sixth of the processor time. */
 const memoryBytesMax = 1024 ** 2
-/** Each chunk takes memory of its own: a MiB in chunks of one byte would take hundreds. */
+/** Content in more chunks goes to a file too: each chunk has an overhead, so one MiB in chunks of one byte would take hundreds of MiB. */
 const memoryChunksMax = 1024
-/** Few read calls for a large file. */
+/** Large, for few read calls. */
 const readBytes = 256 * 1024
 
 type Receiving = {
-  /** Of the file for larger content. The caller removes it, also after a rejection. */
+  /** The path of the file for larger content. The caller removes the file, also after a rejection. */
   path: string
   signal: AbortSignal
-  /** Runs each operation on the file. Content is not read meanwhile. */
+  /** Runs each operation on the file. Meanwhile no content is read. */
   retry?: <Result>(work: () => Promise<Result>) => Promise<Result>
 }
 
@@ -55,6 +55,7 @@ export async function receiveLocally(
   return file ? path : Buffer.concat(inMemory)
 }
 
+/** Opens a copy as a stream, for one reading. */
 export function openLocal(local: LocalCopy): Readable {
   return typeof local === 'string' ? createReadStream(local, { highWaterMark: readBytes }) : Readable.from([local])
 }

@@ -11,7 +11,7 @@ export function stagedKeyOf({ id, attempt }: { id: string; attempt: number }): s
   return `made/${id}/${attempt}`
 }
 
-/** The bytes of an answer in the storage, and a local copy. The caller removes its file. */
+/** The bytes of an answer in the storage, and a local copy. The caller removes the file of the copy. */
 export type StagedOutput = { stored: StoredObject; local: LocalCopy; mimeType: string }
 
 /** The storage refused the bytes until the retries ended. */

@@ -12,7 +12,7 @@ export const teamAlertsAtOnce = 2_000
 export const today = 'utc_day(present())'
 
 type AlertRule = {
-  /** Tells the statements of two rules of one kind apart. */
+  /** The name of the statement; the kind by default. Each rule needs its own. */
   name?: string
   /** Joins the subscriptions or teams `s` to their subjects. */
   source: string

@@ -19,7 +19,7 @@ export type WebhookContent = {
   isTest: boolean
 }
 
-/** In their order: of deliveries that are due at the same time, the one inserted first is sent first. */
+/** Inserts in the order of the arrays: of deliveries that are due at the same time, the one inserted first is sent first. */
 const insertAll = statement<never>(
   'add_deliveries',
   `with shared as (
@@ -63,9 +63,9 @@ function dedupeBodies(ids: readonly string[], bodiesWithoutId: readonly string[]
 }
 
 /**
- * Records one delivery per subscription, due at once; a failed one for an auto-paused subscription. The body is fixed here. The jobs that
- * send it are queued in the same transaction. The caller has locked the subscriptions.
- * Returns the identifiers in the order of `numbered`. Contract: docs/contract.md#webhook-requests.
+ * Records one delivery per subscription, due at once. For an auto-paused subscription it records a failed one. The body is fixed here. The
+ * jobs that send it are queued in the same transaction. Returns the identifiers in the order of `numbered`. The caller has locked the
+ * subscriptions. Contract: docs/contract.md#webhook-requests.
  */
 export async function addDeliveries(
   inside: Context,

@@ -39,9 +39,9 @@ export async function checkSecrets({ ring, sql }: Pick<Context, 'ring' | 'sql'>)
   return sealed.every(({ id, secret }) => openSecret(ring, secret, { id, column: 'secret' }) !== undefined) ? undefined : fault
 }
 
-/** Returns for a fault how long sealing with the first key takes, and how much is done. The number of the key, one byte, identifies it. */
+/** Describes the progress of a key rotation, for the message of a fault. The second byte of a sealed secret is the number of its key. */
 export async function describeSealing({ ring, sql }: Pick<Context, 'ring' | 'sql'>): Promise<string> {
   const [, keyNumber] = ring.seal(Buffer.alloc(1), canaryPurpose)
   const { all = 0, sealed = 0 } = (await sql.one(countSealed, [keyNumber])) ?? {}
-  return `If the key is being changed, a worker with both keys seals all secrets with the first one, within ten minutes after its start: ${sealed} of ${all} are sealed.`
+  return `If the key is being rotated, a worker with both keys seals all secrets with the first one, within ten minutes after its start: ${sealed} of ${all} are sealed.`
 }

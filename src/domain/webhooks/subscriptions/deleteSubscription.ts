@@ -60,8 +60,8 @@ const closeAll = statement<{ id: string }>(
 
 /**
  * Closes the open deliveries of deleted and of auto-paused subscriptions, also those recorded while the deletion committed. Running
- * attempts are closed later.
- * It has its own transaction, because reports of attempts lock deliveries before subscriptions. Returns the number of closed deliveries.
+ * attempts are closed later. It has its own transaction, because reports of attempts lock deliveries before subscriptions. Returns the
+ * number of closed deliveries.
  */
 export async function closeOrphanedDeliveries(context: Context): Promise<number> {
   let closed = 0

@@ -4,7 +4,7 @@ import { statement } from '../../sql.ts'
 import { loadSubscriptions } from './findSubscription.ts'
 import { healthHours } from './loadHealth.ts'
 
-/** The maximum number of webhooks. */
+/** The maximum number of webhooks that {@link findFailingWebhooks} returns. */
 export const failingWebhooksMax = 50
 
 const find = statement<{ id: string }>(
@@ -19,7 +19,10 @@ const find = statement<{ id: string }>(
      order by w.id desc limit ${failingWebhooksMax}`,
 )
 
-/** Finds the webhooks of a team whose last delivery failed or is retried, and that had a failed attempt within 24 hours, and the auto-paused ones; newest first. */
+/**
+ * Returns the failing webhooks of a team, newest first: webhooks whose last delivery failed or is retried, with a failed attempt within 24
+ * hours, and auto-paused ones.
+ */
 export async function findFailingWebhooks(context: Context, teamId: string): Promise<WebhookSubscription[]> {
   const ids = (await context.sql.all(find, [teamId])).map(({ id }) => id)
   if (ids.length === 0) return []

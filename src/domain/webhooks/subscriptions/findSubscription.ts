@@ -26,10 +26,10 @@ export async function requireSubscription(context: Context, id: string, field: s
   return found
 }
 
-/** `autoPausedAt` is absent for subscriptions to alerts. */
+/** The pauses of a subscription. Subscriptions to alerts have no `autoPausedAt`. */
 export type Pausable = { paused: boolean; autoPausedAt?: Date | null }
 
-/** Whether nothing is sent to the subscription until it is resumed: by a person or tool, or because it failed for days. */
+/** True if nothing is sent until a resume: a person or tool paused the subscription, or it was auto-paused. */
 export function isPaused({ paused, autoPausedAt }: Pausable): boolean {
   return paused || (autoPausedAt ?? null) !== null
 }

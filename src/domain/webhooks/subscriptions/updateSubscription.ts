@@ -9,8 +9,8 @@ import { findSubscription, isPaused, requireSubscription } from './findSubscript
 
 /**
  * Changes the events of a subscription, pauses or resumes it. During a pause nothing is recorded or sent. Open deliveries from before the
- * pause wait and continue on resume. A resume also ends an auto-pause; a pause of an auto-paused subscription changes nothing, because it
- * would lose events that are recorded now. Refusals: invalid_request at `id`.
+ * pause wait and continue on resume. A resume also ends an auto-pause. A pause of an auto-paused subscription changes nothing, because
+ * its events, which an auto-pause records, would then be lost. Refusals: invalid_request at `id`.
  * Contract: docs/contract.md#pause-and-deletion-of-a-webhook.
  */
 export async function updateSubscription(context: Context, { id, events, paused }: SubscriptionChange): Promise<WebhookSubscription> {
