@@ -2,7 +2,7 @@ import type { TeamScreenId } from './paths.ts'
 
 const guide = '/docs/guides/integrations'
 
-/** The section of the guide about each screen, by the second part of its path. The page of a key, for example, belongs to `keys`. */
+/** The section of the guide for each screen, by the second segment of its path. The page of a key has the section of `keys`. */
 const sections: Record<TeamScreenId | 'account' | 'members', string> = {
   overview: 'overview',
   playground: 'playground',
@@ -20,10 +20,10 @@ const sections: Record<TeamScreenId | 'account' | 'members', string> = {
   account: 'your-account',
 }
 
-/** The screens with help. */
+/** The path segments of the screens with help. */
 export const screensWithHelp = Object.keys(sections)
 
-/** The address of the help about the screen at a path of the router. */
+/** Returns the address of the help for the screen at a router path. */
 export function helpAt(path: string): string | undefined {
   const [, , screen = ''] = path.split('/')
   return Object.hasOwn(sections, screen) ? `${guide}#${sections[screen as keyof typeof sections]}` : undefined

@@ -15,7 +15,7 @@ export const routes: RouteObject[] = [
     path: '/sign-in',
     element: (
       <LazyPart>
-        {/* Who types will soon see the first page. */}
+        {/* Loads the first page while the person types. */}
         <div onInput={screens.overview.preload}>
           <LoadedScreen screen={publicScreens.signIn} fallback={null} />
         </div>

@@ -65,7 +65,7 @@ export function makeClient({ onSignedOut }: { onSignedOut(): void }): Client {
   })
 }
 
-/** A failed result whose fields are all null has no data. Pages then show the failure instead of an endless loading state. */
+/** Removes the data of a failed result whose fields are all null: with data, pages would show a loading state forever. */
 function withoutNulls(result: OperationResult): OperationResult {
   const fields: unknown[] = Object.values((result.data as object | null | undefined) ?? {})
   return fields.every((field) => field === null) ? { ...result, data: undefined } : result

@@ -6,7 +6,7 @@ import { base, paths } from '../paths.ts'
 import { ErrorNotice } from '../ui/feedback/ErrorNotice.tsx'
 import { usePollWhileVisible } from '../ui/hooks/usePollWhileVisible.ts'
 
-const lookSeconds = 2
+const pollSeconds = 2
 
 type SignInAgainProps = {
   opened: boolean
@@ -16,8 +16,8 @@ type SignInAgainProps = {
 }
 
 /**
- * Asks for the password after a session has ended. Other ways to sign in open in a new tab, and the page continues once there is a session.
- * The page behind it keeps what was typed.
+ * Asks for the password after a session has ended. Other ways to sign in open in a new tab; the page continues when there is a session. The
+ * page behind the dialog keeps its fields.
  */
 export function SignInAgain({ opened, email, onSignedIn }: SignInAgainProps) {
   return (
@@ -40,15 +40,15 @@ function Form({ email: former, onSignedIn }: Omit<SignInAgainProps, 'opened'>) {
   const [email, setEmail] = useState(former)
   const [password, setPassword] = useState('')
   const [trouble, setTrouble] = useState<{ failure: Failure | undefined }>()
-  // The page shows data of the former person.
-  const goOn = (who: string) => (who.trim().toLowerCase() === former.toLowerCase() ? onSignedIn() : location.reload())
+  // For another person the page reloads, because it shows data of the former one.
+  const continueAs = (who: string) => (who.trim().toLowerCase() === former.toLowerCase() ? onSignedIn() : location.reload())
   const submit = async (event: SubmitEvent) => {
     event.preventDefault()
     setBusy(true)
     const outcome = await signIn({ email: email.trim(), password })
     setBusy(false)
     if (outcome.kind !== 'signed in') return setTrouble({ failure: outcome.kind === 'failed' ? outcome.failure : undefined })
-    goOn(email)
+    continueAs(email)
   }
   return (
     <form onSubmit={(event) => void submit(event)}>
@@ -81,25 +81,25 @@ function Form({ email: former, onSignedIn }: Omit<SignInAgainProps, 'opened'>) {
         <Button type="submit" loading={busy}>
           Sign in
         </Button>
-        <OtherWays onSignedIn={goOn} />
+        <OtherWays onSignedIn={continueAs} />
       </Stack>
     </form>
   )
 }
 
-/** Opens the sign-in page in a new tab, and looks for the session there. `onSignedIn` gets the e-mail address. */
+/** Opens the sign-in page in a new tab, and polls until there is a session. `onSignedIn` gets the e-mail address of the person. */
 function OtherWays({ onSignedIn }: { onSignedIn(email: string): void }) {
-  const [isElsewhere, setElsewhere] = useState(false)
-  usePollWhileVisible(isElsewhere ? lookSeconds : undefined, async () => {
+  const [isTabOpen, setTabOpen] = useState(false)
+  usePollWhileVisible(isTabOpen ? pollSeconds : undefined, async () => {
     const email = await signedInEmail()
     if (email !== undefined) onSignedIn(email)
   })
   return (
     <>
-      <Button component="a" href={`${base}${paths.signIn()}`} target="_blank" variant="subtle" onClick={() => setElsewhere(true)}>
+      <Button component="a" href={`${base}${paths.signIn()}`} target="_blank" variant="subtle" onClick={() => setTabOpen(true)}>
         Other ways to sign in
       </Button>
-      {isElsewhere && (
+      {isTabOpen && (
         <Text size="sm" c="dimmed" role="status">
           Sign in in the new tab, then come back. This page continues by itself.
         </Text>

@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core'
 import { useMutation } from 'urql'
 import { failureOf } from '../../api/failure.ts'
-import { SlashBreaks } from '../../ui/display/SlashBreaks.tsx'
+import { WordBreaks } from '../../ui/display/WordBreaks.tsx'
 import { showSaved } from '../../ui/feedback/notify.ts'
 import { ConfirmDialog } from '../../ui/form/ConfirmDialog.tsx'
 import { RecoverDialog } from '../webhooks/RecoverDialog.tsx'
@@ -58,7 +58,7 @@ function DeleteAlertDialog({ alert, opened, onClose }: AlertDialogProps) {
   return (
     <ConfirmDialog opened={opened} title="Delete this alert?" confirm="Delete alert" onConfirm={act} onClose={onClose}>
       <Text ff="monospace" size="sm" style={{ overflowWrap: 'anywhere' }}>
-        <SlashBreaks text={alert.address} />
+        <WordBreaks text={alert.address} />
       </Text>
       <Text size="sm">No more alerts are sent to it, and its signing secret is deleted permanently. Its log stays for 30 days.</Text>
     </ConfirmDialog>

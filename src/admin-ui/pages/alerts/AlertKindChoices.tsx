@@ -14,11 +14,11 @@ export function AlertKindChoices({ value, onChange, error }: AlertKindChoicesPro
       error={error}
     >
       <Stack gap="xs" mt={6} mb={error === undefined ? 0 : 6}>
-        {allAlertKinds.map((kind, place) => (
+        {allAlertKinds.map((kind, index) => (
           <Checkbox
             key={kind}
             value={kind}
-            data-autofocus={place === 0 || undefined}
+            data-autofocus={index === 0 || undefined}
             label={alertKinds[kind].name}
             description={alertKinds[kind].when}
             styles={{ label: { fontFamily: 'var(--mantine-font-family-monospace)' } }}

@@ -4,8 +4,8 @@ import { useState } from 'react'
 import { Link } from 'react-router'
 import { useTeam } from '../../api/viewer.ts'
 import { paths } from '../../paths.ts'
-import { SlashBreaks } from '../../ui/display/SlashBreaks.tsx'
 import { StateBadge } from '../../ui/display/StateBadge.tsx'
+import { WordBreaks } from '../../ui/display/WordBreaks.tsx'
 import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
 import { RowsSkeleton } from '../../ui/feedback/Skeletons.tsx'
 import { type Column, DataTable } from '../../ui/table/DataTable.tsx'
@@ -71,7 +71,7 @@ const columnsOf = (team: string): Column<AlertSubscription>[] => [
     cell: ({ address, paused }) => (
       <Stack gap={4} align="flex-start" miw={180}>
         <Text ff="monospace" size="sm" style={{ overflowWrap: 'anywhere' }}>
-          <SlashBreaks text={address} />
+          <WordBreaks text={address} />
         </Text>
         {paused && <StateBadge state="PAUSED" />}
       </Stack>

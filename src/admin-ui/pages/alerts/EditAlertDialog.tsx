@@ -3,7 +3,7 @@ import { type SubmitEvent, useState } from 'react'
 import { useMutation } from 'urql'
 import { type Failure, failureOf } from '../../api/failure.ts'
 import { issuesByField } from '../../api/issuesByField.ts'
-import { SlashBreaks } from '../../ui/display/SlashBreaks.tsx'
+import { WordBreaks } from '../../ui/display/WordBreaks.tsx'
 import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
 import { showSaved } from '../../ui/feedback/notify.ts'
 import { FormButtons } from '../../ui/form/FormButtons.tsx'
@@ -31,7 +31,7 @@ export function EditAlertDialog({ alert, opened, onClose, onClosed }: EditAlertD
       <form onSubmit={(event) => void submit(event)} noValidate>
         <Stack gap="md">
           <Text ff="monospace" size="sm" style={{ overflowWrap: 'anywhere' }}>
-            <SlashBreaks text={alert.address} />
+            <WordBreaks text={alert.address} />
           </Text>
           <AlertKindChoices value={kinds} onChange={setKinds} error={atKinds} />
           {failure && atKinds === undefined && <ErrorNotice failure={failure} />}

@@ -3,7 +3,7 @@ import { IconClipboardList, IconFilterOff } from '@tabler/icons-react'
 import { useClient, useQuery } from 'urql'
 import { useTeam } from '../../api/viewer.ts'
 import { Moment } from '../../ui/display/Moment.tsx'
-import { SlashBreaks } from '../../ui/display/SlashBreaks.tsx'
+import { WordBreaks } from '../../ui/display/WordBreaks.tsx'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
 import { RowsSkeleton } from '../../ui/feedback/Skeletons.tsx'
@@ -78,7 +78,7 @@ function variablesOf(team: string, filters: LogFilters, now: number) {
 function OnlySubject({ id, entries }: { id: string; entries: readonly AuditEntry[] }) {
   return (
     <Text c="dimmed" mb="sm" role="status">
-      Only changes of <SlashBreaks text={entries.find(({ subjectName }) => subjectName !== null)?.subjectName ?? id} />.
+      Only changes of <WordBreaks text={entries.find(({ subjectName }) => subjectName !== null)?.subjectName ?? id} />.
     </Text>
   )
 }

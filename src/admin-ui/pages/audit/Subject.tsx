@@ -2,7 +2,7 @@ import { Anchor, Text } from '@mantine/core'
 import { Link } from 'react-router'
 import { useTeam } from '../../api/viewer.ts'
 import { paths } from '../../paths.ts'
-import { SlashBreaks } from '../../ui/display/SlashBreaks.tsx'
+import { WordBreaks } from '../../ui/display/WordBreaks.tsx'
 import type { AuditEntry } from './auditQuery.ts'
 
 type SubjectProps = { entry: Pick<AuditEntry, 'action' | 'subjectId' | 'subjectName'> }
@@ -19,7 +19,7 @@ export function Subject({ entry }: SubjectProps) {
         {subjectId}
       </Text>
     ) : (
-      <SlashBreaks text={subjectName} />
+      <WordBreaks text={subjectName} />
     )
   return to === undefined ? (
     name

@@ -7,8 +7,8 @@ import { CodeBlock } from '../../ui/display/CodeBlock.tsx'
 import { Countdown } from '../../ui/display/Countdown.tsx'
 import { formatDuration } from '../../ui/display/formatDuration.ts'
 import { Moment } from '../../ui/display/Moment.tsx'
-import { SlashBreaks } from '../../ui/display/SlashBreaks.tsx'
 import { StateBadge } from '../../ui/display/StateBadge.tsx'
+import { WordBreaks } from '../../ui/display/WordBreaks.tsx'
 import type { Attempt, FullDelivery } from './deliveriesQuery.ts'
 import { deliveryName, kindNames } from './deliveryNames.ts'
 import { explainReply, reasonOf, showReply } from './explainReply.ts'
@@ -63,7 +63,7 @@ function Facts({ delivery: { id, kind, time, generationId, address } }: { delive
     [
       kindNames[kind],
       <Mono key="webhook">
-        <SlashBreaks text={address} />
+        <WordBreaks text={address} />
       </Mono>,
     ],
     ['Event of', <Moment key="time" at={time} />],

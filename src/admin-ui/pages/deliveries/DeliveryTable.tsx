@@ -1,7 +1,7 @@
 import { Badge, Group, Text } from '@mantine/core'
 import { Moment } from '../../ui/display/Moment.tsx'
-import { SlashBreaks } from '../../ui/display/SlashBreaks.tsx'
 import { StateBadge } from '../../ui/display/StateBadge.tsx'
+import { WordBreaks } from '../../ui/display/WordBreaks.tsx'
 import { type Column, DataTable } from '../../ui/table/DataTable.tsx'
 import type { Delivery } from './deliveriesQuery.ts'
 import { deliveryName, kindNames } from './deliveryNames.ts'
@@ -70,11 +70,11 @@ function EventCell({ delivery: { id, kind, event, eventNumber, isTest } }: { del
   )
 }
 
-/** In full, because addresses of one host differ at their end. */
+/** Not truncated, because addresses of one host differ at their end. */
 function Address({ text }: { text: string }) {
   return (
     <Text size="sm" ff="monospace" style={{ overflowWrap: 'anywhere' }}>
-      <SlashBreaks text={text} />
+      <WordBreaks text={text} />
     </Text>
   )
 }

@@ -96,7 +96,7 @@ export function useDeliveries({ variables, live, isBusy }: DeliveriesOptions) {
   }
 }
 
-/** The identifiers of some open rows that the first page does not cover. */
+/** Returns the first open rows that are not on the first page, at most {@link singlePollsMax}. */
 function openRowsBelow(list: DeliveryList | undefined, page: DeliveryPage): string[] {
   const covered = new Set(page.nodes.map(({ id }) => id))
   const below = (list?.rows ?? []).filter((row) => isOpenDelivery(row) && !covered.has(row.id))

@@ -9,18 +9,18 @@ import { CancelMutation, DeleteResultMutation, type HistoryRow } from './history
 
 type Action = 'cancel' | 'delete'
 
-/** What was not done, and why. */
+/** A row on which the action was refused, with the reason. */
 type Refused = { row: HistoryRow; reason: string }
 type Outcome = { summary: string; refused: readonly Refused[] }
 
 type ChosenActionsProps = {
   rows: readonly HistoryRow[]
   onClear(): void
-  /** `affected`: the rows that may have changed. `left`: those of them that were refused. */
-  onDone(affected: readonly HistoryRow[], left: readonly HistoryRow[]): void
+  /** `affected`: all rows of the action. `refused`: the rows that it did not change. */
+  onDone(affected: readonly HistoryRow[], refused: readonly HistoryRow[]): void
 }
 
-/** Cancels or deletes what is chosen, one after another, after a confirmation with the numbers. What was refused stays chosen. */
+/** Cancels the chosen generations or deletes their results, one after another, after a confirmation. Refused rows stay chosen. */
 export function ChosenActions({ rows, onClear, onDone }: ChosenActionsProps) {
   const client = useClient()
   const [asked, setAsked] = useState<Action>()
@@ -29,7 +29,7 @@ export function ChosenActions({ rows, onClear, onDone }: ChosenActionsProps) {
   const stored = rows.filter(({ state, result }) => state === 'READY' && result?.url)
   const affected = asked === 'cancel' ? open : stored
   const carryOut = async () => {
-    const done = await actOn(client, asked, affected)
+    const done = await applyTo(client, asked, affected)
     setOutcome(done)
     if (done.refused.length === 0) showSaved(done.summary)
     onDone(
@@ -74,23 +74,24 @@ export function ChosenActions({ rows, onClear, onDone }: ChosenActionsProps) {
   )
 }
 
-const namedMax = 5
+const shownMax = 5
 
-/** What was refused, with the reason of each. */
+/** The first refused rows, with the reason of each. */
 function RefusedNotice({ summary, refused }: Outcome) {
   return (
     <Alert color="red" variant="light" title={summary} role="alert" mt="xs">
-      {refused.slice(0, namedMax).map(({ row: { generationId, prompt, familyId }, reason }) => (
+      {refused.slice(0, shownMax).map(({ row: { generationId, prompt, familyId }, reason }) => (
         <Text key={generationId} size="sm" style={{ overflowWrap: 'anywhere' }}>
           {shorten(prompt || familyId)}: {reason}
         </Text>
       ))}
-      {refused.length > namedMax && <Text size="sm">And {refused.length - namedMax} more.</Text>}
+      {refused.length > shownMax && <Text size="sm">And {refused.length - shownMax} more.</Text>}
     </Alert>
   )
 }
 
-async function actOn(client: Client, action: Action | undefined, rows: readonly HistoryRow[]): Promise<Outcome> {
+/** Runs the action on each row, one after another. */
+async function applyTo(client: Client, action: Action | undefined, rows: readonly HistoryRow[]): Promise<Outcome> {
   const refused: Refused[] = []
   for (const row of rows) {
     const reason = await (action === 'cancel' ? cancel(client, row) : deleteResult(client, row))
@@ -101,14 +102,14 @@ async function actOn(client: Client, action: Action | undefined, rows: readonly 
   return { summary: `${doneOf(done, rows.length, words[0])} ${words[1]}.`, refused }
 }
 
-/** Returns why the generation was not cancelled, if so. */
+/** Returns the reason if the generation was not cancelled. */
 async function cancel(client: Client, { generationId: id }: HistoryRow): Promise<string | undefined> {
   const { data, error } = await client.mutation(CancelMutation, { id }).toPromise()
   if (error) return failureOf(error).message
   return data?.cancelGeneration.cancelled ? undefined : 'It had already ended.'
 }
 
-/** Returns why the result was not deleted, if so. */
+/** Returns the reason if the result was not deleted. */
 async function deleteResult(client: Client, { generationId: id }: HistoryRow): Promise<string | undefined> {
   const { error } = await client.mutation(DeleteResultMutation, { id }).toPromise()
   return error && failureOf(error).message

@@ -3,8 +3,8 @@ import type { ResultOf } from 'gql.tada'
 import { Link } from 'react-router'
 import { useTeam } from '../../api/viewer.ts'
 import { paths } from '../../paths.ts'
-import { SlashBreaks } from '../../ui/display/SlashBreaks.tsx'
 import { StateBadge } from '../../ui/display/StateBadge.tsx'
+import { WordBreaks } from '../../ui/display/WordBreaks.tsx'
 import type { GenerationPageQuery } from './generationPageQuery.ts'
 
 type Deliveries = NonNullable<NonNullable<ResultOf<typeof GenerationPageQuery>['team']>['generationDeliveries']>
@@ -33,7 +33,7 @@ export function GenerationDeliveries({ deliveries }: { deliveries: Deliveries })
                 size="sm"
                 style={{ overflowWrap: 'anywhere' }}
               >
-                <SlashBreaks text={address} />
+                <WordBreaks text={address} />
               </Anchor>
               <Text size="xs" c="dimmed">
                 {attempts === 1 ? '1 attempt' : `${attempts} attempts`}

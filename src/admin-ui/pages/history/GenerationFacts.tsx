@@ -14,7 +14,7 @@ import type { Generation } from './historyQuery.ts'
 
 type Fact = [name: string, value: ReactNode]
 
-/** Further details: parameters, origin, times and identifiers. `hasTimeline`: the times are beside them. */
+/** Further details: parameters, origin, times and identifiers. `hasTimeline`: leaves out the times, which a timeline shows. */
 export function GenerationFacts({ generation, hasTimeline = false }: { generation: Generation; hasTimeline?: boolean }) {
   const { axes, parameters, metadata, inputs } = generation
   return (
@@ -93,7 +93,7 @@ function useOriginFacts({ source, apiKey, startedBy }: Generation): Fact[] {
 function TimeFacts({ generation }: { generation: Generation }) {
   const seconds = runSeconds(generation, useNow())
   const { createdAt, startedAt, finishedAt, state } = generation
-  // Work that is ready has begun, even if no poll has seen it run.
+  // A ready generation has run, even if no poll returned it as running.
   const otherwise = isOpen(generation) ? 'Not yet' : state === 'READY' ? '–' : 'Never'
   const facts: Fact[] = [
     ['Started', <Moment key="created" at={createdAt} exact />],

@@ -23,7 +23,7 @@ import type { HistoryRow, HistoryVariables } from './historyQuery.ts'
 import { NoGenerations, NoMatchingGenerations } from './NoGenerations.tsx'
 import { useHistory } from './useHistory.ts'
 
-/** Loaded after the rows. */
+/** The panel is loaded after the rows. */
 const loadPanel = () => import('./GenerationPanel.tsx')
 const GenerationPanel = lazy(async () => ({ default: (await loadPanel()).GenerationPanel }))
 
@@ -35,7 +35,7 @@ export function HistoryPage() {
   const variables = variablesOf(team.id, filters, now)
   const history = useHistory(variables)
   const { rows, failure } = history
-  const isPanelUsed = usePanelUse(filters.generation !== undefined, rows !== undefined)
+  const wasPanelOpened = usePanelOpened(filters.generation !== undefined, rows !== undefined)
   return (
     <>
       <PageHeading title="History" description="Everything that your team has generated, by program, agent or editor." />
@@ -55,7 +55,7 @@ export function HistoryPage() {
         !failure && <RowsSkeleton rows={8} height={65} />
       )}
       <LazyPart>
-        {isPanelUsed && (
+        {wasPanelOpened && (
           <GenerationPanel
             generationId={filters.generation}
             onClose={() => setFilters({ generation: undefined })}
@@ -67,8 +67,8 @@ export function HistoryPage() {
   )
 }
 
-/** Whether the panel was opened. Loads its code when the rows are shown; a failure is shown when it is opened. */
-function usePanelUse(isOpen: boolean, hasRows: boolean): boolean {
+/** True once the panel was opened. Loads its code when the rows are shown; if that fails, the opened panel shows the failure. */
+function usePanelOpened(isOpen: boolean, hasRows: boolean): boolean {
   const [wasOpen, setWasOpen] = useState(isOpen)
   if (isOpen && !wasOpen) setWasOpen(true)
   useEffect(() => {
@@ -104,8 +104,8 @@ function HistoryList({ history, variables, filters, onFilters }: HistoryListProp
         <ChosenActions
           rows={chosenRows}
           onClear={clear}
-          onDone={(affected, left) => {
-            setChosen(new Set(left.map(({ generationId }) => generationId)))
+          onDone={(affected, refused) => {
+            setChosen(new Set(refused.map(({ generationId }) => generationId)))
             void history.refreshRows(affected)
           }}
         />

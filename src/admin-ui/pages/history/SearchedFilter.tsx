@@ -1,7 +1,7 @@
 import { Select } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useState } from 'react'
-import { fieldSize, LateField } from '../../ui/table/LateField.tsx'
+import { DeferredField, fieldSize } from '../../ui/table/DeferredField.tsx'
 
 type Choice = { value: string; label: string }
 
@@ -16,9 +16,9 @@ const size = { width: 170 }
 /** A filter with too many values for a list: the service searches. `useSearch` is a hook that finds what is typed. */
 export function SearchedFilter(props: Props) {
   return (
-    <LateField label={props.label} text={props.value ?? 'All'} {...size}>
+    <DeferredField label={props.label} text={props.value ?? 'All'} {...size}>
       <SearchedSelect {...props} />
-    </LateField>
+    </DeferredField>
   )
 }
 

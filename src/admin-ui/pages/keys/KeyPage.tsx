@@ -84,7 +84,7 @@ function KeyDetails({ row }: { row: KeyRow }) {
   )
 }
 
-/** The newest generations, and why the newest failed. */
+/** The newest generations, and the codes of the newest failures. */
 function KeyGenerations({ keyId }: { keyId: string }) {
   const { id: team } = useTeam()
   const [{ data, error }, refetch] = useQuery({

@@ -2,18 +2,18 @@ import { Alert, type AlertProps, Anchor, Group, Stack, Text, Title } from '@mant
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { Link, useLocation } from 'react-router'
 import { Moment } from '../../ui/display/Moment.tsx'
-import { SlashBreaks } from '../../ui/display/SlashBreaks.tsx'
+import { WordBreaks } from '../../ui/display/WordBreaks.tsx'
 import type { AttentionPoint } from './standingPoints.ts'
 
-/** What stops work or will soon. `calm`: the line when there is nothing. */
-export function Attention({ points, calm }: { points: readonly AttentionPoint[]; calm: string }) {
+/** Everything that stops work or will stop it soon. `emptyText`: shown when there is nothing. */
+export function Attention({ points, emptyText }: { points: readonly AttentionPoint[]; emptyText: string }) {
   return (
     <section aria-labelledby="attention">
       <Title order={2} id="attention" mb="xs">
         Needs attention
       </Title>
       {points.length === 0 ? (
-        <Text c="dimmed">{calm}</Text>
+        <Text c="dimmed">{emptyText}</Text>
       ) : (
         <Stack gap="xs" component="ul" m={0} p={0} style={{ listStyle: 'none' }}>
           {points.map((point) => (
@@ -36,7 +36,7 @@ export function AttentionAlert({ point: { title, detail, severity, to, at }, ...
         <Text size="sm" style={{ overflowWrap: 'anywhere' }} flex="1 1 160px">
           <Text span fw={600} inherit>
             <bdi>
-              <SlashBreaks text={title} />
+              <WordBreaks text={title} />
             </bdi>
           </Text>
           {at !== undefined && (

@@ -7,10 +7,11 @@ import { formatDay } from '../../ui/display/days.ts'
 import { paceText } from './creditsPace.ts'
 import type { OverviewTeam } from './overviewQuery.ts'
 
-/** Credits, the spend of 30 days and the active work. A team that has run nothing sees its credits alone, if it has any. */
+/** Credits, the spend of 30 days and the active work. A team without generations sees only its credits, if it has any. */
 export function OverviewCards({ team }: { team: OverviewTeam }) {
-  const { account, generations, usage } = team
-  const isNew = generations.nodes.length === 0 && usage.every((day) => day.generations === 0)
+  const { account, generations, usage, workUnderWay } = team
+  const open = workUnderWay.queued + workUnderWay.running + workUnderWay.finalizing
+  const isNew = open === 0 && generations.nodes.length === 0 && usage.every((day) => day.generations === 0)
   if (isNew && account.creditsAvailable === 0) return null
   return (
     <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="md">
@@ -62,7 +63,7 @@ function Figure({ children }: { children: ReactNode }) {
   )
 }
 
-/** The links of cards of different heights are in one line. */
+/** Aligns the links at the bottom of cards with different contents. */
 const column = { flexDirection: 'column' } as const
 
 function Card({ title, link, children }: { title: string; link: { to: string; words: string }; children: ReactNode }) {

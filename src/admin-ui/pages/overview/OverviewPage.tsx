@@ -8,7 +8,7 @@ import { useNow } from '../../ui/hooks/useNow.ts'
 import { PageHeading } from '../../ui/layout/PageHeading.tsx'
 import { lastDays } from '../usage/usageSpan.ts'
 import { Attention } from './Attention.tsx'
-import { attentionPoints, calmText } from './attentionPoints.ts'
+import { attentionPoints, noAttentionText } from './attentionPoints.ts'
 import { FirstSteps } from './FirstSteps.tsx'
 import { LatestMedia } from './LatestMedia.tsx'
 import { OverviewCards } from './OverviewCards.tsx'
@@ -16,7 +16,7 @@ import type { OverviewTeam } from './overviewQuery.ts'
 import { useOverview } from './useOverview.ts'
 
 const spanDays = 30
-const shownMedia = 12
+const mediaMax = 12
 
 /** The state of the team at a glance. Contract: docs/contract.md#pages. */
 export function OverviewPage() {
@@ -34,13 +34,13 @@ export function OverviewPage() {
 }
 
 function Contents({ team, now }: { team: OverviewTeam; now: number }) {
-  const made = team.generations.nodes.filter(({ result }) => result?.url).slice(0, shownMedia)
+  const withMedia = team.generations.nodes.filter(({ result }) => result?.url).slice(0, mediaMax)
   return (
     <Stack gap="xl">
       <FirstSteps team={team} />
       <OverviewCards team={team} />
-      <Attention points={attentionPoints(team, now)} calm={calmText(team)} />
-      {made.length > 0 && (
+      <Attention points={attentionPoints(team, now)} emptyText={noAttentionText(team)} />
+      {withMedia.length > 0 && (
         <section aria-labelledby="latest">
           <Group justify="space-between" mb="xs">
             <Title order={2} id="latest">
@@ -50,10 +50,10 @@ function Contents({ team, now }: { team: OverviewTeam; now: number }) {
               All of the history
             </Anchor>
           </Group>
-          <LatestMedia generations={made} />
+          <LatestMedia generations={withMedia} />
         </section>
       )}
-      {made.length === 0 && <Text c="dimmed">No media yet. The latest images, videos, sounds and models appear here.</Text>}
+      {withMedia.length === 0 && <Text c="dimmed">No media yet. The latest images, videos, sounds and models appear here.</Text>}
     </Stack>
   )
 }

@@ -8,8 +8,8 @@ export function attentionPoints(team: OverviewTeam, now: number): AttentionPoint
   return points.toSorted((one, other) => Number(one.severity === 'soon') - Number(other.severity === 'soon'))
 }
 
-/** Says what was examined when nothing needs attention. A member sees neither keys nor webhooks. */
-export function calmText({ keysAtRisk }: OverviewTeam): string {
+/** The text when nothing needs attention. For a member it does not mention keys and webhooks, which members cannot read. */
+export function noAttentionText({ keysAtRisk }: OverviewTeam): string {
   return keysAtRisk
     ? 'Nothing: no webhook fails, and no ceiling, key or plan is about to end.'
     : 'Nothing: credits are available, and the plan does not end soon.'

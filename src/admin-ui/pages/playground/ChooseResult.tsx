@@ -39,7 +39,7 @@ export function ChooseResult({ medium, opened, onClose, onChoose }: ChooseResult
 }
 
 const pageRows = 50
-/** The history has no filter by kind of media: further pages are read until so many rows fit, or so many were read. */
+/** The history has no filter by output type, so pages are read until 12 rows fit or 500 were read. */
 const fittingWanted = 12
 const rowsMax = 500
 
@@ -51,9 +51,10 @@ function Results({ outputType, onChoose }: { outputType: HistoryRow['outputType'
     pageOf: ({ team }) => team?.generations,
   })
   const fitting = rows?.filter((row) => row.outputType === outputType && row.result?.url) ?? []
-  const readsOn = hasMore && !isLoadingMore && !failure && fitting.length < fittingWanted && rows !== undefined && rows.length < rowsMax
+  const readsNextPage =
+    hasMore && !isLoadingMore && !failure && fitting.length < fittingWanted && rows !== undefined && rows.length < rowsMax
   useEffect(() => {
-    if (readsOn) loadMore()
+    if (readsNextPage) loadMore()
   })
   if (failure) return <ErrorNotice title="The history could not be loaded" failure={failure} onRetry={reload} />
   if (isLoading) return <RowsSkeleton rows={4} />

@@ -26,7 +26,10 @@ export type PlaygroundProps = {
   onEnded(): void
 }
 
-/** The form, the result beside it, and the earlier runs below. The same request as code comes last, so that a narrow window shows the result first. */
+/**
+ * The form, the result beside it, and the earlier runs below. The same request as code comes last, so that a narrow window shows the result
+ * before it.
+ */
 export function Playground({ families, runs, dailyLimit, members, onEnded }: PlaygroundProps) {
   const team = useTeam()
   const playground = usePlaygroundState(team.id, families)

@@ -23,7 +23,7 @@ export type RequestFormProps = {
   mayRun: boolean
   runs: PersonRuns
   dailyLimit: number | null
-  /** Where the same request is shown as code. */
+  /** The element that shows the same request as code. */
   codeArea: HTMLElement | null
   onChange(changes: Partial<Draft>): void
   onStarted(generationId: string): void

@@ -34,7 +34,6 @@ export function SignInPage() {
   return (
     <EntryCard title="Sign in">
       <SignInErrorNotice trouble={trouble ?? ssoError(search)} />
-      {/* While the person types, the browser stores the code of the page that follows. */}
       <form onSubmit={(event) => void submit(event)}>
         <Stack gap="md">
           <TextInput label="E-mail" name="email" type="email" autoComplete="username" required withAsterisk={false} ref={email} />

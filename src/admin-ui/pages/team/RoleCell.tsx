@@ -44,7 +44,7 @@ export function RoleCell({ member, isLastOwner, isSelf }: RoleCellProps) {
         roleLabels[role].name
       )}
       <RoleNote fromGroups={member.fromGroups} isLastOwner={isLastOwner} />
-      {/* Also when the role can no longer be changed: the dialog says why it was refused. */}
+      {/* An open dialog stays when the role can no longer be changed, because it shows the refusal. */}
       {(mayChange || asking) && (
         <ConfirmDialog
           opened={asking}
@@ -62,7 +62,7 @@ export function RoleCell({ member, isLastOwner, isSelf }: RoleCellProps) {
   )
 }
 
-/** Why a role cannot be changed, or where it comes from. */
+/** The reason why a role cannot be changed, or the source of the role. */
 function RoleNote({ fromGroups, isLastOwner }: { fromGroups: boolean; isLastOwner: boolean }) {
   const { role: own } = useTeam()
   if (isLastOwner && own !== 'OWNER') return null

@@ -13,7 +13,7 @@ type ChartCardProps = {
   title: string
   series: readonly Series[]
   days: readonly DayOfSeries[]
-  /** False where no table below has the same numbers. */
+  /** False if no table below shows the same numbers. */
   hasTable?: boolean
 }
 
@@ -40,7 +40,7 @@ export function ChartCard({ title, series, days, hasTable = true }: ChartCardPro
   )
 }
 
-/** The numbers of the chart in short, where no table has them. */
+/** The sum of each series, for charts without a table. */
 function sumsOf(series: readonly Series[], days: readonly DayOfSeries[]): string {
   const sums = series.map(({ name }, index) => `${name}: ${formatCredits(days.reduce((sum, { values }) => sum + (values[index] ?? 0), 0))}`)
   return `${sums.join(', ')}.`

@@ -54,7 +54,7 @@ export function DaysTable({ days, total }: { days: readonly DayRow[]; total: Fig
   )
 }
 
-/** The row of the total has no times. */
+/** The total row has no times. */
 type KeyOrFamilyRow = Figures & Partial<KeyOrFamilyDay> & { day: string }
 
 type Seconds = number | null | undefined
@@ -85,8 +85,8 @@ export function KeyOrFamilyTable({ days, total }: { days: readonly KeyOrFamilyDa
     <section>
       <DataTable label="Daily usage" columns={keyOrFamilyColumns} rows={days} keyOf={({ day }) => day} total={{ ...total, day: '' }} />
       <Text size="xs" c="dimmed" mt={6}>
-        Times are from the request to the result, of the newest 200 ready generations that started on the day. Waiting, until the model
-        began, and Running are each the median, and the time of 95%.
+        Times are from the request to the result, of the newest 200 ready generations that started on the day. Waiting is the time until the
+        model began, Running the time after it. Both show the median, then the time within which 95% ended.
       </Text>
     </section>
   )

@@ -15,7 +15,7 @@ export type LimitDescription = {
 /** From this share on a ceiling counts as near. */
 const nearShare = 0.8
 
-/** Describes a limit for a person. Its reset time is shown separately. `lowCredits`: the threshold of the team, if it has one. */
+/** Describes a limit for a person. Its reset time is shown separately. `lowCredits`: the team's threshold, if it has one. */
 export function describeLimit(
   { kind, key, leftCredits, limitCredits, spentCredits, heldCredits }: Limit,
   lowCredits: number | null,

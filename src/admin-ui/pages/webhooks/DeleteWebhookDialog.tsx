@@ -2,7 +2,7 @@ import { List, Stack, Text } from '@mantine/core'
 import { useMutation } from 'urql'
 import { failureOf } from '../../api/failure.ts'
 import { graphql } from '../../api/graphql.ts'
-import { SlashBreaks } from '../../ui/display/SlashBreaks.tsx'
+import { WordBreaks } from '../../ui/display/WordBreaks.tsx'
 import { showSaved } from '../../ui/feedback/notify.ts'
 import { ConfirmDialog } from '../../ui/form/ConfirmDialog.tsx'
 import type { Webhook } from './webhooksQuery.ts'
@@ -38,7 +38,7 @@ export function DeleteWebhookDialog({
     <ConfirmDialog opened={opened} title="Delete this webhook?" confirm="Delete webhook" onConfirm={confirm} onClose={onClose}>
       <Stack gap="xs">
         <Text ff="monospace" size="sm" style={{ overflowWrap: 'anywhere' }}>
-          <SlashBreaks text={webhook.address} />
+          <WordBreaks text={webhook.address} />
         </Text>
         <List size="sm" spacing={4}>
           <List.Item>No more events are sent, and the signing secret is deleted permanently.</List.Item>

@@ -20,11 +20,11 @@ export function EventChoices({
       error={error}
     >
       <Stack gap="xs" mt={6} mb={error === undefined ? 0 : 6}>
-        {allEvents.map((event, place) => (
+        {allEvents.map((event, index) => (
           <Checkbox
             key={event}
             value={event}
-            data-autofocus={place === 0 || undefined}
+            data-autofocus={index === 0 || undefined}
             label={eventNames[event].name}
             description={eventNames[event].when}
             styles={{ label: { fontFamily: 'var(--mantine-font-family-monospace)' } }}

@@ -6,7 +6,7 @@ import { type Failure, failureOf } from '../../api/failure.ts'
 import { graphql } from '../../api/graphql.ts'
 import { useTeam } from '../../api/viewer.ts'
 import { paths } from '../../paths.ts'
-import { SlashBreaks } from '../../ui/display/SlashBreaks.tsx'
+import { WordBreaks } from '../../ui/display/WordBreaks.tsx'
 import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
 import { fromLocalInputValue, toLocalInputValue } from '../../ui/form/localInputValue.ts'
 
@@ -20,7 +20,7 @@ type RecoverDialogProps = {
   failedOf: FailedOf
   /** The value of the filter `Webhook` in the log that shows their progress. */
   filter: string
-  /** The first value of `Since`; by default a day ago. */
+  /** The initial value of the field `Since`; a day ago by default. */
   since?: string | null
   opened: boolean
   onClose(): void
@@ -47,7 +47,7 @@ export function RecoverDialog({ address, failedOf, filter, since: proposed, open
           <Text style={{ overflowWrap: 'anywhere' }}>
             Sends every failed delivery to{' '}
             <Text span ff="monospace" size="sm">
-              <SlashBreaks text={address} />
+              <WordBreaks text={address} />
             </Text>{' '}
             again, with the same identifier and body.
           </Text>

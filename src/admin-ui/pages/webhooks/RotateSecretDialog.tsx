@@ -3,7 +3,7 @@ import { type SubmitEvent, useState } from 'react'
 import type { CombinedError } from 'urql'
 import { type Failure, failureOf } from '../../api/failure.ts'
 import { issuesByField } from '../../api/issuesByField.ts'
-import { SlashBreaks } from '../../ui/display/SlashBreaks.tsx'
+import { WordBreaks } from '../../ui/display/WordBreaks.tsx'
 import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
 import { FormButtons } from '../../ui/form/FormButtons.tsx'
 import { SecretDialog } from '../../ui/form/SecretDialog.tsx'
@@ -53,7 +53,7 @@ export function RotateSecretDialog({ address, rotate, opened, onClose, onClosed 
           <Text style={{ overflowWrap: 'anywhere' }}>
             A new secret for{' '}
             <Text span ff="monospace" size="sm">
-              <SlashBreaks text={address} />
+              <WordBreaks text={address} />
             </Text>
           </Text>
           <OverlapField hours={hours} onChange={setHours} error={wrong} />

@@ -50,7 +50,7 @@ export function WebhookPage() {
   return error || data ? <NotFoundPage /> : <BlockSkeleton height={240} />
 }
 
-/** When the secret was rotated last. */
+/** The time of the last rotation of the secret. */
 function rotationIn({ team }: ResultOf<typeof WebhookQuery>): string | undefined {
   return team?.rotations?.nodes[0]?.time
 }

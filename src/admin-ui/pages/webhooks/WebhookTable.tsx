@@ -4,9 +4,9 @@ import { useTeam } from '../../api/viewer.ts'
 import { paths } from '../../paths.ts'
 import { formatDay } from '../../ui/display/days.ts'
 import { Moment } from '../../ui/display/Moment.tsx'
-import { SlashBreaks } from '../../ui/display/SlashBreaks.tsx'
 import { StateBadge } from '../../ui/display/StateBadge.tsx'
 import { TextBadge } from '../../ui/display/TextBadge.tsx'
+import { WordBreaks } from '../../ui/display/WordBreaks.tsx'
 import { type Column, DataTable } from '../../ui/table/DataTable.tsx'
 import { eventNames } from './eventNames.ts'
 import { formatSuccessRate } from './formatSuccessRate.ts'
@@ -52,7 +52,7 @@ function AddressCell({ webhook }: { webhook: Webhook }) {
   return (
     <Stack gap={4} miw={200}>
       <Anchor component={Link} to={paths.webhook(team, id)} ff="monospace" size="sm" style={{ overflowWrap: 'anywhere' }}>
-        <SlashBreaks text={address} />
+        <WordBreaks text={address} />
       </Anchor>
       <WebhookStateBadge webhook={webhook} />
       {secretOverlapEndsAt !== null && (

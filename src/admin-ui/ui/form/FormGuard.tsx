@@ -6,8 +6,8 @@ import { useWarningBeforeUnload } from '../hooks/useWarningBeforeUnload.ts'
 type FormGuardProps = { opened: boolean; onClose(): void; children: ReactNode }
 
 /**
- * The form of a dialog. Back closes the dialog and not the page behind it. When a field was changed, it asks first, as does a link to
- * another page and the browser before it reloads. Decision: docs/decisions/0042-back-in-the-admin-ui.md
+ * The form of a dialog. Back closes the dialog, not the page behind it. After a change of a field, Back and links to other pages ask first,
+ * and the browser asks before a reload. Decision: docs/decisions/0042-back-in-the-admin-ui.md
  */
 export function FormGuard({ opened, onClose, children }: FormGuardProps) {
   const [isChanged, setChanged] = useState(false)
@@ -44,7 +44,7 @@ export function FormGuard({ opened, onClose, children }: FormGuardProps) {
   )
 }
 
-/** Brings the question into view: a long form is scrolled to another place. */
+/** Scrolls the question into view, which is at the end of a long form. */
 function focus(button: HTMLButtonElement | null): void {
   button?.focus()
 }

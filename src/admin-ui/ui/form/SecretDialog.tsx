@@ -33,7 +33,7 @@ export type SecretDialogProps = {
 /**
  * A dialog that ends with a secret that is shown once. Then a click outside does not close it, and closing it without copying needs a
  * confirmation, except with the Done button. Until then other pages of the UI wait for it, and the browser asks before it leaves or reloads.
- * Before the secret, Back closes the dialog, and asks first when the form was changed.
+ * Before the secret is shown, Back closes the dialog, and asks first when the form was changed.
  */
 export function SecretDialog({ title, opened, secret, usage, onClose, onClosed, size = 'lg', children }: SecretDialogProps) {
   const [copied, setCopied] = useState(false)

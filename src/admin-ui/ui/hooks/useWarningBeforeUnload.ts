@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
 
-/** Has the browser ask before the page is closed or reloaded. */
+/** Makes the browser ask before the page is closed or reloaded. */
 export function useWarningBeforeUnload(isActive: boolean): void {
   useEffect(() => {
     if (!isActive) return undefined

@@ -4,7 +4,7 @@ import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'rea
 import { useLocation, useNavigationType } from 'react-router'
 import { useOptionalTeam } from '../../api/viewer.ts'
 import { helpAt } from '../../help.ts'
-import { SlashBreaks } from '../display/SlashBreaks.tsx'
+import { WordBreaks } from '../display/WordBreaks.tsx'
 
 export type PageHeadingProps = {
   title: string
@@ -12,16 +12,16 @@ export type PageHeadingProps = {
   description?: ReactNode
   /** The primary action is last. */
   actions?: ReactNode
-  /** False on a page that must not show which screen it stands for. */
+  /** False on a page that must not reveal its screen. */
   hasHelp?: boolean
 }
 
-/** The visit, by the router's key, whose heading was shown last. */
+/** The router's key of the location whose heading was shown last. */
 let shownAt: string | undefined
 
 /**
- * The heading of a page, with a link to its section of the guide. It sets the window title and takes the focus after a navigation, and when
- * the page replaces another state of itself that had the focus, such as its failure.
+ * The heading of a page, with a link to its section of the guide. It sets the window title. It takes the focus after a navigation, and when
+ * it replaces another state of the same page that had the focus, such as a failure.
  */
 export function PageHeading({ title, description, actions, hasHelp = true }: PageHeadingProps) {
   const heading = useRef<HTMLHeadingElement>(null)
@@ -43,7 +43,7 @@ export function PageHeading({ title, description, actions, hasHelp = true }: Pag
       <Box flex="1 1 280px" miw={0}>
         <Group gap={6} wrap="nowrap">
           <Title order={1} ref={heading} tabIndex={-1} style={{ overflowWrap: 'anywhere' }}>
-            <SlashBreaks text={title} />
+            <WordBreaks text={title} />
           </Title>
           {hasHelp && <HelpLink address={helpAt(pathname)} />}
         </Group>

@@ -7,7 +7,7 @@ export type RowChoice<Row> = {
   onChange(keys: Set<string>): void
 }
 
-/** The checkbox of a row. Not of Mantine, whose eight elements for each row take as long as the rest of the row. */
+/** The checkbox of a row. It is native: a checkbox of Mantine has eight elements, which render as slowly as the rest of the row. */
 export function ChooseRow({ name, isChosen, onChange }: { name: string; isChosen: boolean; onChange(isChosen: boolean): void }) {
   return (
     <input

@@ -116,7 +116,7 @@ type DataRowProps<Row> = {
 
 const MemoRow = memo(DataRow) as typeof DataRow
 
-// A card is no table row for a browser, which then drops the implied roles.
+// Rows that are shown as cards have another `display`, for which browsers drop the implied roles.
 const [rowRole, cellRole] = [{ role: 'row' }, { role: 'cell' }]
 const alignedRight = { textAlign: 'right' } as const
 
@@ -131,7 +131,7 @@ function DataRow<Row>({ row, shown, moved, isCard, linkOf, onOpen, isSelected, c
   }
   const opens = linkOf !== undefined || onOpen !== undefined
   return (
-    // Plain elements: those of Mantine take as long as the content of the cells.
+    // Native elements: those of Mantine render as slowly as the content of the cells.
     <tr
       {...rowRole}
       className={opens ? `${classes.row} ${classes.opens}` : classes.row}

@@ -1,7 +1,7 @@
 import { Button, Group } from '@mantine/core'
 import { IconAdjustmentsHorizontal } from '@tabler/icons-react'
 import { Children, type ReactNode, startTransition, useEffect, useState } from 'react'
-import { FieldsAreLate } from './LateField.tsx'
+import { FieldsDeferred } from './DeferredField.tsx'
 import { useTableLayout } from './useTableLayout.ts'
 
 export type FilterBarProps = {
@@ -12,7 +12,7 @@ export type FilterBarProps = {
   onClear(): void
   /** Content at the other end: a switch, an export. */
   end?: ReactNode
-  /** Until the rows are loaded; the lists of values are rendered after them. */
+  /** True until the rows are loaded. The fields with a list of values are rendered after them. */
   isLoading?: boolean
 }
 
@@ -20,7 +20,7 @@ export type FilterBarProps = {
 export function FilterBar({ children, active, onClear, end, isLoading = false }: FilterBarProps) {
   const isPhone = useTableLayout() === 'cards'
   const [isOpen, setOpen] = useState(active)
-  const areLate = useLateFields(isLoading)
+  const areDeferred = useDeferredFields(isLoading)
   const [first, ...others] = Children.toArray(children)
   const folds = isPhone && others.length > 1
   return (
@@ -36,7 +36,7 @@ export function FilterBar({ children, active, onClear, end, isLoading = false }:
           {isOpen ? 'Fewer filters' : 'More filters'}
         </Button>
       )}
-      <FieldsAreLate value={areLate}>{(!folds || isOpen) && others}</FieldsAreLate>
+      <FieldsDeferred value={areDeferred}>{(!folds || isOpen) && others}</FieldsDeferred>
       {active && (
         <Button variant="subtle" color="gray" px="xs" onClick={onClear}>
           Clear filters
@@ -51,19 +51,19 @@ export function FilterBar({ children, active, onClear, end, isLoading = false }:
   )
 }
 
-/** True until the page was painted with its rows. Then it stays false. */
-function useLateFields(isLoading: boolean): boolean {
-  const [areLate, setLate] = useState(isLoading)
+/** True until the browser has painted the first rows. */
+function useDeferredFields(isLoading: boolean): boolean {
+  const [areDeferred, setDeferred] = useState(isLoading)
   useEffect(() => {
-    if (isLoading || !areLate) return undefined
+    if (isLoading || !areDeferred) return undefined
     let timer: ReturnType<typeof setTimeout> | undefined
     const frame = requestAnimationFrame(() => {
-      timer = setTimeout(() => startTransition(() => setLate(false)))
+      timer = setTimeout(() => startTransition(() => setDeferred(false)))
     })
     return () => {
       cancelAnimationFrame(frame)
       clearTimeout(timer)
     }
-  }, [isLoading, areLate])
-  return areLate
+  }, [isLoading, areDeferred])
+  return areDeferred
 }

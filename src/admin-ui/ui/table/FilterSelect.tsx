@@ -1,5 +1,5 @@
 import { Select } from '@mantine/core'
-import { type FieldSize, fieldSize, LateField } from './LateField.tsx'
+import { DeferredField, type FieldSize, fieldSize } from './DeferredField.tsx'
 
 export type FilterSelectProps<Value extends string> = Partial<FieldSize> & {
   label: string
@@ -23,7 +23,7 @@ export function FilterSelect<Value extends string>({
 }: FilterSelectProps<Value>) {
   const size = { ownRow, width }
   return (
-    <LateField label={label} text={options.find((option) => option.value === value)?.label ?? placeholder} {...size}>
+    <DeferredField label={label} text={options.find((option) => option.value === value)?.label ?? placeholder} {...size}>
       <Select
         label={label}
         placeholder={placeholder}
@@ -38,6 +38,6 @@ export function FilterSelect<Value extends string>({
         maxDropdownHeight={320}
         comboboxProps={{ shadow: 'md' }}
       />
-    </LateField>
+    </DeferredField>
   )
 }

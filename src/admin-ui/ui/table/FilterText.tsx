@@ -1,7 +1,7 @@
 import { TextInput } from '@mantine/core'
 import { IconSearch } from '@tabler/icons-react'
 import { useEffect, useRef, useState } from 'react'
-import { fieldSize } from './LateField.tsx'
+import { fieldSize } from './DeferredField.tsx'
 
 const pauseMs = 250
 

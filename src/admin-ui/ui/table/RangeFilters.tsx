@@ -2,7 +2,7 @@ import { TextInput } from '@mantine/core'
 import { type Ref, useRef } from 'react'
 import { startOfDay } from '../display/days.ts'
 import { fromLocalInputValue, toLocalInputValue } from '../form/localInputValue.ts'
-import { fieldSize } from './LateField.tsx'
+import { fieldSize } from './DeferredField.tsx'
 import { PeriodSelect } from './PeriodSelect.tsx'
 import { periodNames } from './periods.ts'
 import classes from './RangeFilters.module.css'
@@ -12,7 +12,7 @@ type RangeProps<Range> = {
   range: Range
   /** From `useFrozenNow`. */
   now: number
-  /** Gets the fields that change. */
+  /** `changed`: only the fields that change. */
   onChange(changed: Partial<Range>): void
 }
 
@@ -75,8 +75,8 @@ export function MomentRangeFilter({ range, now, onChange }: RangeProps<MomentRan
 }
 
 /**
- * A field that changes turns a period into the range that it shows. A range keeps its other field as it is in the address: two fields may
- * change before the page renders again.
+ * A changed field replaces a period by the range that the fields show. Of a range only the changed field is returned: the other one may
+ * change too before the page renders again.
  */
 function fieldsToChange<Range extends { period: unknown }>(range: Range, shown: Partial<Range>, changed: Partial<Range>): Partial<Range> {
   return range.period === undefined ? changed : { ...shown, ...changed, period: undefined }

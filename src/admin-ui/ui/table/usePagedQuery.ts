@@ -15,10 +15,10 @@ export type PagedQueryOptions<Data, Variables extends AnyVariables & { after?: s
   context?: Partial<OperationContext>
 }
 
-/** Further pages, with the first page that they continue. */
+/** The pages after the first, with the first page that they continue. */
 type Later<Row> = { of: string; first: Page<Row> | undefined; pages: Page<Row>[]; loading: boolean; failure: Failure | undefined }
 
-/** A paged list. urql keeps the first page up to date, and all loaded pages are read again with it. A change of filters drops later pages. */
+/** A paged list. When urql updates the first page, all loaded pages are read again. A change of filters drops the later pages. */
 export function usePagedQuery<Data, Variables extends AnyVariables & { after?: string | null }, Row>(
   options: PagedQueryOptions<Data, Variables, Row>,
 ) {
@@ -74,7 +74,7 @@ function useLaterPages<Data, Variables extends AnyVariables & { after?: string |
     return { pages, failure: undefined }
   }
   const readLater = useEffectEvent((current: Page<Row>) => readPages(current, later.pages.length))
-  // Old pages stay beside their own first page until all are read, so that no row is shown twice or left out.
+  // The old pages are shown until all new ones are read, so that no row is repeated or left out.
   useEffect(() => {
     let isCancelled = false
     const readAgain = async () => {

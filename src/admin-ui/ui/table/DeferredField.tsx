@@ -1,8 +1,8 @@
 import { type CSSProperties, createContext, type ReactNode, use } from 'react'
 import classes from './FilterField.module.css'
 
-/** Whether the fields of the filter bar still wait for the rows of the page. */
-export const FieldsAreLate = createContext(false)
+/** True while the filter bar shows placeholders for its fields, because the rows of the page are rendered first. */
+export const FieldsDeferred = createContext(false)
 
 export type FieldSize = {
   /** In pixels, on wide screens. */
@@ -11,16 +11,16 @@ export type FieldSize = {
   ownRow?: boolean
 }
 
-/** Without the responsive properties of Mantine, which add a style element for each field. */
+/** The class and style for the size of a field. The responsive properties of Mantine would add a style element for each field. */
 export function fieldSize({ width, ownRow = false }: FieldSize) {
   return { className: ownRow ? `${classes.field} ${classes.ownRow}` : classes.field, style: { '--field-width': `${width}px` } }
 }
 
-type LateFieldProps = FieldSize & { label: string; text: string; children: ReactNode }
+type DeferredFieldProps = FieldSize & { label: string; text: string; children: ReactNode }
 
-/** A field with a list of values. It takes more time than ten rows, so it is only drawn until the rows are shown. */
-export function LateField({ label, text, children, ...size }: LateFieldProps) {
-  if (!use(FieldsAreLate)) return children
+/** A field with a list of values. It renders slower than ten rows, so a placeholder with `text` is shown until the rows are. */
+export function DeferredField({ label, text, children, ...size }: DeferredFieldProps) {
+  if (!use(FieldsDeferred)) return children
   const { className, style } = fieldSize(size)
   return (
     <div aria-hidden className={className} style={style as CSSProperties}>

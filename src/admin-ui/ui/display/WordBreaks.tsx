@@ -1,7 +1,7 @@
 import { Fragment } from 'react'
 
-/** Text with an address, which wraps after a slash or dot rather than inside a word. */
-export function SlashBreaks({ text }: { text: string }) {
+/** Text that may have an address: it can wrap after each slash and dot of the address. */
+export function WordBreaks({ text }: { text: string }) {
   return text.split(/(?<=[^/:]\/|\w\.)(?=\w)/).map((part, index) => (
     <Fragment key={index}>
       {index > 0 && <wbr />}
