@@ -15,5 +15,9 @@ export function registerMemoryGauges(registry: Registry, read: () => Promise<Cgr
       },
     })
   gauge('atelier_memory_used_bytes', 'Memory of the cgroup of this process and its children, without cached files.', ({ used }) => used)
-  gauge('atelier_memory_limit_bytes', 'Limit of that memory: a process of the cgroup that exceeds it is killed.', ({ limit }) => limit)
+  gauge(
+    'atelier_memory_limit_bytes',
+    'Memory limit of the cgroup. At the limit, the kernel kills a process of the cgroup.',
+    ({ limit }) => limit,
+  )
 }

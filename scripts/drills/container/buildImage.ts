@@ -7,8 +7,8 @@ import { promisify } from 'node:util'
 const run = promisify(execFile)
 
 /**
- * Builds the image of a source folder, from the files that the `.dockerignore` of this release allows: buildah finds too few with that of
- * 0.2.0. Uses the machine's settings and cache of npm, which do not get into the image.
+ * Builds the image of a source folder. Uses the `.dockerignore` of this release, because with that of 0.2.0 buildah leaves out files that the
+ * image needs. Uses the machine's settings and cache of npm, which do not get into the image.
  */
 export async function buildImage(sources: string, image: string): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'atelier-build-'))

@@ -98,7 +98,7 @@ function NoEntries({ isFiltered }: { isFiltered: boolean }) {
 }
 
 const columns: Column<AuditEntry>[] = [
-  { name: 'What', width: 200, cell: ({ action }) => <Cut title={actionLabel(action)} /> },
+  { name: 'What', width: 200, cell: ({ action }) => <TruncatedText text={actionLabel(action)} /> },
   {
     name: 'Subject',
     cell: (entry) => (
@@ -107,8 +107,8 @@ const columns: Column<AuditEntry>[] = [
       </Text>
     ),
   },
-  { name: 'Who', width: 200, cell: (entry) => <Cut title={actorLabel(entry)} /> },
-  { name: 'From', width: 150, cell: ({ address }) => <Cut title={address ?? '–'} />, priority: 'low' },
+  { name: 'Who', width: 200, cell: (entry) => <TruncatedText text={actorLabel(entry)} /> },
+  { name: 'From', width: 150, cell: ({ address }) => <TruncatedText text={address ?? '–'} />, priority: 'low' },
   { name: 'Time', width: 150, cell: ({ time }) => <Moment at={time} /> },
 ]
 
@@ -135,10 +135,10 @@ function AuditTable({
 }
 
 /** Truncated to one line, with the full text on hover. */
-function Cut({ title }: { title: string }) {
+function TruncatedText({ text }: { text: string }) {
   return (
-    <Text size="sm" component="div" truncate maw={280} title={title}>
-      {title}
+    <Text size="sm" component="div" truncate maw={280} title={text}>
+      {text}
     </Text>
   )
 }

@@ -11,7 +11,7 @@ const columns: Column<Delivery>[] = [
   { name: 'Event', width: 250, cell: (delivery) => <EventCell delivery={delivery} /> },
   { name: 'State', width: 100, cell: ({ state }) => <StateCell state={state} /> },
   { name: 'Webhook', cell: ({ address }) => <Address text={address} />, priority: 'low' },
-  { name: 'Answer', cell: (delivery) => <Cut text={outcomeOf(delivery)} /> },
+  { name: 'Answer', cell: (delivery) => <TruncatedText text={outcomeOf(delivery)} /> },
   { name: 'Attempts', align: 'right', width: 80, cell: ({ attempts }) => <span className="tabular">{attempts}</span>, priority: 'low' },
   { name: 'Time', width: 150, cell: ({ time }) => <Moment at={time} /> },
 ]
@@ -80,7 +80,7 @@ function Address({ text }: { text: string }) {
 }
 
 /** Truncated to one line, with the full text on hover. */
-function Cut({ text }: { text: string }) {
+function TruncatedText({ text }: { text: string }) {
   return (
     <Text size="sm" truncate maw={280} title={text}>
       {text}
