@@ -4,6 +4,7 @@ import { testApp } from '../../../support/app.ts'
 import { aBrowserPage } from '../../../support/browser/browser.ts'
 import { expectAccessible, expectNoSidewaysScrolling, screenshot } from '../../../support/browser/browserChecks.ts'
 import { aServiceContext, aTeam, aTeamWithKey } from '../../../support/factories.ts'
+import { aStart } from '../../../support/generations/retention.ts'
 import { aMember } from '../../../support/people/sessions.ts'
 import { anEnding } from '../../../support/webhooks/webhooks.ts'
 
@@ -30,6 +31,13 @@ test('an empty team sees three first steps, which tick themselves off', async ()
   await screenshot(page, 'overview-empty')
   await steps.getByRole('link', { name: 'Issue a key for your program' }).click()
   await page.getByRole('button', { name: 'Issue key' }).waitFor()
+})
+
+test('a new team sees its work while its first generation has not ended', async () => {
+  const own = await aTeamWithKey(services, { credits: 20 })
+  await aStart(own)
+  const page = await aBrowserPage(app, { as: own.user, at: `/integrations/${own.team.id}/overview` })
+  await page.getByRole('region', { name: 'Active work' }).getByText('1 waiting').waitFor()
 })
 
 test('a working team sees its spend, its last media, and what needs attention', async () => {
