@@ -9,7 +9,7 @@ export type ShowProgress = (options: ProgressOptions) => Progress
 /** Shows nothing. */
 export const noProgress: ShowProgress = () => ({ add: () => undefined, end: () => undefined })
 
-/** A step whose length may be unknown; parts of it whose length is known show their progress. */
+/** A step whose length may be unknown. Parts of known length show their progress. */
 export type LongStep = { showProgress: ShowProgress; end(): void }
 
 /** Begins to show a step. Call `end` when it is over. */
@@ -18,7 +18,7 @@ export type BeginStep = (label: string) => LongStep
 /** A part of a step: how much of it is done, and when it began. */
 export type Part = ProgressOptions & { done: number; startedAt: number }
 
-/** Counts the progress of the present part of a step, for a display that reads it at times. */
+/** Tracks the progress of the current part of a step. A display reads it at intervals. */
 export function trackParts(nowMs = () => performance.now()): { present(): Part | undefined; showProgress: ShowProgress } {
   let present: Part | undefined
   return {

@@ -1,7 +1,7 @@
 import type { Log } from '../log.ts'
 import { type BeginStep, type Part, trackParts } from '../progress.ts'
 
-/** Logs every ten seconds that a step of the migration still runs, and how far the index is that it builds. */
+/** Logs every ten seconds that a step of the migration still runs, with the progress of the index that it builds. */
 export function logStep(log: Log, everyMs = 10_000): BeginStep {
   return (migration) => {
     const startedAt = performance.now()

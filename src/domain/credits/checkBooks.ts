@@ -83,7 +83,7 @@ function missing(what: string, table: string, references: Record<string, string>
   )
 }
 
-/** The statement that finds the faults of some of them. PostgreSQL computes only the sums that they use. */
+/** A statement that finds the faults of the given violations. PostgreSQL computes only the sums that they use. */
 function findFaults(name: string, some: readonly string[]) {
   return statement<{ fault: string }>(
     name,
@@ -115,7 +115,10 @@ export async function checkBooks({ sql }: { sql: Sql }): Promise<Books> {
   return { clean: faults.length === 0, faults: faults.map(({ fault }) => fault) }
 }
 
-/** Does the same in several statements on one snapshot, and shows how many of the rows are read. For commands on large books. */
+/**
+ * As {@link checkBooks}, in several statements on one snapshot, and shows how many rows are read. For commands, because large books take
+ * longer than a statement may.
+ */
 export async function checkBooksInSteps(pool: Pick<Pool, 'connect'>, showProgress: ShowProgress): Promise<Books> {
   const client = await pool.connect()
   let isBroken = true
