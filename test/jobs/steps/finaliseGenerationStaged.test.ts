@@ -92,3 +92,21 @@ test('recording the answer closes the submit in the same statement', async () =>
   )
   expect(rows).toEqual([{ asked_by: null, asked_fence: null, answer_until: null }])
 })
+
+test('stored bytes become the result however long the inspector has no room on its disk, and the vendor is asked once', async () => {
+  const { run, context, staged } = await started()
+  const full = Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' })
+  const inspect = () => Promise.reject(new Error('the file could not be read', { cause: full }))
+  const onFullDisk: JobContext = { ...context, inspector: { ...context.inspector, inspect } }
+  await run.run('submitGeneration', onFullDisk)
+  for (let minutes = 0; minutes < 60; minutes += 10) {
+    expect((await run.waiting()).map(({ task }) => task)).toEqual(['finaliseGeneration'])
+    await own.clock.advance(600_000)
+    await run.run('finaliseGeneration', onFullDisk)
+  }
+  expect(await readdir(services.settings.temporaryFolder)).toEqual([])
+  expect(await context.storage.read(staged)).toEqual(await sampleFile('png'))
+  await run.run('finaliseGeneration', context)
+  const { state, attempt } = await run.look()
+  expect([state, attempt]).toEqual(['ready', 1])
+})

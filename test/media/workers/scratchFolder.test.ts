@@ -51,6 +51,21 @@ test('lent content is readable by the worker, and nothing of it is left for the 
   expect(await readdir(folder)).toEqual(['secret'])
 })
 
+test('after a failure to set the rights of lent content, the next content is readable by the worker', async () => {
+  const account = isRoot ? { uid: 61_999, gid: 61_999 } : { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 }
+  const { gid } = account
+  const other = await makeScratchFolder(join(folder, 'other'), { account, mayWrite: true })
+  account.gid = -5
+  await expect(other.lend('file', Buffer.from('content'))).rejects.toThrow('out of range')
+  account.gid = gid
+  await other.clear()
+  await other.lend('file', Buffer.from('next'))
+  const path = join(other.path, 'file')
+  const stat = await lstat(path)
+  expect([await readFile(path, 'utf8'), stat.mode & 0o777, stat.gid]).toEqual(['next', 0o640, gid])
+  await other.remove()
+})
+
 test('a lent file is unchanged when it is returned, and only start files stay', async () => {
   const before = await lstat(secret)
   await writeFile(join(scratch.path, `${preservedPrefix}fonts.conf`), 'fonts')
