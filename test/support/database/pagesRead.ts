@@ -4,7 +4,7 @@ import { statement } from '../../../src/domain/sql.ts'
 /** The plan mode of statements: generic plans, see src/database/pool/pool.ts. */
 export const planModes = ['force_generic_plan'] as const
 
-const readSoFar = statement<{ pages: number }>(
+export const readSoFar = statement<{ pages: number }>(
   'pages_read',
   `with tables as (select $1::regclass as relid union all select inhrelid from pg_inherits where inhparent = $1::regclass)
    select sum(pg_stat_get_xact_blocks_fetched(relid)) as pages

@@ -38,6 +38,7 @@ const batchSize = 2_000
 /** An attempt that began earlier ended without a report. */
 const attemptSecondsMax = limits.webhookAnswerSeconds + 5
 
+/** `ended` reads the newest rows under their locks: a delivery of a webhook that was resumed meanwhile stays open. */
 const closeAll = statement<{ id: string }>(
   'close_orphaned_deliveries',
   `with orphaned as (
@@ -47,11 +48,18 @@ const closeAll = statement<{ id: string }>(
              and coalesce(d.attempt_begun_at < statement_timestamp() - $2 * interval '1 second', true) limit ${batchSize}
        ) d
        where s.deleted_at is not null or s.auto_paused_at is not null limit ${batchSize}
+   ), locked as materialized (
+     select d.id, d.subscription_id from webhook_deliveries d
+       where d.id = any(array(select id from orphaned)) and d.retries_left is not null order by d.id for no key update of d
+   ), ended as materialized (
+     select s.id, s.deleted_at from webhook_subscriptions s
+       where s.id = any(array(select subscription_id from locked)) and (s.deleted_at is not null or s.auto_paused_at is not null)
+       order by s.id for share of s
    ), closed as (
      update webhook_deliveries d set state = 'failed', next_attempt_at = null, retries_left = null, attempt_begun_at = null,
-         refusal = case when exists (select from webhook_subscriptions s where s.id = d.subscription_id and s.deleted_at is not null)
-           then $1 else $3 end, response_code = null, response_start = null
-       where d.id = any(array(select id from orphaned)) and d.retries_left is not null returning d.id
+         refusal = case when exists (select from ended e where e.id = d.subscription_id and e.deleted_at is not null) then $1 else $3 end,
+         response_code = null, response_start = null
+       where d.id = any(array(select l.id from locked l join ended e on e.id = l.subscription_id)) returning d.id
    ), called as (
      update callbacks c set state = 'failed' from closed where c.delivery_id = closed.id
    )
@@ -60,8 +68,8 @@ const closeAll = statement<{ id: string }>(
 
 /**
  * Closes the open deliveries of deleted and of auto-paused subscriptions, also those recorded while the deletion committed. Running
- * attempts are closed later. It has its own transaction, because reports of attempts lock deliveries before subscriptions. Returns the
- * number of closed deliveries.
+ * attempts are closed later. It has its own transaction. Returns the number of closed deliveries.
+ * Locks: deliveries, then subscriptions, each in the order of identifiers, as the reports of attempts do.
  */
 export async function closeOrphanedDeliveries(context: Context): Promise<number> {
   let closed = 0

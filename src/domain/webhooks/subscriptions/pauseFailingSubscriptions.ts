@@ -11,44 +11,57 @@ import { closeOrphanedDeliveries } from './deleteSubscription.ts'
 const attemptsMin = 20
 const daysMin = 4
 
+/** Keeps one search well within the statement timeout: a webhook that failed in each hour of 30 days takes 1 ms. */
+const searchedAtOnce = 500
+
 type Found = { id: string; teamId: string }
+type Failing = { id: string; first: Date }
+
+const findCandidates = statement<{ id: string }>(
+  'find_candidates_for_auto_pause',
+  `select s.id from webhook_subscriptions s
+     where s.kind = 'events' and s.deleted_at is null and not s.paused and s.auto_paused_at is null
+       and s.last_delivery_outcome <> 'delivered' and s.last_delivery_day >= utc_day(present()) - 1
+     order by s.id`,
+)
 
 /**
- * Finds webhooks without a success for `$1` days. Only failures in hours in which another receiver of the deployment accepted a delivery
- * count, and one of them is of this or the previous hour: an outage of our own network pauses nobody. Failures before the last resume
- * do not count, nor those before this routine was installed: older releases did not record resumes. `which`: a condition on the subscriptions `s`.
+ * Finds those of the webhooks `$2` that had no success for `$1` days, and the hour of their first failure. Only failures in hours in which
+ * another receiver of the deployment accepted a delivery count, and one of them is of this or the previous hour: an outage of our own
+ * network pauses nobody. Failures before the last resume do not count, nor those before this routine was installed: older releases did not
+ * record resumes.
  */
-const findFailing = (which: string) => `
-  with candidates as materialized (
-    select s.id, s.resumed_at from webhook_subscriptions s
-      where s.kind = 'events' and s.deleted_at is null and not s.paused and s.auto_paused_at is null
-        and s.last_delivery_outcome <> 'delivered' and s.last_delivery_day >= utc_day(present()) - 1 and ${which}
-  ), accepting as materialized (
+const findFailing = statement<Failing>(
+  'find_failing_webhooks',
+  `with accepting as materialized (
     select hours.hour from generate_series(date_trunc('hour', present(), 'UTC') - interval '30 days', date_trunc('hour', present(), 'UTC'),
         interval '1 hour') as hours (hour)
-      where exists (select from candidates) and exists (select from webhook_hours h where h.hour = hours.hour and h.delivered > 0)
-  ), failing as (
-    select c.id from candidates c cross join lateral (
-        select min(h.hour) as first, max(h.hour) as last, count(distinct utc_day(h.hour)) as days, sum(h.failed) as attempts
-          from webhook_hours h join accepting a on a.hour = h.hour
-          where h.subscription_id = c.id and h.failed > 0
-            and h.hour >= coalesce(greatest(c.resumed_at, (select added_at from routines where name = 'pauseFailing')), '-infinity')
-            and h.hour > coalesce(
-              (select max(d.hour) from webhook_hours d where d.subscription_id = c.id and d.delivered > 0), '-infinity')
-      ) f
-      where f.last >= date_trunc('hour', present(), 'UTC') - interval '1 hour' and f.last > f.first + $1 * interval '1 day'
-        and f.days >= least(${daysMin}, $1 + 1) and f.attempts >= ${attemptsMin}
-  )`
+      cross join lateral (select from webhook_hours h where h.hour = hours.hour and h.delivered > 0 limit 1) as accepted
+  )
+  select s.id, f.first from webhook_subscriptions s cross join lateral (
+      select min(h.hour) as first, max(h.hour) as last, count(distinct utc_day(h.hour)) as days, sum(h.failed) as attempts
+        from webhook_hours h join accepting a on a.hour = h.hour
+        where h.subscription_id = s.id and h.failed > 0
+          and h.hour >= coalesce(greatest(s.resumed_at, (select added_at from routines where name = 'pauseFailing')), '-infinity')
+          and h.hour > coalesce(
+            (select max(d.hour) from webhook_hours d where d.subscription_id = s.id and d.delivered > 0), '-infinity')
+    ) f
+    where s.id = any($2::text[])
+      and f.last >= date_trunc('hour', present(), 'UTC') - interval '1 hour' and f.last > f.first + $1 * interval '1 day'
+      and f.days >= least(${daysMin}, $1 + 1) and f.attempts >= ${attemptsMin}
+    order by s.id`,
+)
 
-const find = statement<{ id: string }>('find_failing_webhooks', `${findFailing('true')} select id from failing order by id`)
-
-/** PostgreSQL checks the conditions on `s` again after it waited for a success that was being recorded. */
+/**
+ * Pauses `$1`, which failed since `$2`, unless it had a success since or was resumed. PostgreSQL checks the conditions on `s` again after it
+ * waited for a success or a resume that was being recorded.
+ */
 const pause = statement<Found>(
   'pause_failing_webhook',
-  `${findFailing('s.id = $2')}
-   update webhook_subscriptions s set auto_paused_at = present() from failing
-     where s.id = failing.id and s.deleted_at is null and not s.paused and s.auto_paused_at is null
-       and s.last_delivery_outcome <> 'delivered'
+  `update webhook_subscriptions s set auto_paused_at = present()
+     where s.id = $1 and s.deleted_at is null and not s.paused and s.auto_paused_at is null
+       and s.last_delivery_outcome <> 'delivered' and coalesce(s.resumed_at, '-infinity') <= $2
+       and not exists (select from webhook_hours h where h.subscription_id = s.id and h.delivered > 0 and h.hour >= $2)
      returning s.id, s.team_id`,
 )
 
@@ -63,14 +76,18 @@ export async function pauseFailingSubscriptions(context: Context): Promise<numbe
   const days = context.settings.webhookAutoPauseDays
   if (days === 0) return 0
   let paused = 0
-  for (const { id } of await context.sql.all(find, [days])) paused += await pauseOne(context, { id, days })
+  const candidates = (await context.sql.all(findCandidates, [])).map(({ id }) => id)
+  for (let at = 0; at < candidates.length; at += searchedAtOnce) {
+    const failing = await context.sql.all(findFailing, [days, candidates.slice(at, at + searchedAtOnce)])
+    for (const each of failing) paused += await pauseOne(context, { ...each, days })
+  }
   if (paused > 0) await closeOrphanedDeliveries(context)
   return paused
 }
 
-async function pauseOne(context: Context, { id, days }: { id: string; days: number }): Promise<number> {
+async function pauseOne(context: Context, { id, first, days }: Failing & { days: number }): Promise<number> {
   return await transaction(context, async (inside) => {
-    const found = await inside.sql.one(pause, [days, id])
+    const found = await inside.sql.one(pause, [id, first])
     if (!found) return 0
     await recordAudit(inside, {
       action: 'webhook.updated',

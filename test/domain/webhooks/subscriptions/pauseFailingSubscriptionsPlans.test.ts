@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from 'vitest'
+import type { Context } from '../../../../src/domain/context.ts'
 import { pauseFailingSubscriptions } from '../../../../src/domain/webhooks/subscriptions/pauseFailingSubscriptions.ts'
-import { pagesRead } from '../../../support/database/pagesRead.ts'
+import { pagesRead, readSoFar } from '../../../support/database/pagesRead.ts'
 import { aServiceContext, aTeamWithKey } from '../../../support/factories.ts'
 import { testServices } from '../../../support/services.ts'
 import { attemptHours } from '../../../support/webhooks/attemptHours.ts'
@@ -45,4 +46,29 @@ test('the search for failing webhooks reads hardly more with 200 healthy receive
   const many = await pages()
   expect(few).toBeGreaterThan(100)
   expect(many).toBeLessThan(1.5 * few)
+})
+
+/** The pages of webhook_hours that each transaction of `work` has read. */
+async function pagesOfTransactions(work: (context: Context) => Promise<unknown>): Promise<number[]> {
+  const pagesOfEach: number[] = []
+  const connect = async () => {
+    const client = await services.pool.connect()
+    const soFar = async () => Number((await client.query(readSoFar.text, ['webhook_hours'])).rows[0].pages)
+    const before = await soFar()
+    const query = async (text: unknown, values?: unknown[]) => {
+      if (text === 'commit') pagesOfEach.push((await soFar()) - before)
+      return await client.query(text as string, values)
+    }
+    return Object.create(client, { query: { value: query }, release: { value: () => client.release() } })
+  }
+  await work({ ...tool, pool: Object.create(services.pool, { connect: { value: connect } }) })
+  return pagesOfEach
+}
+
+test('the pause of a webhook reads only its own hours', async () => {
+  const { id } = (await aSubscription(services, await aTeamWithKey(services), 'http://127.0.0.1:9/dead')).subscription
+  await failed(id, { fromHoursAgo: 130 })
+  services.settings.webhookAutoPauseDays = 5
+  const [pause = Number.NaN] = await pagesOfTransactions(pauseFailingSubscriptions)
+  expect(pause).toBeLessThan(200)
 })
