@@ -2,6 +2,7 @@ import { creditsOf } from '../../../contract/hundredths.ts'
 import { momentOf } from '../../../contract/shapes/credits.ts'
 import type { AlertKind } from '../../../entities/AlertSubscription.ts'
 import type { Hundredths } from '../../../entities/Hundredths.ts'
+import { webhookEvents } from '../../../entities/WebhookSubscription.ts'
 import { type AlertStatements, alertStatements, type RaisedAlert, today } from './alertStatement.ts'
 
 /** A kind of alert. Its statements record those that are due; `dataOf` makes `data` of the request body. */
@@ -73,26 +74,30 @@ const keyNearCeiling: AlertCondition<NearCeiling> = {
 
 type Failing = RaisedAlert & { subjectId: string; deliveryId: string; attempts: number; responseCode: number | null }
 
-/** Reads the newest failed delivery of each event since yesterday, because retries may have begun before midnight. */
+/** Joins the webhooks `w` to their newest failed delivery. `during`: a condition on deliveries `d`; `which`: on the newest of each event. */
+const newestFailed = (during: string, which = 'true') => `cross join lateral (
+           select newest.id as delivery_id, newest.attempts, newest.response_code
+             from unnest(array[${webhookEvents.map((event) => `'${event}'`).join()}]) as listed (event)
+             cross join lateral (
+               select d.id, d.attempts, d.response_code, d.created_at, d.event_number from webhook_deliveries d
+                 where d.subscription_id = w.id and d.state = 'failed' and d.event = listed.event and ${during}
+                 order by d.created_at at time zone 'UTC' desc, d.event_number desc limit 1
+             ) newest
+             where ${which} order by newest.created_at desc, newest.event_number desc limit 1
+         ) failed`
+
+/** Since yesterday, because retries may have begun before midnight. */
 const webhookFailing: AlertCondition<Failing> = {
   kind: 'webhook.failing',
   ...alertStatements('webhook.failing', {
     source: `join webhook_subscriptions w
            on w.team_id = s.team_id and w.kind = 'events' and w.deleted_at is null and w.last_delivery_day >= ${today}
-         cross join lateral (
-           select newest.id as delivery_id, newest.attempts, newest.response_code
-             from unnest(array['generation.completed', 'generation.failed', 'generation.cancelled']) as listed (event)
-             cross join lateral (
-               select d.id, d.attempts, d.response_code from webhook_deliveries d
-                 where d.subscription_id = w.id and d.state = 'failed' and d.event = listed.event
-                   and d.created_at at time zone 'UTC' >= ${today} - 1
-                 order by d.created_at at time zone 'UTC' desc limit 1
-             ) newest
-             where exists (
+         ${newestFailed(
+           `d.created_at at time zone 'UTC' >= ${today} - 1`,
+           `exists (
                select from webhook_attempts t
-                 where t.delivery_id = newest.id and t.number = newest.attempts and utc_day(t.begun_at) >= ${today})
-             limit 1
-         ) failed`,
+                 where t.delivery_id = newest.id and t.number = newest.attempts and utc_day(t.begun_at) >= ${today})`,
+         )}`,
     subject: 'w.id',
     threshold: `''`,
     where: 'true',
@@ -119,17 +124,7 @@ const webhookAutoPaused: AlertCondition<AutoPaused> = {
     name: 'webhook.auto_paused',
     source: `join webhook_subscriptions w on w.team_id = s.team_id and w.kind = 'events' and w.deleted_at is null
            and w.auto_paused_at > present() - interval '7 days'
-         cross join lateral (
-           select newest.id as delivery_id, newest.attempts, newest.response_code
-             from unnest(array['generation.completed', 'generation.failed', 'generation.cancelled']) as listed (event)
-             cross join lateral (
-               select d.id, d.attempts, d.response_code from webhook_deliveries d
-                 where d.subscription_id = w.id and d.state = 'failed' and d.event = listed.event
-                   and d.created_at at time zone 'UTC' <= w.auto_paused_at at time zone 'UTC'
-                 order by d.created_at at time zone 'UTC' desc limit 1
-             ) newest
-             limit 1
-         ) failed`,
+         ${newestFailed(`d.created_at at time zone 'UTC' <= w.auto_paused_at at time zone 'UTC'`)}`,
     subject: 'w.id',
     threshold: `('${autoPausedThreshold} ' || extract(epoch from date_trunc('milliseconds', w.auto_paused_at)))`,
     where: 'true',

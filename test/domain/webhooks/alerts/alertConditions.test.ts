@@ -118,6 +118,32 @@ test('a key and a plan alert once 7 days and once 1 day before their end, and ag
   expect((await alerts()).at(-1)?.data).toEqual({ ...key, expiresAt: inDays(13).toISOString(), days: 7 })
 })
 
+test('an alert about a webhook that fails, or was paused for it, has its newest failed delivery', async () => {
+  const team = await aTeamWithKey(services)
+  const { id } = (await aSubscription(services, team, nowhere)).subscription
+  const { subscription } = await anAlertSubscription(services, team, nowhere, ['webhook.failing'])
+  await anEnding(team, 'ready')
+  await clock.advance(60_000)
+  await anEnding(team, 'cancelled')
+  await clock.advance(60_000)
+  await anEnding(team, 'failed')
+  const aged = `update webhook_deliveries set state = 'failed', retries_left = null, next_attempt_at = null, attempts = event_number
+    where subscription_id = $1`
+  await services.pool.query(aged, [id])
+  const attempted = `insert into webhook_attempts (delivery_id, number, begun_at, took_seconds)
+    select id, attempts, present(), 1 from webhook_deliveries where subscription_id = $1`
+  await services.pool.query(attempted, [id])
+  await services.pool.query('update webhook_subscriptions set last_delivery_day = utc_day(present()) where id = $1', [id])
+  await raiseAlerts(tool)
+  await services.pool.query('update webhook_subscriptions set auto_paused_at = present() where id = $1', [id])
+  await raiseAlerts(tool)
+  const alerts = (await alertsOf(services, subscription.id)).map(({ data }) => [data['attempts'], 'autoPausedAt' in data])
+  expect(alerts).toEqual([
+    [3, false],
+    [3, true],
+  ])
+})
+
 test('a webhook with a delivery that failed for good alerts once; the webhook gets no alert, and alerts get no event', async () => {
   const team = await aTeamWithKey(services)
   const broken = await aReceiver((response) => response.writeHead(500).end())
