@@ -40,6 +40,8 @@ export type LivenessOptions = {
   limits?: LivenessLimits
 }
 
+/** PostgreSQL ends the session of a vanished host after 11 s. TCP sends no keepalives while it repeats an answer. */
+const vanishedAfter = '-c tcp_keepalives_idle=5 -c tcp_keepalives_interval=2 -c tcp_keepalives_count=3 -c tcp_user_timeout=11000'
 /** A lock may be free for a moment while its process reconnects. */
 const missesMax = 2
 const unclaimedCheckEvery = 3
@@ -154,8 +156,8 @@ async function connect({ url, processId, limits = livenessLimits }: LivenessOpti
     connectionTimeoutMillis: limits.answerMs,
     query_timeout: limits.answerMs,
     keepAlive: true,
-    // Without TCP keepalives, PostgreSQL would keep the lock of a vanished host for hours.
-    options: `${sessionOptions} -c tcp_keepalives_idle=5 -c tcp_keepalives_interval=2 -c tcp_keepalives_count=3`,
+    // Otherwise PostgreSQL would keep the lock of a vanished host for hours, or for minutes if an answer to it is on its way.
+    options: `${sessionOptions} ${vanishedAfter}`,
   })
   client.on('error', () => undefined)
   try {

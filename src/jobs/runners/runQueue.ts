@@ -34,8 +34,8 @@ export type QueueListener = {
 }
 
 /**
- * Runs the job queue until stopped. Resolves after the first successful fetch; rejects when the database is unreachable at the start.
- * A runner of the library stops working when its first fetch fails, or when it cannot record the end of a job. Such a runner is replaced.
+ * Runs the job queue until stopped. Resolves after the first successful fetch. If the database is unreachable at the start, it resolves
+ * too and connects later, as after an outage. A runner of the library stops working when its first fetch fails, or when it cannot record the end of a job. Such a runner is replaced.
  * Its pool id stays valid until its last job has ended, since a job that is unlocked while it runs would run twice. Orphaned jobs are
  * unlocked within seconds.
  */
@@ -49,8 +49,8 @@ export async function runQueue(
   const orphanSweeper = makeOrphanedJobSweeper({ pool: options.pgPool, log, limits })
   let beginning = begin()
   await beginning.catch((error: unknown) => {
-    orphanSweeper.stop()
-    throw error
+    log.warn({ runner: name, error }, 'the job queue waits for the database')
+    beginning = startWithRetries(begin, { log, limits, signal: stopping.signal })
   })
   return {
     async stop() {

@@ -61,6 +61,24 @@ test('a queue runs jobs after its first fetch failed on a broken connection', as
   expect(failures).toBe(1)
 })
 
+test('a queue that starts while the database is unreachable runs jobs once it is back, and can be stopped before', async () => {
+  const gate = await databaseProxyTo(databaseUrl)
+  const pool = openPool(gate.url, { max: 8, log: services.log })
+  onTestFinished(() => pool.end())
+  const ran: string[] = []
+  const taskList = { late: async () => void ran.push('late') }
+  const options = { pgPool: pool, taskList, logger: silent, parsedCronItems: [], noHandleSignals: true, preset: { worker: pace } }
+  const listener = { onPool: () => undefined, log: services.log, limits }
+  void gate.refuseConnections(1_000_000)
+  await (await runQueue(options, listener)).stop()
+  const queue = await runQueue(options, listener)
+  onTestFinished(() => queue.stop())
+  await services.pool.query(`select graphile_worker.add_job('late')`)
+  expect(ran).toEqual([])
+  void gate.refuseConnections(0)
+  await vi.waitFor(() => expect(ran).toEqual(['late']), { timeout: 10_000 })
+})
+
 test('a queue that could not record the end of a job is replaced, and jobs continue', async () => {
   const gate = await databaseProxyTo(databaseUrl)
   const pool = openPool(gate.url, { max: 8, log: services.log })
