@@ -18,14 +18,24 @@ function killed(host: 0 | 1): Pick<HostFault, 'kind' | 'seconds' | 'begin' | 're
   }
 }
 
-function lineCut(seconds: number): Pick<HostFault, 'kind' | 'seconds' | 'begin' | 'end'> {
+type Change = (deployment: HostsDeployment) => unknown
+
+/** A fault that lasts for `seconds`. */
+function during(seconds: number, begin: Change, end: Change): Pick<HostFault, 'kind' | 'seconds' | 'begin' | 'end'> {
   return {
     kind: 'hosts',
     seconds,
-    begin: async ({ deployment }) => deployment.network.cutLine(),
-    end: async ({ deployment }) => deployment.network.mendLine(),
+    begin: async ({ deployment }) => await begin(deployment),
+    end: async ({ deployment }) => await end(deployment),
   }
 }
+
+const lineCut = (seconds: number) =>
+  during(
+    seconds,
+    ({ network }) => network.cutLine(),
+    ({ network }) => network.mendLine(),
+  )
 
 async function isolate({ network }: HostsDeployment): Promise<void> {
   network.cutLine()
@@ -44,60 +54,63 @@ export const hostFaults: readonly HostFault[] = [
   {
     name: 'frozen',
     words: '`work` of B stopped for 18 s, then continued',
-    kind: 'hosts',
-    seconds: 18,
-    begin: async ({ deployment }) => deployment.workers[1].signal('SIGSTOP'),
-    end: async ({ deployment }) => deployment.workers[1].signal('SIGCONT'),
+    ...during(
+      18,
+      ({ workers }) => workers[1].signal('SIGSTOP'),
+      ({ workers }) => workers[1].signal('SIGCONT'),
+    ),
   },
   {
     name: 'database',
     words: 'PostgreSQL stopped for 4 s',
-    kind: 'hosts',
-    seconds: 4,
-    begin: ({ deployment }) => deployment.database.cluster.break('immediate'),
-    end: ({ deployment }) => deployment.database.cluster.start(),
+    ...during(
+      4,
+      ({ database }) => database.cluster.break('immediate'),
+      ({ database }) => database.cluster.start(),
+    ),
   },
   {
     name: 'pooler',
     words: 'PgBouncer stopped for 2 s',
-    kind: 'hosts',
-    seconds: 2,
-    begin: ({ deployment }) => deployment.pooler.stop(),
-    end: ({ deployment }) => deployment.pooler.start(),
+    ...during(
+      2,
+      ({ pooler }) => pooler.stop(),
+      ({ pooler }) => pooler.start(),
+    ),
   },
   {
     name: 'replica-late',
     words: 'the replica applies nothing for 8 s',
-    kind: 'hosts',
-    seconds: 8,
-    begin: ({ deployment }) => deployment.replica.ask('select pg_wal_replay_pause()'),
-    end: ({ deployment }) => deployment.replica.ask('select pg_wal_replay_resume()'),
+    ...during(
+      8,
+      ({ replica }) => replica.ask('select pg_wal_replay_pause()'),
+      ({ replica }) => replica.ask('select pg_wal_replay_resume()'),
+    ),
   },
   {
     name: 'replica-away',
     words: 'the replica killed, started again after 8 s',
-    kind: 'hosts',
-    seconds: 8,
-    begin: ({ deployment }) => deployment.replica.break('killed'),
-    end: ({ deployment }) => deployment.replica.start(),
+    ...during(
+      8,
+      ({ replica }) => replica.break('killed'),
+      ({ replica }) => replica.start(),
+    ),
   },
   {
     name: 's3',
     words: 'S3 silent for 12 s',
-    kind: 'hosts',
-    seconds: 12,
-    begin: async ({ deployment }) => deployment.storage.cut('silent'),
-    end: async ({ deployment }) => deployment.storage.mend(),
+    ...during(
+      12,
+      ({ storage }) => storage.cut('silent'),
+      ({ storage }) => storage.mend(),
+    ),
   },
   { name: 'line', words: 'the line cut for 10 s', ...lineCut(10) },
   { name: 'line-long', words: 'the line cut for 40 s', ...lineCut(40) },
   {
     name: 'isolated',
     words: 'B cut from A, callers and the vendor for 40 s',
-    kind: 'hosts',
-    seconds: 40,
-    begin: ({ deployment }) => isolate(deployment),
-    end: ({ deployment }) => reconnect(deployment),
+    ...during(40, isolate, reconnect),
   },
   {
     name: 'lost',

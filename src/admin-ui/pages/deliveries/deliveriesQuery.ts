@@ -69,22 +69,11 @@ export type DeliveryPage = NonNullable<ResultOf<typeof DeliveriesQuery>['team']>
 export type Delivery = DeliveryPage['nodes'][number]
 
 /** One delivery with all details. */
-export const DeliveryQuery = graphql(`
+export const DeliveryQuery = graphql(
+  `
   query Delivery($id: ID!) {
     webhookDelivery(id: $id) {
-      id
-      kind
-      event
-      eventNumber
-      isTest
-      time
-      state
-      attempts
-      responseCode
-      refusalText
-      responseSnippet
-      nextAttemptAt
-      address
+      ...DeliveryRow
       team {
         id
       }
@@ -110,7 +99,9 @@ export const DeliveryQuery = graphql(`
       }
     }
   }
-`)
+`,
+  [deliveryRow],
+)
 
 /** Reads the current state of one page of the log. */
 export async function readPage(client: Client, variables: DeliveryVariables, after: string | null): Promise<DeliveryPage | Failure> {
