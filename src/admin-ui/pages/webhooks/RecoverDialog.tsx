@@ -20,16 +20,16 @@ type RecoverDialogProps = {
   failedOf: FailedOf
   /** The value of the filter `Webhook` in the log that shows their progress. */
   filter: string
-  /** The initial value of the field `Since`; a day ago by default. */
-  since?: string | null
+  /** When a webhook that the service paused began to fail: the initial value of the field `Since`, which is a day ago by default. */
+  failedSince?: string | undefined
   opened: boolean
   onClose(): void
   onClosed(): void
 }
 
 /** Sends failed deliveries since a time again, and shows their number. */
-export function RecoverDialog({ address, failedOf, filter, since: proposed, opened, onClose, onClosed }: RecoverDialogProps) {
-  const [since, setSince] = useState(() => toLocalInputValue(proposed ? Date.parse(proposed) : Date.now() - spans['Last 24 hours']))
+export function RecoverDialog({ address, failedOf, filter, failedSince, opened, onClose, onClosed }: RecoverDialogProps) {
+  const [since, setSince] = useState(() => toLocalInputValue(failedSince ? Date.parse(failedSince) : Date.now() - spans['Last 24 hours']))
   const { count, isRunning, isDone, failure, start, stop, reset } = useRecover(failedOf)
   const changeSince = (value: string) => {
     setSince(value)
@@ -51,6 +51,12 @@ export function RecoverDialog({ address, failedOf, filter, since: proposed, open
             </Text>{' '}
             again, with the same identifier and body.
           </Text>
+          {failedSince && (
+            <Text size="sm">
+              The time below covers the events that failed in the days before the pause, those that were still retried then, and those kept
+              during the pause.
+            </Text>
+          )}
           <SinceField value={since} onChange={changeSince} error={moment === undefined ? 'Enter a day and a time.' : undefined} />
           <div role="status">
             {isRunning && <Text size="sm">{figures.format(count)} sent again so far…</Text>}

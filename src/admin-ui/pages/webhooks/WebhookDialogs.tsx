@@ -10,7 +10,7 @@ import type { WebhookDialogProps } from './webhookDialogProps.ts'
 /** The dialog that was opened from the menu of a webhook. It is outside the list, so that a refetch does not close it. */
 export function WebhookDialogs({ asked, onClose, onClosed }: { asked: OpenDialog | undefined; onClose(): void; onClosed(): void }) {
   if (!asked) return null
-  const { dialog, webhook, opened } = asked
+  const { dialog, webhook, opened, failedSince } = asked
   const shared = { webhook, opened, onClose }
   switch (dialog) {
     case 'edit':
@@ -23,7 +23,7 @@ export function WebhookDialogs({ asked, onClose, onClosed }: { asked: OpenDialog
           address={webhook.address}
           failedOf={{ subscriptionId: webhook.id }}
           filter={webhook.id}
-          since={webhook.autoPausedAt}
+          failedSince={failedSince}
           {...{ opened, onClose, onClosed }}
         />
       )

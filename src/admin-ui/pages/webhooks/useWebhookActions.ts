@@ -1,11 +1,12 @@
 import { useState } from 'react'
 import { useNavigate } from 'react-router'
-import { useMutation } from 'urql'
+import { useClient, useMutation } from 'urql'
 import { failureOf } from '../../api/failure.ts'
 import { graphql } from '../../api/graphql.ts'
 import { useTeam } from '../../api/viewer.ts'
 import { paths } from '../../paths.ts'
 import { showFailed, showSaved } from '../../ui/feedback/notify.ts'
+import { readFailedSince } from './failedSince.ts'
 import type { WebhookAction } from './WebhookMenu.tsx'
 import type { Webhook } from './webhooksQuery.ts'
 
@@ -17,13 +18,20 @@ const SendTest = graphql(`
   }
 `)
 
-export type OpenDialog = { dialog: 'edit' | 'rotate' | 'recover' | 'delete'; webhook: Webhook; opened: boolean }
+export type OpenDialog = {
+  dialog: 'edit' | 'rotate' | 'recover' | 'delete'
+  webhook: Webhook
+  opened: boolean
+  /** Set after the resume of a webhook that was paused because it failed. */
+  failedSince?: string
+}
 
 /** The actions of the webhook menu: immediate ones, and those with a dialog. */
 export function useWebhookActions() {
   const team = useTeam()
   const navigate = useNavigate()
   const [asked, setAsked] = useState<OpenDialog>()
+  const client = useClient()
   const [, update] = useMutation(UpdateWebhook)
   const [, sendTest] = useMutation(SendTest)
 
@@ -32,8 +40,8 @@ export function useWebhookActions() {
     const { error } = await update({ input: { id, paused } })
     if (error) return showFailed(paused ? 'It could not be paused' : 'It could not be resumed', failureOf(error))
     if (!paused && autoPausedAt !== null) {
-      showSaved('Resumed. Events since the pause are failed deliveries: recover them to send them.')
-      return setAsked({ dialog: 'recover', webhook, opened: true })
+      showSaved('Resumed. Its events are failed deliveries: recover them to send them.')
+      return setAsked({ dialog: 'recover', webhook, opened: true, failedSince: await readFailedSince(client, id, autoPausedAt) })
     }
     showSaved(
       paused

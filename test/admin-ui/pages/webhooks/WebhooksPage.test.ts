@@ -4,6 +4,7 @@ import { testApp } from '../../../support/app.ts'
 import { aBrowserPage } from '../../../support/browser/browser.ts'
 import { expectAccessible, expectNoSidewaysScrolling, screenshot } from '../../../support/browser/browserChecks.ts'
 import { aTeamWithKey, type TeamWithKey } from '../../../support/factories.ts'
+import { attemptHours } from '../../../support/webhooks/attemptHours.ts'
 import { deliveryRun } from '../../../support/webhooks/deliveryRun.ts'
 import { aReceiver } from '../../../support/webhooks/receiver.ts'
 import { anEnding, aSubscription, loopback } from '../../../support/webhooks/webhooks.ts'
@@ -122,6 +123,10 @@ test('a webhook that failed for days shows its pause and its stored events, and 
   const { subscription } = await aSubscription(services, team, receiver.address)
   await services.pool.query(`update webhook_subscriptions set auto_paused_at = now() - interval '1 hour' where id = $1`, [subscription.id])
   await anEnding(team)
+  await anEnding(team)
+  const aged = `update webhook_deliveries set created_at = now() - interval '3 days' where subscription_id = $1 and event_number = 1`
+  await services.pool.query(aged, [subscription.id])
+  await attemptHours(services, () => services.clock.now()).failed(subscription.id, { fromHoursAgo: 96, toHoursAgo: 1 })
   const page = await open(team)
   const row = page.getByRole('row').filter({ hasText: receiver.address })
   await row.getByText('every attempt failed for days').waitFor()
@@ -130,11 +135,13 @@ test('a webhook that failed for days shows its pause and its stored events, and 
   await screenshot(page, 'webhooks-auto-paused')
   await choose(page, receiver.address, 'Resume')
   const dialog = page.getByRole('dialog', { name: 'Recover failed' })
+  await dialog.getByText('events that failed in the days before the pause').waitFor()
+  await expectAccessible(page)
   await screenshot(page, 'webhooks-auto-paused-resumed')
   await dialog.getByRole('button', { name: 'Recover', exact: true }).click()
-  await dialog.getByText('1 delivery will be sent again.').waitFor()
-  await expect.poll(() => receiver.ids(), { timeout: 10_000 }).toHaveLength(1)
-  await row.getByText('Active').waitFor()
+  await dialog.getByText('2 deliveries will be sent again.').waitFor()
+  await expect.poll(() => receiver.ids(), { timeout: 10_000 }).toHaveLength(2)
+  await row.getByText('Failing').waitFor()
 })
 
 test('a secret is rotated with an overlap, which the list shows', async () => {
