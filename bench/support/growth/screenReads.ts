@@ -105,6 +105,7 @@ function screenVariables(subjects: ReadSubjects): Record<string, Record<string, 
     WebhookNames: ofTeam,
     Webhooks: ofTeam,
     Webhook: { '': { ...team, id: subscriptionId } },
+    WebhookDays: { '': { id: subscriptionId } },
     Delivery: deliveryId === undefined ? {} : { '': { id: deliveryId } },
     DeliveryRow: deliveryId === undefined ? {} : { '': { id: deliveryId } },
   }
