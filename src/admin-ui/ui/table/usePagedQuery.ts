@@ -61,32 +61,39 @@ function useLaterPages<Data, Variables extends AnyVariables & { after?: string |
     if (!last?.pageInfo.hasNextPage || later.loading) return
     setKept({ ...later, first: later.pages.length > 0 ? later.first : first, loading: true, failure: undefined })
     const { page, failure } = await read(last)
-    change({ pages: page ? [...later.pages, page] : later.pages, loading: false, failure })
+    setKept((now) => {
+      if (now.of !== of) return now
+      // After a re-read of the list, this page continues a page that is no longer shown.
+      const continues = (now.pages.at(-1) ?? now.first) === last
+      return { ...now, pages: page && continues ? [...now.pages, page] : now.pages, loading: false, failure }
+    })
   }
-  const readPages = async (current: Page<Row>, count: number) => {
+  const readPages = async (current: Page<Row>, wanted: () => number): Promise<Partial<Later<Row>>> => {
     const pages: Page<Row>[] = []
-    for (let last = current; pages.length < count && last.pageInfo.hasNextPage; ) {
+    for (let last = current; pages.length < wanted() && last.pageInfo.hasNextPage; ) {
       const { page, failure } = await read(last)
-      if (!page) return { pages: [], failure }
+      if (!page) return { failure }
       pages.push(page)
       last = page
     }
-    return { pages, failure: undefined }
+    return { first: current, pages, failure: undefined }
   }
-  const readLater = useEffectEvent((current: Page<Row>) => readPages(current, later.pages.length))
+  const loadedPages = useEffectEvent(() => later.pages.length)
+  const readAllPages = useEffectEvent((current: Page<Row>) => readPages(current, loadedPages))
+  const isBehind = later.pages.length > 0 && later.first !== first
   // The old pages are shown until all new ones are read, so that no row is repeated or left out.
   useEffect(() => {
     let isCancelled = false
     const readAgain = async () => {
-      if (!first) return
-      const read = await readLater(first)
-      if (!isCancelled) setKept((now) => (now.of === of && now.pages.length > 0 ? { ...now, ...read, first } : now))
+      if (!first || !isBehind) return
+      const read = await readAllPages(first)
+      if (!isCancelled) change(read)
     }
     void readAgain()
     return () => {
       isCancelled = true
     }
-  }, [first, of])
+  }, [first, of, isBehind])
   const shown = later.pages.length > 0 ? later.first : first
   return { ...later, pages: shown ? [shown, ...later.pages] : [], loadMore }
 }

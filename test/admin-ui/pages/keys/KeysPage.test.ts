@@ -175,6 +175,17 @@ test('a team with 10,000 keys is loaded page by page', async () => {
   await services.pool.query(`update api_keys set revoked_at = now() where name = 'bot 9901'`)
   await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`)
   await last.getByText('Revoked').waitFor()
+  await page.route('**/graphql', (route) => {
+    const { variables } = JSON.parse(route.request().postData() ?? '{}') as { variables?: { after?: string } }
+    return variables?.after ? route.abort() : route.continue()
+  })
+  await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`)
+  await page.getByText('Keys could not be loaded').waitFor()
+  await last.waitFor()
+  await page.unroute('**/graphql')
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.getByText('Keys could not be loaded').waitFor({ state: 'detached' })
+  await last.waitFor()
   await page.getByLabel('Search keys').fill('bot 17')
   await page.getByRole('button', { name: 'Actions for bot 17', exact: true }).waitFor({ state: 'detached' })
   await page.getByRole('button', { name: 'Actions for bot 1799', exact: true }).waitFor()
