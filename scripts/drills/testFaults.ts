@@ -131,5 +131,5 @@ function hasEnded({ states, failures }: FaultReport, generations: number): boole
 }
 
 function isSound({ faults, submittedTwice, webhooks }: FaultReport): boolean {
-  return faults.length === 0 && submittedTwice === 0 && webhooks.untold === 0
+  return faults.length === 0 && submittedTwice === 0 && webhooks.missingEvents === 0
 }

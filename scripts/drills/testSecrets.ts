@@ -16,7 +16,7 @@ const { rotations, findings, vendorEnds, refusedCredentials } = await playSecret
 const broken = [
   ...rotations.flatMap(({ secret, refused }) => refused.map((words) => `${secret}: ${words}`)),
   ...Object.entries(vendorEnds).map(([state, count]) => `${count} generations of the vendor ended ${state}`),
-  ...(['lost', 'duplicateStarts', 'creditsMismatch', 'untold', 'gaps', 'broken'] as const)
+  ...(['lost', 'duplicateStarts', 'creditsMismatch', 'missingEvents', 'gaps', 'broken'] as const)
     .filter((name) => findings[name] !== 0)
     .map((name) => `${name}: ${findings[name]}`),
   ...(refusedCredentials === 0 ? [] : [`${refusedCredentials} requests with a credential that was no longer accepted`]),

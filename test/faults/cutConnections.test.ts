@@ -30,7 +30,7 @@ test('with cut vendor connections and killed workers, no work is submitted twice
     causes: [],
     faults: [],
     submittedTwice: 0,
-    webhooks: { untold: 0 },
+    webhooks: { missingEvents: 0 },
   })
   expect(stage.connections.cut).toBeGreaterThan(0)
 })

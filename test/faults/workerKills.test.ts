@@ -21,7 +21,7 @@ test('with workers killed at 6 random moments, 60 generations are not lost, char
   const stage = await reliableStage({ databaseUrl: database.url, folder })
   onTestFinished(() => stage.close())
   const report = await faultRun(stage, { generations: 60, kills: 6, random: seededRandom(seed) })
-  expect(report, `seed ${seed}`).toMatchObject({ states: { ready: 60 }, faults: [], submittedTwice: 0, webhooks: { untold: 0 } })
+  expect(report, `seed ${seed}`).toMatchObject({ states: { ready: 60 }, faults: [], submittedTwice: 0, webhooks: { missingEvents: 0 } })
   expect(report.webhooks.repeats).toBeLessThanOrEqual(report.webhooks.cut)
   expect(report.lateSeconds).toBeLessThan(20)
 })

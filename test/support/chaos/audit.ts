@@ -21,7 +21,7 @@ export type Findings = {
   creditsMismatch: number
   creditsHeld: number
   /** Ended generations without exactly one event, or whose event did not arrive; and gaps in the numbers of events. */
-  untold: number
+  missingEvents: number
   gaps: number
   /** Repeated arrivals of an event, and arrivals of unknown events. */
   repeats: number
@@ -122,7 +122,7 @@ function countedEvents(history: Generation[], deliveries: LoggedDelivery[], arri
   const logged = new Set(deliveries.map(({ id }) => id))
   const numbers = new Set(deliveries.map(({ eventNumber }) => eventNumber))
   return {
-    untold: history.filter((generation) => generation.finishedAt && !isTold(generation)).length,
+    missingEvents: history.filter((generation) => generation.finishedAt && !isTold(generation)).length,
     gaps: deliveries.filter((_, index) => !numbers.has(index + 1)).length,
     repeats: arrivals.length - arrived.size,
     unknownEvents: [...arrived.keys()].filter((id) => !logged.has(id)).length,

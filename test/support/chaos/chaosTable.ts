@@ -10,40 +10,44 @@ export const chaosColumns = [
   'fault',
   'acknowledged, lost',
   'ended well, otherwise',
-  'started twice, credits astray or held',
-  'events untold, gaps, repeats',
+  'started twice, credits wrong or held',
+  'events missing, gaps, repeats',
   '5xx, without Retry-After, no answer',
-  'answers, work, events whole after',
+  'answers, work, events recovered after',
   'results broken',
   'made and billed by the vendor, not delivered',
 ]
 const { row, table, withRows: withNamedRows } = reportTable('## The table', chaosColumns)
 const secondsMax = 15
-/** Of a submit that was cut by a kill: its process may have lost no more than its connections, and write the vendor's answer yet. */
+/** For an interrupted submit: its process may have lost only its connections, and still record the vendor's answer. */
 const unknownSecondsMax = 45
 
 /** A description of each broken promise. */
 export function brokenGuarantees(fault: CheckedFault, outcome: Outcome): string[] {
-  const { lost, duplicateStarts, creditsMismatch, creditsHeld, booksBalanced, untold, gaps, forged, broken, bill, endedInTime } = outcome
+  const { lost, duplicateStarts, creditsMismatch, creditsHeld, booksBalanced, missingEvents, gaps, forged, broken, bill, endedInTime } =
+    outcome
   const late = Math.max(outcome.answersAfter, outcome.endsAfter, outcome.eventsAfter)
   const faults: [boolean, string][] = [
     [lost > 0, `${lost} acknowledged generations are lost`],
-    [outcome.unknownAfterwards > 0 && fault.kind !== 'standby', `${outcome.unknownAfterwards} acknowledged generations were forgotten`],
+    [
+      outcome.unknownAfterwards > 0 && fault.kind !== 'standby',
+      `${outcome.unknownAfterwards} acknowledged generations are unknown afterwards`,
+    ],
     [duplicateStarts > 0, `${duplicateStarts} keys started twice`],
-    [creditsMismatch > 0 || creditsHeld > 0, `${creditsMismatch} credits astray, ${creditsHeld} held`],
-    [!booksBalanced, 'the doctor finds fault with the books'],
-    [untold > 0 || gaps > 0, `${untold} events untold, ${gaps} gaps`],
-    [outcome.unknownEvents > 0 && !fault.mayLoseRecentWork, `${outcome.unknownEvents} events that the log does not know`],
-    [forged > 0, `${forged} webhooks were not signed as they should be`],
+    [creditsMismatch > 0 || creditsHeld > 0, `${creditsMismatch} credits wrong, ${creditsHeld} held`],
+    [!booksBalanced, 'doctor reports a fault of the books'],
+    [missingEvents > 0 || gaps > 0, `${missingEvents} events missing, ${gaps} gaps`],
+    [outcome.unknownEvents > 0 && !fault.mayLoseRecentWork, `${outcome.unknownEvents} events that are not in the log`],
+    [forged > 0, `${forged} webhooks had a wrong signature`],
     [outcome.refusedWithoutRetryAfter > 0, `${outcome.refusedWithoutRetryAfter} answers of 5xx without Retry-After`],
     [broken > 0, `${broken} results are broken`],
     [
       bill.undelivered > mayBeLost(fault, bill),
       `${bill.undelivered} works were billed and not delivered, ${bill.repeated} of them repeats`,
     ],
-    [!endedInTime, 'it did not come to rest'],
-    [late > (fault.recoverySecondsMax ?? secondsMax), `not well after ${late.toFixed(1)} s`],
-    [outcome.unknownAfter > unknownSecondsMax, `submits that were cut told after ${outcome.unknownAfter.toFixed(1)} s`],
+    [!endedInTime, 'open work or deliveries remained'],
+    [late > (fault.recoverySecondsMax ?? secondsMax), `not recovered after ${late.toFixed(1)} s`],
+    [outcome.unknownAfter > unknownSecondsMax, `interrupted submits ended after ${outcome.unknownAfter.toFixed(1)} s`],
   ]
   return faults.filter(([is]) => is).map(([, words]) => words)
 }
@@ -61,15 +65,15 @@ export function rowOf(fault: CheckedFault, outcome: Outcome): string {
 /** The cells of a row. */
 export function cellsOf(fault: CheckedFault, outcome: Outcome): string[] {
   const ends = Object.entries(outcome.ends).map(([name, count]) => `${count} ${name}`)
-  if (outcome.unknownAfter > 0) ends.push(`the last told after ${outcome.unknownAfter.toFixed(1)} s`)
-  const forgotten = outcome.unknownAfterwards > 0 ? `; ${outcome.unknownAfterwards} forgotten, started anew` : ''
-  const unknown = outcome.unknownEvents > 0 ? `; ${outcome.unknownEvents} of a lost past` : ''
+  if (outcome.unknownAfter > 0) ends.push(`the last ended after ${outcome.unknownAfter.toFixed(1)} s`)
+  const forgotten = outcome.unknownAfterwards > 0 ? `; ${outcome.unknownAfterwards} unknown afterwards, started again` : ''
+  const unknown = outcome.unknownEvents > 0 ? `; ${outcome.unknownEvents} not in the log` : ''
   return [
     `\`${fault.name}\`: ${fault.words}`,
     `${outcome.started}, ${outcome.lost}${forgotten}`,
     `${outcome.ready}, ${ends.length > 0 ? ends.join(', ') : 0}`,
     `${outcome.duplicateStarts}, ${outcome.creditsMismatch + outcome.creditsHeld}`,
-    `${outcome.untold}, ${outcome.gaps}, ${outcome.repeats}${unknown}`,
+    `${outcome.missingEvents}, ${outcome.gaps}, ${outcome.repeats}${unknown}`,
     `${outcome.refused}, ${outcome.refusedWithoutRetryAfter}, ${outcome.unanswered}`,
     [outcome.answersAfter, outcome.endsAfter, outcome.eventsAfter].map((seconds) => `${seconds.toFixed(1)} s`).join(', '),
     String(outcome.broken),

@@ -10,7 +10,7 @@ export type FaultReceiver = {
   /** Waits until every delivery is closed, and returns the outcomes. */
   report(): Promise<{
     /** Ended generations without a received event. */
-    untold: number
+    missingEvents: number
     /** Repeated arrivals, and interrupted attempts in our log: the only cause of repeats. */
     repeats: number
     cut: number
@@ -47,7 +47,7 @@ export async function startFaultReceiver(
       const told = new Set([...arrivals.values()].map(({ generationId }) => generationId))
       const { rows } = await context.pool.query(`select count(*)::integer as cut from webhook_attempts where refusal like 'cut short%'`)
       const repeats = [...arrivals.values()].reduce((sum, { count }) => sum + count - 1, 0)
-      return { untold: generations - told.size, repeats, cut: rows[0].cut }
+      return { missingEvents: generations - told.size, repeats, cut: rows[0].cut }
     },
     async close() {
       server.closeAllConnections()
