@@ -8,6 +8,7 @@ import { type CurrentTeam, useTeam } from '../../api/viewer.ts'
 import { paths } from '../../paths.ts'
 import { formatCredits } from '../../ui/display/Credits.tsx'
 import { BlockSkeleton, PageSkeleton } from '../../ui/feedback/Skeletons.tsx'
+import { useLastData } from '../../ui/hooks/useLastData.ts'
 import { FailedPage } from '../../ui/layout/FailedPage.tsx'
 import { PageHeading } from '../../ui/layout/PageHeading.tsx'
 import { NotFoundPage } from '../NotFoundPage.tsx'
@@ -24,9 +25,10 @@ export function FamilyPage() {
   const team = useTeam()
   const { familyId = '' } = useParams()
   const [{ data, error }, refetch] = useQuery({ query: FamilyQuery, variables: { id: familyId, teamId: team.id } })
-  const read = data?.family
+  const shown = useLastData(error ? undefined : data, error)
+  const read = shown?.family
   const family = useMemo(() => (read ? familyOf(read) : read), [read])
-  if (error)
+  if (error && read?.id !== familyId)
     return (
       <FailedPage
         heading="Family"
@@ -43,7 +45,7 @@ export function FamilyPage() {
         <BlockSkeleton height={320} />
       </>
     )
-  const off = data?.team?.switchedOffFamilies.find((each) => each.familyId === family.id)
+  const off = shown?.team?.switchedOffFamilies.find((each) => each.familyId === family.id)
   return <FamilyDetails key={family.id} family={family} off={off} team={team} />
 }
 

@@ -10,6 +10,7 @@ import { GenerationQuery, type HistoryPage, HistoryQuery, type HistoryRow, type 
 const pollSecondsMin = 2
 /** The maximum number of open rows below the first page that are polled one by one. */
 const singlePollsMax = 10
+const readsAtOnce = 10
 
 type Loaded = {
   /** The filters of the loaded rows. */
@@ -142,10 +143,13 @@ async function readHistoryPage(
   }
 }
 
-/** Reads the current state of the rows that are accessible. */
+/** Reads the current state of the rows that are accessible, a few at a time: bulk actions concern up to all loaded rows. */
 async function readRows(client: Client, teamId: string, rows: readonly HistoryRow[]): Promise<HistoryRow[]> {
-  const answers = await Promise.all(
-    rows.map(({ generationId: id }) => client.query(GenerationQuery, { teamId, id }, { requestPolicy: 'network-only' }).toPromise()),
-  )
-  return answers.map(({ data }) => data?.team?.generation).filter((row) => row !== undefined)
+  const read = async ({ generationId: id }: HistoryRow) =>
+    (await client.query(GenerationQuery, { teamId, id }, { requestPolicy: 'network-only' }).toPromise()).data?.team?.generation
+  const current: (HistoryRow | null | undefined)[] = []
+  while (current.length < rows.length) {
+    current.push(...(await Promise.all(rows.slice(current.length, current.length + readsAtOnce).map(read))))
+  }
+  return current.filter((row) => row !== undefined && row !== null)
 }
