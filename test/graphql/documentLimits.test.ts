@@ -205,7 +205,7 @@ test('a delivery log in a list of subscriptions is accepted without page sizes',
   expect(await ask(log, { id: team.id })).toMatchObject({ status: 200, errors: [] })
 })
 
-test('the most expensive accepted documents are checked within seconds', async () => {
+test('the most expensive accepted documents are checked within seconds of processor time', async () => {
   const fragments = times(100, (i) => `fragment A${i} on Query { viewer { ...B${i} } } fragment B${i} on Viewer { kind }`)
   const worst = [
     `{ ${times(19, (i) => `...A${i}`)} } ${fragments}`.slice(0, 10_000),
@@ -213,8 +213,9 @@ test('the most expensive accepted documents are checked within seconds', async (
     `{ viewer { kind } } ${times(160, (i) => `fragment A${i} on Query { ...A${i + 1} viewer { kind } }`)}`,
   ]
   for (const query of worst) {
-    const begun = performance.now()
+    const before = process.cpuUsage()
     await ask(query)
-    expect(performance.now() - begun).toBeLessThan(5000)
+    const { user, system } = process.cpuUsage(before)
+    expect((user + system) / 1000).toBeLessThan(5000)
   }
 })

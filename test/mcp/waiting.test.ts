@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { limits } from '../../src/contract/limits.ts'
 import { waitGeneration } from '../../src/mcp/tools/waitGeneration.ts'
 import { testApp } from '../support/app.ts'
 import { anAgent } from '../support/factories.ts'
@@ -19,7 +20,7 @@ async function held(key: string): Promise<number> {
   return Number(headers['x-concurrency-limit']) - Number(headers['x-concurrency-remaining']) - 1
 }
 
-const heldBecomes = (key: string, count: number) => expect.poll(() => held(key), { timeout: 5000, interval: 10 }).toBe(count)
+const heldBecomes = (key: string, count: number) => expect.poll(() => held(key), { interval: 10 }).toBe(count)
 
 describe.each(['modern', 'legacy'] as const)('a %s client', (era) => {
   test('that asked for progress hears each state in words, by a number that grows and is 1 at most', async () => {
@@ -27,7 +28,7 @@ describe.each(['modern', 'legacy'] as const)('a %s client', (era) => {
     const { generationId } = (await call('start_generation', image)).body
     const heard: { progress: number; total?: number | undefined; message?: string | undefined }[] = []
     const waiting = call('wait_generation', { generationId }, { onprogress: (notice) => void heard.push(notice) })
-    const hears = (word: string) => expect.poll(() => heard.at(-1)?.message, { timeout: 5000, interval: 10 }).toContain(word)
+    const hears = (word: string) => expect.poll(() => heard.at(-1)?.message, { interval: 10 }).toContain(word)
     await hears('queued')
     await moves.begin(generationId)
     await hears('running')
@@ -45,7 +46,7 @@ describe.each(['modern', 'legacy'] as const)('a %s client', (era) => {
   test.each([
     ['hangs up', ({ close }: { close(): void }) => close()],
     ...(era === 'modern' ? [['cancels the call', ({ abort }: { abort(): void }) => abort()] as const] : []),
-  ] as const)('that %s during a wait gives its slot back within a second', async (_how, leave) => {
+  ] as const)('that %s during a wait gives its slot back before the wait ends', async (_how, leave) => {
     const { value } = await anAgent(services)
     const { client, call } = await agentClient(app, value, { era })
     const { generationId } = (await call('start_generation', image)).body
@@ -55,9 +56,7 @@ describe.each(['modern', 'legacy'] as const)('a %s client', (era) => {
     const outcomes = Promise.allSettled(waiting)
     await heldBecomes(value, 2)
     leave({ close: () => void client.close(), abort: () => cancelling.abort() })
-    const leftAt = performance.now()
     await heldBecomes(value, 0)
-    expect(performance.now() - leftAt).toBeLessThan(5000)
     expect((await outcomes).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
     expect(
       (await sendToAgents(app, { key: value, body: rpc('tools/call', { name: 'get_generation', arguments: { generationId } }) })).status,
@@ -100,7 +99,8 @@ test.skipIf(process.platform === 'win32')(
     const ended = server.stop()
     for (const answer of await Promise.all(waiting))
       expect(answer).toMatchObject({ isError: false, body: { generationId, state: 'queued' } })
-    expect(performance.now() - toldAt).toBeLessThan(5000)
+    // Half of their wait.
+    expect(performance.now() - toldAt).toBeLessThan((limits.agentWaitSecondsMax / 2) * 1000)
     expect(await ended).toBe(0)
   },
 )

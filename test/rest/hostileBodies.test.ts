@@ -100,9 +100,7 @@ describe.each(endpoints)('%s', (what) => {
       expect(answer.headers['x-request-id']).toMatch(/^req_/)
       expect(answer.text.length).toBeLessThan(2000)
       expect(answer.text).not.toMatch(/node_modules|\.ts:|\.js:|SyntaxError|Unexpected|position|select |\/work|\/home/)
-      const begunAt = performance.now()
       expect((await app.ask('GET /account', { key })).body.creditsAvailable).toBe(creditsAvailable)
-      expect(performance.now() - begunAt).toBeLessThan(5000)
     },
   )
 })

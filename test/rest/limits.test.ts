@@ -85,22 +85,21 @@ test('32 requests are in progress at once, waits included, over all keys and pro
   const started = await one.ask('POST /generations', { key: made.value, body: { familyId: 'sandbox-image', prompt: 'a lighthouse' } })
   const path = `/api/v1/generations/${started.body.generationId}?wait=60`
   // The slot of the start comes back a moment after its answer.
-  await vi.waitFor(async () => expect(await slotsOf(made.user.id)).toBe(0), { timeout: 5000, interval: 5 })
+  await vi.waitFor(async () => expect(await slotsOf(made.user.id)).toBe(0), { interval: 5 })
   const sockets = await times(32, async (n) => {
     const socket = await opened((n % 2 ? one : two).port)
     socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${n % 3 ? made.value : second.value}\r\n\r\n`)
     return socket
   })
   const probe = (app: TestApp, key = made.value) => app.ask('GET /account', { key })
-  await vi.waitFor(async () => expect(await slotsOf(made.user.id)).toBe(32), { timeout: 5000, interval: 5 })
+  await vi.waitFor(async () => expect(await slotsOf(made.user.id)).toBe(32), { interval: 5 })
   for (const refused of [await probe(one), await probe(two), await probe(two, second.value)]) {
     expect(refused.body.error).toMatchObject({ code: 'too_many_concurrent', retryable: true, details: { limit: 32, retryAfterSeconds: 1 } })
     expect(refused.headers).toMatchObject({ 'retry-after': '1', 'x-concurrency-limit': '32', 'x-concurrency-remaining': '0' })
   }
-  const leftAt = performance.now()
   for (const socket of sockets.slice(0, 3)) socket.destroy()
-  await vi.waitFor(async () => expect(await slotsOf(made.user.id)).toBe(29), { timeout: 5000, interval: 5 })
-  expect(performance.now() - leftAt).toBeLessThan(6000)
+  // Long before the end of their waits, which last a minute.
+  await vi.waitFor(async () => expect(await slotsOf(made.user.id)).toBe(29), { interval: 5 })
   expect(await probe(one)).toMatchObject({ status: 200, headers: { 'x-concurrency-remaining': '2' } })
   for (const socket of sockets) socket.destroy()
   await vi.waitFor(async () => expect(await slotsOf(made.user.id)).toBe(0), { timeout: 1000, interval: 5 })

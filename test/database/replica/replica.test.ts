@@ -87,7 +87,6 @@ test('a replica that lags is not read for newer rows, and its lag is reported', 
     async () => expect(await standby.cluster.ask('select pg_get_wal_replay_pause_state() as state')).toEqual([{ state: 'paused' }]),
     soon,
   )
-  const startedAt = performance.now()
   const seen = await during(async () => {
     const id = await start()
     expect((await newest())?.generationId).toBe(id)
@@ -95,7 +94,6 @@ test('a replica that lags is not read for newer rows, and its lag is reported', 
     expect(await newest()).toMatchObject({ generationId: id, state: 'running' })
   })
   expect(seen).toEqual({ replica: 0, primary: 2 })
-  expect(performance.now() - startedAt).toBeLessThan(5_000)
   await vi.waitFor(() => expect(history.lagSeconds()).toBeGreaterThan(0.5), soon)
 
   await standby.cluster.ask('select pg_wal_replay_resume()')
@@ -107,10 +105,8 @@ test('a replica that lags is not read for newer rows, and its lag is reported', 
 test('with a dead or promoted replica, lists are read from the primary', async () => {
   await isTrusted(true)
   await standby.cluster.break('killed')
-  const startedAt = performance.now()
   const id = await start()
   expect((await newest())?.generationId).toBe(id)
-  expect(performance.now() - startedAt).toBeLessThan(5_000)
   await isTrusted(false)
   await standby.cluster.start()
   await isTrusted(true)

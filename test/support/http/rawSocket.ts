@@ -12,7 +12,6 @@ export type RawExchange = {
   answers: RawAnswer[]
   /** True if the server closed the connection. */
   closed: boolean
-  milliseconds: number
 }
 
 /**
@@ -24,14 +23,13 @@ export async function exchange(
   what: string | Buffer,
   { answersWanted = 1, patienceMs = 5000 }: { answersWanted?: number; patienceMs?: number } = {},
 ): Promise<RawExchange> {
-  const begunAt = performance.now()
   const socket = await opened(port)
   const chunks: Buffer[] = []
   return new Promise((resolve) => {
     const done = (closed: boolean) => {
       clearTimeout(timer)
       socket.destroy()
-      resolve({ answers: answersIn(Buffer.concat(chunks)), closed, milliseconds: performance.now() - begunAt })
+      resolve({ answers: answersIn(Buffer.concat(chunks)), closed })
     }
     const timer = setTimeout(() => done(false), patienceMs)
     socket.on('data', (chunk) => {
