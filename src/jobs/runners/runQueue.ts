@@ -34,10 +34,10 @@ export type QueueListener = {
 }
 
 /**
- * Runs the job queue until stopped. Resolves after the first successful fetch. If the database is unreachable at the start, it resolves
- * too and connects later, as after an outage. A runner of the library stops working when its first fetch fails, or when it cannot record the end of a job. Such a runner is replaced.
- * Its pool id stays valid until its last job has ended, since a job that is unlocked while it runs would run twice. Orphaned jobs are
- * unlocked within seconds.
+ * Runs the job queue until stopped. Resolves after the first successful fetch, or at once when the database is unreachable: the queue then
+ * connects later, as after an outage. A runner of the library stops working when its first fetch fails, or when it cannot record the end of
+ * a job. Such a runner is replaced. Its pool id stays valid until its last job has ended, since a job that is unlocked while it runs would
+ * run twice. Orphaned jobs are unlocked within seconds.
  */
 export async function runQueue(
   options: Omit<RunnerOptions, 'events' | 'pgPool'> & { pgPool: Pool },
