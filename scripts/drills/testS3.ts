@@ -8,10 +8,10 @@ import { createBucket } from './createBucket.ts'
 import { startGateway } from './radosGateway.ts'
 
 /**
- * Runs the tests of storage and downloads against a real S3 server: the one at `TEST_S3_URL` (with the usual AWS variables for credentials),
+ * Runs the tests of storage, downloads and locked backups against a real S3 server: the one at `TEST_S3_URL` (with the usual AWS variables for credentials),
  * or a Ceph gateway that is started for the run.
  */
-const tests = ['test/storage', 'test/http/results/sendObject']
+const tests = ['test/storage', 'test/http/results/sendObject', 'test/backup/targetObjectLock']
 const packages = { 'ceph-mon': 'ceph-mon', 'ceph-osd': 'ceph-osd', radosgw: 'radosgw', ceph: 'ceph-common' }
 const bucket = 'atelier-tests'
 const run = promisify(execFile)
