@@ -53,7 +53,7 @@ test('the monitoring profile scrapes every process, uses our rules, and has our 
   expect(jobs.map(({ dns_sd_configs: [{ names, port }] }) => [names[0], port])).toEqual(told)
   const watching = Object.values(services).filter(({ profiles = [] }) => profiles.includes('monitoring'))
   expect(watching).toHaveLength(2)
-  for (const { image } of watching) expect(image).toMatch(/:v?\d+\.\d+\.\d+$/)
+  for (const { image } of watching) expect(image).toMatch(/:v?\d+\.\d+\.\d+@sha256:/)
   const mounted = watching.flatMap(({ volumes = [] }) => volumes.filter((each) => each.startsWith('./')).map((each) => each.split(':')))
   for (const [path = ''] of mounted) expect([path, existsSync(join(deploy, path))]).toEqual([path, true])
   const within = mounted.map(([, place]) => place)
