@@ -10,7 +10,7 @@ import { pinnedNode } from './pinnedNode.js'
 const forwardedSignals = ['SIGTERM', 'SIGINT', 'SIGHUP']
 const main = new URL('../src/cli/main.ts', import.meta.url)
 // MiB of a semi-space, of which the young generation has three. A larger one collects less often and copies less, but stays after load.
-// Measured in docs/scaling.md#memory-and-the-young-generation.
+// Measured in docs/measurements.md#memory-and-the-young-generation.
 const semiSpaceDefaults = { serve: 16 }
 const nodeArguments = [`--max-semi-space-size=${semiSpaceMegabytes()}`]
 // Compiled modules, for the next start. Below the program, where nobody else writes; left out where that cannot be written.

@@ -44,6 +44,7 @@ const groups: readonly { title: string; guides: readonly [name: string, title: s
       ['runbook', 'Runbook', 'docs/runbook.md'],
       ['recovery', 'Backups and recovery', 'docs/recovery.md'],
       ['scaling', 'Scaling', 'docs/scaling.md'],
+      ['measurements', 'Measurements', 'docs/measurements.md'],
       ['releases', 'Releases', 'docs/releases.md'],
       ['graphql', 'GraphQL', 'docs/graphql.md'],
     ],
