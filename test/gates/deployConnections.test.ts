@@ -10,9 +10,9 @@ const read = (name: string) => readFileSync(join(root, name), 'utf8')
 /** PostgreSQL keeps three of `max_connections` for superusers; by default it has 100. */
 const acceptedOf = (maxConnections: number) => maxConnections - 3
 const usual = acceptedOf(100)
-const operations = read('docs/operations.md')
+const database = read('docs/database.md')
 /** What the docs ask for with the autoscaler. */
-const stated = acceptedOf(Number(/set\s+`max_connections = (\d+)`/.exec(operations)?.[1]))
+const stated = acceptedOf(Number(/set\s+`max_connections = (\d+)`/.exec(database)?.[1]))
 
 type Manifest = {
   kind: string
@@ -54,7 +54,7 @@ test('the pods of deploy/kubernetes fit into a usual PostgreSQL, and with autosc
 
 test('the docs give the connections of deploy/kubernetes', () => {
   const sentence = /(\d+) connections at the minimum,\s+(\d+) at the maximum of the autoscaler,\s+(\d+)\s+during a roll-out/.exec(
-    operations,
+    database,
   )
   const sums = [connectionsIn('minReplicas', false), connectionsIn('maxReplicas', false), connectionsIn('maxReplicas', true)]
   expect(sentence?.slice(1).map(Number)).toEqual(sums)

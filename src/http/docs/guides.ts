@@ -38,6 +38,8 @@ const groups: readonly { title: string; guides: readonly [name: string, title: s
     guides: [
       ['operations', 'Operations', 'docs/operations.md'],
       ['deployment', 'Deployment', 'docs/deployment.md'],
+      ['database', 'The database', 'docs/database.md'],
+      ['sign-in', 'Signing in', 'docs/sign-in.md'],
       ['reliability', 'Reliability', 'docs/reliability.md'],
       ['threats', 'Threats', 'docs/threats.md'],
       ['monitoring', 'Monitoring', 'docs/monitoring.md'],

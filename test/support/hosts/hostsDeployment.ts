@@ -38,7 +38,7 @@ export type HostsDeployment = {
 
 const bucket = 'atelier-hosts'
 const password = 'a-password-of-the-role'
-/** As docs/operations.md#a-pooler says. */
+/** As docs/database.md#a-pooler says. */
 const poolerSettings = { default_pool_size: 20, server_login_retry: 1, tcp_keepidle: 60, tcp_keepintvl: 10, tcp_keepcnt: 6 }
 const deadlineSeconds = 120
 const vendorSeconds = [0.2, 1, 3, 6, 12]
@@ -131,7 +131,7 @@ async function openDatabases({ postgres }: Machine, network: HostsNetwork, { fol
   closers.push(() => cluster.break('immediate'))
   await startService(cluster)
   await cluster.ask(`alter role atelier password '${password}'`)
-  // As docs/operations.md#a-pooler says.
+  // As docs/database.md#a-pooler says.
   for (const setting of ['jit = off', 'statement_timeout = 2430']) {
     await cluster.ask(`alter role atelier in database atelier set ${setting}`)
   }
