@@ -53,9 +53,7 @@ test('the pods of deploy/kubernetes fit into a usual PostgreSQL, and with autosc
 })
 
 test('the docs give the connections of deploy/kubernetes', () => {
-  const sentence = /(\d+) connections at the minimum,\s+(\d+) at the maximum of the autoscaler,\s+(\d+)\s+during a roll-out/.exec(
-    database,
-  )
+  const sentence = /(\d+) connections at the minimum,\s+(\d+) at the maximum of the autoscaler,\s+(\d+)\s+during a roll-out/.exec(database)
   const sums = [connectionsIn('minReplicas', false), connectionsIn('maxReplicas', false), connectionsIn('maxReplicas', true)]
   expect(sentence?.slice(1).map(Number)).toEqual(sums)
 })
