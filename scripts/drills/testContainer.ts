@@ -5,9 +5,11 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { startEmbeddedPostgres } from '../../src/database/embedded/embeddedPostgres.ts'
 import { freePort } from '../../test/support/processes/freePort.ts'
+import type { BaseImages } from '../release/image/packImage.ts'
 import { ensureBaseImages } from './container/baseImages.ts'
 import { buildImage, imageExists } from './container/buildImage.ts'
 import { madeImage } from './container/madeImage.ts'
+import { assertSameFiles, loadImage, packTwice } from './container/releaseImage.ts'
 import { type Container, type MountedImage, mountImage, startContainer } from './container/runImage.ts'
 import type { Release } from './deployments/deployment.ts'
 import { openExternalServices } from './deployments/externalServices.ts'
@@ -17,10 +19,10 @@ import { runDeploymentDrill } from './deployments/runDeploymentDrill.ts'
 import { printLine } from './printLine.ts'
 
 /**
- * Builds the image of the Containerfile and runs it as deploy/kubernetes does: not as root, with a read-only root and no capabilities. A
- * worker and a server in it generate an image, on the PostgreSQL programs in the folder of the argument, or the embedded ones. Then deploys
- * the image of the previous release, upgrades it to this one and back under load, kills the containers, and restores the backup. Needs root,
- * buildah, crun and debootstrap, and about ten minutes.
+ * Builds the image of a release twice, which must give the same bytes, and from the sources, which must give the same files. Runs it as
+ * deploy/kubernetes does: not as root, with a read-only root and no capabilities. A worker and a server in it generate an image, on the
+ * PostgreSQL programs in the folder of the argument, or the embedded ones. Then deploys the image of the previous release, upgrades it to
+ * this one and back under load, kills the containers, and restores the backup. Needs root, buildah, crun and debootstrap, and about 15 minutes.
  */
 const root = join(import.meta.dirname, '../..')
 const run = promisify(execFile)
@@ -52,9 +54,9 @@ async function test(): Promise<void> {
   // The account of PostgreSQL needs access to it.
   await chmod(folder, 0o711)
   try {
-    printLine(`base images: ${await ensureBaseImages()}`)
-    await withCanary(() => build(root, image))
-    const mounted = await mountImage(image)
+    const { bases, from } = await ensureBaseImages()
+    printLine(`base images: ${from}`)
+    const mounted = await withCanary(() => makeImage(folder, bases))
     try {
       await checkNoCanary(mounted)
       const megabytes = mounted.bytes / 1e6
@@ -62,7 +64,7 @@ async function test(): Promise<void> {
       printLine(`the image has ${megabytes.toFixed(0)} MB`)
       const postgres = await startEmbeddedPostgres({ folder: join(folder, 'postgres'), programs, log: quiet })
       await checkImageRuns(mounted, { databaseUrl: postgres.url, data: join(folder, 'first') }).finally(() => postgres.stop())
-      await deployImage(mounted, folder)
+      await deployImage(mounted, { folder, bases })
     } finally {
       await mounted.unmount()
     }
@@ -71,17 +73,29 @@ async function test(): Promise<void> {
   }
 }
 
-async function build(sources: string, name: string): Promise<void> {
+/** Mounts the image of the archive that a release has. */
+async function makeImage(folder: string, bases: BaseImages): Promise<MountedImage> {
+  const packed = await packTwice(folder, bases)
+  printLine(`two builds for ${packed.manifests.map(({ platform }) => platform).join(' and ')} give ${packed.digest}`)
+  await loadImage(packed, image)
+  await build(root, `${image}-from-sources`, bases)
+  const mounted = await mountImage(image)
+  await assertSameFiles(mounted, `${image}-from-sources`)
+  printLine('an image from the sources has the same files')
+  return mounted
+}
+
+async function build(sources: string, name: string, bases: BaseImages): Promise<void> {
   const startedAt = performance.now()
-  await buildImage(sources, name)
+  await buildImage(sources, name, bases)
   printLine(`${name}: buildah build took ${Math.round((performance.now() - startedAt) / 1000)} s`)
 }
 
 /** Deploys the image of the previous release, upgrades it to this one and back under load, kills it, and restores its backup. */
-async function deployImage(current: MountedImage, folder: string): Promise<void> {
+async function deployImage(current: MountedImage, { folder, bases }: { folder: string; bases: BaseImages }): Promise<void> {
   const { version: earlier, sources } = await checkOutPrevious()
   const name = `localhost/atelier:${earlier}`
-  if (!(await imageExists(name))) await build(sources, name)
+  if (!(await imageExists(name))) await build(sources, name, bases)
   const previous = await mountImage(name)
   const services = await openExternalServices()
   const imageOf = (release: Release) => (release.version === earlier ? previous : current)
@@ -96,9 +110,9 @@ async function deployImage(current: MountedImage, folder: string): Promise<void>
   }
 }
 
-async function withCanary(work: () => Promise<void>): Promise<void> {
+async function withCanary<Made>(work: () => Promise<Made>): Promise<Made> {
   await writeFile(canary.path, canary.content)
-  await work().finally(() => rm(canary.path, { force: true }))
+  return work().finally(() => rm(canary.path, { force: true }))
 }
 
 async function checkNoCanary({ root: mountedRoot }: MountedImage): Promise<void> {

@@ -7,12 +7,14 @@ import { buildAdminUi } from './adminUi.ts'
 import { buildArtefacts, docsOrigin } from './artefacts/buildArtefacts.ts'
 import { packFolder } from './artefacts/packFolder.ts'
 import { writeVersionedDocs } from './artefacts/writeVersionedDocs.ts'
+import { hasBuildah } from './image/packImage.ts'
 import { fillReleaseFolder } from './releaseFolder.ts'
 
 /**
  * Packs a release for production, to unpack before `npm ci --omit=dev`, with the built admin UI: dist/atelier-<version>.tar.gz, or the
  * folder in the argument. `--all` writes all artefacts of a release into dist/release, `--docs` the docs of this release and of those whose
  * archives are in the folder `--earlier` into dist/docs, or into the folder in the argument. `--all --earlier` also packs these docs.
+ * `--image` names where the image of `--all` will be pushed; `--no-image` makes none. NODE_IMAGE and DEBIAN_IMAGE replace its base images.
  */
 const root = join(import.meta.dirname, '../..')
 const { positionals, values } = parseArgs({
@@ -22,6 +24,8 @@ const { positionals, values } = parseArgs({
     docs: { type: 'boolean', default: false },
     earlier: { type: 'string' },
     address: { type: 'string', default: '' },
+    image: { type: 'string' },
+    'no-image': { type: 'boolean', default: false },
   },
 })
 const [folder] = positionals
@@ -49,6 +53,7 @@ async function makeDocs(to: string): Promise<void> {
 }
 
 async function makeRelease(): Promise<void> {
+  if (values.all && !values['no-image']) requireBuildah()
   await buildAdminUi()
   if (values.all) await makeAll(await emptyFolder('dist/release'))
   else if (folder === undefined) await makeTarball()
@@ -56,8 +61,21 @@ async function makeRelease(): Promise<void> {
 }
 
 async function makeAll(to: string): Promise<void> {
-  for (const name of await buildArtefacts({ root, version, epochSeconds, to, earlier: values.earlier, address }))
+  const { NODE_IMAGE: node, DEBIAN_IMAGE: debian } = process.env
+  const bases = { ...(node ? { node } : {}), ...(debian ? { debian } : {}) }
+  const image = values['no-image'] ? undefined : { repository: values.image, bases }
+  for (const name of await buildArtefacts({ root, version, epochSeconds, to, earlier: values.earlier, address, image }))
     process.stdout.write(`${join(to, name)}\n`)
+  if (image === undefined) process.stdout.write('This release is not complete: it has no image (--no-image).\n')
+}
+
+/** A release that lacks the image must not look complete. */
+function requireBuildah(): void {
+  if (hasBuildah()) return
+  process.stderr.write(
+    '--all makes the image with buildah, which is not installed. Install it (apt-get install buildah), or add --no-image to leave the image out.\n',
+  )
+  process.exit(1)
 }
 
 async function makeTarball(): Promise<void> {

@@ -15,7 +15,7 @@ const released = new RegExp(
     String.raw`(?:bin|catalog|migrations|docs|deploy)/.*\.[^/]+`,
     // The admin UI is released as a bundle.
     String.raw`src/(?!admin-ui/).*\.[^/]+`,
-    String.raw`scripts/(?:prepare|linkNode|release/compileAhead)\.js`,
+    String.raw`scripts/(?:prepare|linkNode)\.js`,
     String.raw`clients/(?:typescript|python)/README\.md`,
   ].join('|')})$`,
 )

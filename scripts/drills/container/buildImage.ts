@@ -1,29 +1,25 @@
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { homedir, tmpdir } from 'node:os'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { npmOptions } from '../../release/image/npmOptions.ts'
+import type { BaseImages } from '../../release/image/packImage.ts'
 
 const run = promisify(execFile)
 
 /**
- * Builds the image of a source folder. Uses the `.dockerignore` of this release, because with that of 0.2.0 buildah leaves out files that the
- * image needs. Uses the machine's settings and cache of npm, which do not get into the image.
+ * Builds the image of a source folder as docs/deployment.md says. Uses the `.dockerignore` of this release, because with that of 0.2.0 buildah
+ * leaves out files that the image needs.
  */
-export async function buildImage(sources: string, image: string): Promise<void> {
+export async function buildImage(sources: string, image: string, bases: BaseImages): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'atelier-build-'))
   try {
-    const settings = await readFile(join(homedir(), '.npmrc'), 'utf8').catch(() => '')
-    const authorities = process.env['NODE_EXTRA_CA_CERTS']
-    const secret = join(folder, 'npmrc')
-    await writeFile(secret, `${settings}\n${authorities === undefined ? '' : `cafile=${authorities}\n`}`, { mode: 0o600 })
-    const cache = (await run('npm', ['config', 'get', 'cache'])).stdout.trim()
-    await mkdir(cache, { recursive: true })
     const options = [
-      ...['--isolation', 'chroot', '--format', 'docker', '--pull-never', '--network', 'host', '--quiet', '--tag', image],
+      ...(await npmOptions(folder)),
+      ...['--format', 'docker', '--pull-never', '--quiet', '--tag', image],
       ...['--ignorefile', join(import.meta.dirname, '../../../.dockerignore')],
-      ...['--secret', `id=npmrc,src=${secret}`, '--volume', `${cache}:/root/.npm`],
-      ...(authorities === undefined ? [] : ['--volume', `${authorities}:${authorities}:ro`]),
+      ...['--build-arg', `NODE_IMAGE=${bases.node}`, '--build-arg', `DEBIAN_IMAGE=${bases.debian}`],
     ]
     await run('buildah', ['build', ...options, sources], { maxBuffer: 2 ** 26, timeout: 900_000 })
   } finally {

@@ -2,6 +2,7 @@ import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parse, stringify } from 'yaml'
 import { readBuildContext } from '../buildContext.ts'
+import type { NamedImage } from '../image/nameImage.ts'
 
 /** Not in the chart: the file of kustomize, and an example. */
 const excludedFiles = ['kustomization.yaml', 'secret.example.yaml']
@@ -19,12 +20,14 @@ export type ChartValues = {
   monitoring: { enabled: boolean; labels: Record<string, string> }
 }
 
+type Chart = { root: string; version: string; image?: NamedImage | undefined }
+
 /**
  * Writes a Helm chart from the manifests of `deploy/kubernetes` into `folder`: image, settings, address and the target of backups become values,
  * and the alert rules of `deploy/monitoring` become a PrometheusRule. The migration is a hook that runs before an installation and an upgrade. The secrets are the operator's, as with kustomize:
  * only manifests that `.dockerignore` allows are in it, so a filled-in secret beside them is not.
  */
-export async function writeHelmChart(folder: string, { root, version }: { root: string; version: string }): Promise<void> {
+export async function writeHelmChart(folder: string, { root, version, image: named }: Chart): Promise<void> {
   const from = join(root, 'deploy/kubernetes')
   const read = (name: string) => readFile(join(from, name), 'utf8')
   const isInContext = await readBuildContext(root)
@@ -33,7 +36,7 @@ export async function writeHelmChart(folder: string, { root, version }: { root: 
   await mkdir(join(folder, 'templates'), { recursive: true })
   const values = chartValues(
     { settings: await read('settings.yaml'), ingress: await read('ingress.yaml'), backup: await read('backup.yaml') },
-    version,
+    { version, named },
   )
   await writeFile(join(folder, 'Chart.yaml'), stringify(chartOf(version)))
   await writeFile(join(folder, 'values.yaml'), `${valuesNote}${stringify(values)}`)
@@ -44,7 +47,8 @@ export async function writeHelmChart(folder: string, { root, version }: { root: 
 }
 
 const valuesNote = `# The defaults of deploy/kubernetes. Create the five secrets of secret.example.yaml first, in the namespace of the release.
-# image.digest, such as sha256:…, replaces the tag. monitoring.labels are those that your Prometheus selects its monitors and rules by.
+# image.digest replaces the tag. It is the same in every registry; image.repository is the name of the image in yours.
+# monitoring.labels are those that your Prometheus selects its monitors and rules by.
 `
 
 function chartOf(version: string): object {
@@ -54,12 +58,14 @@ function chartOf(version: string): object {
 
 type Sources = { settings: string; ingress: string; backup: string }
 
-function chartValues({ settings, ingress, backup }: Sources, version: string): ChartValues {
+type Naming = { version: string; named: NamedImage | undefined }
+
+function chartValues({ settings, ingress, backup }: Sources, { version, named }: Naming): ChartValues {
   const { data } = parse(settings) as Settings
   const { ingressClassName, tls, rules } = (parse(ingress) as Ingress).spec
   const [, target = ''] = /"(s3:[^"]+)"/.exec(backup) ?? []
   return {
-    image: { repository: 'atelier', tag: version, digest: '' },
+    image: { repository: named?.repository ?? 'atelier', tag: version, digest: named?.digest ?? '' },
     settings: data,
     ingress: { enabled: true, className: ingressClassName, host: rules[0].host, tlsSecret: tls[0].secretName },
     backup: { enabled: true, target },

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
 import { type ChartValues, writeHelmChart } from '../../../../scripts/release/artefacts/writeHelmChart.ts'
+import type { NamedImage } from '../../../../scripts/release/image/nameImage.ts'
 import { memoryFolder } from '../../../support/processes/memoryFolder.ts'
 
 const root = join(import.meta.dirname, '../../../..')
@@ -18,9 +19,11 @@ async function aFolder(): Promise<string> {
   return folder
 }
 
-async function aChart(): Promise<{ values: ChartValues; templates: Record<string, string>; chart: Record<string, unknown> }> {
+async function aChart(
+  image?: NamedImage,
+): Promise<{ values: ChartValues; templates: Record<string, string>; chart: Record<string, unknown> }> {
   const folder = await aFolder()
-  await writeHelmChart(folder, { root, version: '1.2.3' })
+  await writeHelmChart(folder, { root, version: '1.2.3', image })
   const names = readdirSync(join(folder, 'templates'))
   const templates = await Promise.all(names.map(async (name) => [name, await readFile(join(folder, 'templates', name), 'utf8')] as const))
   const read = async (name: string) => parse(await readFile(join(folder, name), 'utf8'))
@@ -81,6 +84,15 @@ test('address, image by digest, settings and the target of backups are values, a
   expect(render(templates['ingress.yaml'] ?? '', { ...changed, ingress: { ...changed.ingress, enabled: true } })).not.toContain(
     'media.example.com',
   )
+})
+
+test('the chart of a release with an image names it by digest', async () => {
+  const { values, templates } = await aChart({ repository: 'ghcr.io/example/atelier', digest: 'sha256:11' })
+  expect(render(templates['public.yaml'] ?? '', values)).toContain('image: "ghcr.io/example/atelier@sha256:11"')
+  expect((await aChart({ repository: undefined, digest: 'sha256:11' })).values.image).toMatchObject({
+    repository: 'atelier',
+    digest: 'sha256:11',
+  })
 })
 
 test('a filled-in secret beside the manifests is not in the chart', async () => {
