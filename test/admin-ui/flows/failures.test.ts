@@ -57,6 +57,8 @@ test.each(Object.entries(failedData))(
       await failed(page).first().getByRole('button', { name: 'Try again' }).waitFor()
       expect([path, await page.getByRole('heading', { level: 1 }).count()]).toEqual([path, 1])
     }
+    await page.goto(at('usage'))
+    await expect.poll(() => failed(page).allTextContents()).toEqual([expect.stringContaining('Usage could not be loaded')])
     await page.goto(at('team'))
     await failed(page).first().waitFor()
     await expectAccessible(page)

@@ -1,4 +1,4 @@
-import { Modal, Stack, Text } from '@mantine/core'
+import { Stack, Text } from '@mantine/core'
 import { type SubmitEvent, useState } from 'react'
 import { useMutation } from 'urql'
 import { type Failure, failureOf } from '../../api/failure.ts'
@@ -7,6 +7,7 @@ import { WordBreaks } from '../../ui/display/WordBreaks.tsx'
 import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
 import { showSaved } from '../../ui/feedback/notify.ts'
 import { FormButtons } from '../../ui/form/FormButtons.tsx'
+import { FormDialog } from '../../ui/form/FormDialog.tsx'
 import { AlertKindChoices } from './AlertKindChoices.tsx'
 import { type AlertSubscription, UpdateAlert } from './alertQueries.ts'
 
@@ -27,7 +28,7 @@ export function EditAlertDialog({ alert, opened, onClose, onClosed }: EditAlertD
   }
   const { kinds: atKinds } = issuesByField(failure)
   return (
-    <Modal opened={opened} onClose={onClose} onExitTransitionEnd={onClosed} title="Edit alert">
+    <FormDialog opened={opened} onClose={onClose} onExitTransitionEnd={onClosed} title="Edit alert">
       <form onSubmit={(event) => void submit(event)} noValidate>
         <Stack gap="md">
           <Text ff="monospace" size="sm" style={{ overflowWrap: 'anywhere' }}>
@@ -38,6 +39,6 @@ export function EditAlertDialog({ alert, opened, onClose, onClosed }: EditAlertD
           <FormButtons submit="Save" busy={fetching} onCancel={onClose} />
         </Stack>
       </form>
-    </Modal>
+    </FormDialog>
   )
 }

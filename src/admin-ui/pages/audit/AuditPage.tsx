@@ -16,7 +16,7 @@ import { LoadMore } from '../../ui/table/LoadMore.tsx'
 import { MomentRangeFilter } from '../../ui/table/RangeFilters.tsx'
 import { momentRangeKinds, noMomentRange, queriedMoments, useFrozenNow } from '../../ui/table/timeRange.ts'
 import { usePagedQuery } from '../../ui/table/usePagedQuery.ts'
-import { type Filters, oneOf, textFilter, useUrlFilters } from '../../ui/table/useUrlFilters.ts'
+import { type Filters, idFilter, oneOf, useUrlFilters } from '../../ui/table/useUrlFilters.ts'
 import { AuditPanel } from './AuditPanel.tsx'
 import { actionLabel, actionOptions, actions, actorLabel, subjectLabel } from './auditLabels.ts'
 import { ActorsQuery, type AuditEntry, AuditQuery } from './auditQuery.ts'
@@ -175,7 +175,7 @@ function AuditFilterBar({ filters, now, onChange }: { filters: LogFilters; now: 
 }
 
 /** The filters in the URL. `entry` is the open entry. The page of a key or webhook leads here with `subject`. */
-const auditFilters = { who: textFilter, subject: textFilter, what: oneOf(...actions), ...momentRangeKinds, entry: textFilter }
+const auditFilters = { who: idFilter, subject: idFilter, what: oneOf(...actions), ...momentRangeKinds, entry: idFilter }
 
 type LogFilters = Omit<Filters<typeof auditFilters>, 'entry'>
 

@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, Modal, Stack, Text, Title } from '@mantine/core'
+import { Anchor, Button, Group, Stack, Text, Title } from '@mantine/core'
 import { useState } from 'react'
 import { Link } from 'react-router'
 import { useClient, useMutation, useQuery } from 'urql'
@@ -9,6 +9,7 @@ import { StateBadge } from '../../ui/display/StateBadge.tsx'
 import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
 import { showFailed } from '../../ui/feedback/notify.ts'
 import { CopyField } from '../../ui/form/CopyField.tsx'
+import { FormDialog } from '../../ui/form/FormDialog.tsx'
 import { type Column, DataTable } from '../../ui/table/DataTable.tsx'
 import { RecoverDialog } from '../webhooks/RecoverDialog.tsx'
 import { RotateSecretDialog } from '../webhooks/RotateSecretDialog.tsx'
@@ -98,7 +99,7 @@ function ShowSecret() {
       <Button variant="default" onClick={() => void show()}>
         Show callback secret
       </Button>
-      <Modal
+      <FormDialog
         opened={opened}
         onClose={() => setOpened(false)}
         onExitTransitionEnd={() => setSecret(undefined)}
@@ -109,7 +110,7 @@ function ShowSecret() {
           {secret !== undefined && <CopyField label="Signing secret" copyName="Copy secret" value={secret} />}
           <VerifyIt />
         </Stack>
-      </Modal>
+      </FormDialog>
     </>
   )
 }

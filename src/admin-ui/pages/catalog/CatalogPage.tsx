@@ -14,7 +14,7 @@ import { type Column, DataTable } from '../../ui/table/DataTable.tsx'
 import { FilterBar } from '../../ui/table/FilterBar.tsx'
 import { FilterSelect } from '../../ui/table/FilterSelect.tsx'
 import { FilterText } from '../../ui/table/FilterText.tsx'
-import { oneOf, textFilter, useUrlFilters } from '../../ui/table/useUrlFilters.ts'
+import { idFilter, oneOf, textFilter, useUrlFilters } from '../../ui/table/useUrlFilters.ts'
 import { Availability } from './Availability.tsx'
 import { CatalogQuery, type ListedFamily, type SwitchedOff } from './catalogQueries.ts'
 import { FamilySwitch } from './FamilySwitch.tsx'
@@ -26,7 +26,7 @@ const states = [
 ] as const
 const kinds = {
   search: textFilter,
-  task: textFilter,
+  task: idFilter,
   makes: oneOf('IMAGE', 'VIDEO', 'AUDIO', 'MODEL3D'),
   state: oneOf(...states.map(({ value }) => value)),
 }

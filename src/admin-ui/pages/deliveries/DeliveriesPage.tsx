@@ -12,7 +12,7 @@ import { FilterSelect } from '../../ui/table/FilterSelect.tsx'
 import { LoadMore } from '../../ui/table/LoadMore.tsx'
 import { MomentRangeFilter } from '../../ui/table/RangeFilters.tsx'
 import { momentRangeKinds, noMomentRange, queriedMoments, useFrozenNow } from '../../ui/table/timeRange.ts'
-import { type Filters, oneOf, textFilter, useUrlFilters } from '../../ui/table/useUrlFilters.ts'
+import { type Filters, idFilter, oneOf, useUrlFilters } from '../../ui/table/useUrlFilters.ts'
 import { allEvents, eventNames } from '../webhooks/eventNames.ts'
 import classes from './DeliveriesPage.module.css'
 import { DeliveryPanel } from './DeliveryPanel.tsx'
@@ -152,10 +152,10 @@ const states = ['PENDING', 'RETRYING', 'DELIVERED', 'FAILED'] as const
 /** The filters in the URL. `delivery` is the open delivery. */
 const deliveryFilters = {
   state: oneOf(...states),
-  webhook: textFilter,
+  webhook: idFilter,
   event: oneOf(...allEvents),
   ...momentRangeKinds,
-  delivery: textFilter,
+  delivery: idFilter,
   live: oneOf('on'),
 }
 

@@ -1,5 +1,5 @@
 import { dayRangeKinds, noDayRange, queriedDays } from '../../ui/table/timeRange.ts'
-import { type Filters, oneOf, textFilter } from '../../ui/table/useUrlFilters.ts'
+import { type Filters, idFilter, oneOf, textFilter } from '../../ui/table/useUrlFilters.ts'
 import type { HistoryVariables } from './historyQuery.ts'
 
 export const states = ['QUEUED', 'RUNNING', 'FINALIZING', 'READY', 'FAILED', 'CANCELLED'] as const
@@ -10,13 +10,13 @@ export const historyKinds = {
   search: textFilter,
   state: oneOf(...states),
   source: oneOf(...sources),
-  family: textFilter,
-  key: textFilter,
-  who: textFilter,
+  family: idFilter,
+  key: idFilter,
+  who: idFilter,
   reference: textFilter,
   ...dayRangeKinds,
   view: oneOf('grid'),
-  generation: textFilter,
+  generation: idFilter,
 }
 
 export type HistoryFilters = Filters<typeof historyKinds>

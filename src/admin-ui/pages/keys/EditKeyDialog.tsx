@@ -1,10 +1,11 @@
-import { Modal, Stack, Text } from '@mantine/core'
+import { Stack, Text } from '@mantine/core'
 import { type SubmitEvent, useState } from 'react'
 import { useMutation } from 'urql'
 import { type Failure, failureOf } from '../../api/failure.ts'
 import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
 import { showSaved } from '../../ui/feedback/notify.ts'
 import { FormButtons } from '../../ui/form/FormButtons.tsx'
+import { FormDialog } from '../../ui/form/FormDialog.tsx'
 import { useErrorFocus } from '../../ui/form/useErrorFocus.ts'
 import { changesOf, type FieldErrors, fieldsOf, hasErrors, readKeyFields, splitRefusal } from './keyForm.ts'
 import { type KeyRow, UpdateKey } from './keyQueries.ts'
@@ -17,9 +18,9 @@ export type KeyDialogProps = { row: KeyRow | undefined; opened: boolean; onClose
 /** Changes the name, ceilings and expiry of a key. */
 export function EditKeyDialog({ row, opened, onClose }: KeyDialogProps) {
   return (
-    <Modal opened={opened} onClose={onClose} title="Edit key" size="lg">
+    <FormDialog opened={opened} onClose={onClose} title="Edit key" size="lg">
       {row && <EditForm row={row} onClose={onClose} />}
-    </Modal>
+    </FormDialog>
   )
 }
 

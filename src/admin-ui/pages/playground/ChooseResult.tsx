@@ -1,8 +1,9 @@
-import { Modal, Text, UnstyledButton } from '@mantine/core'
+import { Text, UnstyledButton } from '@mantine/core'
 import { useEffect } from 'react'
 import { useTeam } from '../../api/viewer.ts'
 import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
 import { RowsSkeleton } from '../../ui/feedback/Skeletons.tsx'
+import { FormDialog } from '../../ui/form/FormDialog.tsx'
 import { LoadMore } from '../../ui/table/LoadMore.tsx'
 import { usePagedQuery } from '../../ui/table/usePagedQuery.ts'
 import { type MediumName, media } from '../catalog/familyLabels.ts'
@@ -19,7 +20,7 @@ type ChooseResultProps = { medium: MediumName; opened: boolean; onClose(): void;
 /** Chooses a finished generation as an input. */
 export function ChooseResult({ medium, opened, onClose, onChoose }: ChooseResultProps) {
   return (
-    <Modal opened={opened} onClose={onClose} title={`Choose from history: ${media[medium].many}`} size="lg">
+    <FormDialog opened={opened} onClose={onClose} title={`Choose from history: ${media[medium].many}`} size="lg">
       {opened && (
         <Results
           outputType={outputTypes[medium]}
@@ -34,7 +35,7 @@ export function ChooseResult({ medium, opened, onClose, onChoose }: ChooseResult
           }}
         />
       )}
-    </Modal>
+    </FormDialog>
   )
 }
 

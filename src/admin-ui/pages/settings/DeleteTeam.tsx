@@ -1,4 +1,4 @@
-import { Button, Group, List, Modal, Paper, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Group, List, Paper, Stack, Text, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { type SubmitEvent, useState } from 'react'
 import { useMutation } from 'urql'
@@ -7,6 +7,7 @@ import { useTeam } from '../../api/viewer.ts'
 import { base } from '../../paths.ts'
 import { roleMay } from '../../shell/screensFor.ts'
 import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
+import { FormDialog } from '../../ui/form/FormDialog.tsx'
 import { DeleteTeam as DeleteTeamMutation } from './settingsQueries.ts'
 
 /** Deletes the team. Only an owner can do this, by typing its name. */
@@ -27,9 +28,9 @@ export function DeleteTeam() {
           </Button>
         )}
       </Group>
-      <Modal opened={opened} onClose={close} title={`Delete ${name}?`}>
+      <FormDialog opened={opened} onClose={close} title={`Delete ${name}?`} asks={false}>
         <DeleteTeamForm onCancel={close} />
-      </Modal>
+      </FormDialog>
     </Paper>
   )
 }

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { IconChartBar } from '@tabler/icons-react'
-import type { ReactNode } from 'react'
+import { type ReactNode, use, useEffect } from 'react'
 import { Link } from 'react-router'
 import { useQuery } from 'urql'
 import { failureOf } from '../../api/failure.ts'
@@ -10,6 +10,7 @@ import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
 import { BlockSkeleton, RowsSkeleton } from '../../ui/feedback/Skeletons.tsx'
 import { ChartCard } from './ChartCard.tsx'
+import { FiguresFailureContext } from './figuresFailure.ts'
 import { TotalFigures } from './TotalFigures.tsx'
 import { DaysTable } from './UsageTables.tsx'
 import { fullDays, singleSeries, totalOf } from './usageFigures.ts'
@@ -52,7 +53,17 @@ export function DayFigures({ found, span, table }: DayFiguresProps) {
 }
 
 export function UsageFailed({ error, onRetry }: { error: Parameters<typeof failureOf>[0]; onRetry(): void }) {
-  return <ErrorNotice title="Usage could not be loaded" failure={failureOf(error)} onRetry={onRetry} />
+  const page = use(FiguresFailureContext)
+  const onShown = page?.onShown
+  useEffect(() => {
+    onShown?.(true)
+    return () => onShown?.(false)
+  }, [onShown])
+  const retry = () => {
+    page?.retryLimits()
+    onRetry()
+  }
+  return <ErrorNotice title="Usage could not be loaded" failure={failureOf(error)} onRetry={retry} />
 }
 
 export function UsageSkeleton() {

@@ -1,4 +1,5 @@
 import { Box, Group, Paper, Progress, SimpleGrid, Stack, Text, Title } from '@mantine/core'
+import { useCallback } from 'react'
 import { useQuery } from 'urql'
 import { failureOf } from '../../api/failure.ts'
 import { useTeam } from '../../api/viewer.ts'
@@ -14,19 +15,27 @@ import { type Limit, LimitsQuery, type UsageLimits } from './usageQueries.ts'
 
 const othersMax = 3
 
-/** The limits of the next start, and the held credits. */
-export function LimitCards() {
+/** The query of the limits, and a function that loads them again. */
+export function useLimits() {
   const { id } = useTeam()
   const [{ data, error }, refetch] = useQuery({ query: LimitsQuery, variables: { team: id }, requestPolicy: 'cache-and-network' })
-  const team = data?.team
+  const retry = useCallback(() => refetch({ requestPolicy: 'network-only' }), [refetch])
+  return { team: data?.team, error, retry }
+}
+
+type LimitCardsProps = {
+  limits: ReturnType<typeof useLimits>
+  /** True while another part of the page shows the failure. */
+  hidesError: boolean
+}
+
+/** The limits of the next start, and the held credits. */
+export function LimitCards({ limits: { team, error, retry }, hidesError }: LimitCardsProps) {
+  if (error && !team && hidesError) return null
   if (error && !team)
     return (
       <Box mb="xl">
-        <ErrorNotice
-          title="The held credits could not be loaded"
-          failure={failureOf(error)}
-          onRetry={() => refetch({ requestPolicy: 'network-only' })}
-        />
+        <ErrorNotice title="The held credits could not be loaded" failure={failureOf(error)} onRetry={retry} />
       </Box>
     )
   if (!team)

@@ -1,15 +1,15 @@
 import { Stack, Title } from '@mantine/core'
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 import { useQuery } from 'urql'
 import { useTeam } from '../../api/viewer.ts'
 import { PageHeading } from '../../ui/layout/PageHeading.tsx'
-import { day } from '../../ui/table/timeRange.ts'
-import { oneOf, textFilter, useUrlFilters } from '../../ui/table/useUrlFilters.ts'
+import { day, idFilter, oneOf, useUrlFilters } from '../../ui/table/useUrlFilters.ts'
 import { ChartCard } from './ChartCard.tsx'
 import { DaysUsage, NoUsage, UsageFailed, UsageSkeleton } from './DaysUsage.tsx'
 import { ExportUsage } from './ExportUsage.tsx'
+import { FiguresFailureContext } from './figuresFailure.ts'
 import { KeyOrFamilyUsage } from './KeyOrFamilyUsage.tsx'
-import { LimitCards } from './LimitCards.tsx'
+import { LimitCards, useLimits } from './LimitCards.tsx'
 import { MonthForecast } from './MonthForecast.tsx'
 import { TotalFigures } from './TotalFigures.tsx'
 import { UsageFilters, usageKinds } from './UsageFilters.tsx'
@@ -18,13 +18,16 @@ import { fullDays, groupLines, seriesOf, totalOf } from './usageFigures.ts'
 import { DaysQuery, GroupsQuery } from './usageQueries.ts'
 import { type DaySpan, momentsOf, spanError, spanOf, usagePeriods } from './usageSpan.ts'
 
-const kinds = { period: oneOf(...usagePeriods), from: day, to: day, by: oneOf(...usageKinds), key: textFilter, family: textFilter }
+const kinds = { period: oneOf(...usagePeriods), from: day, to: day, by: oneOf(...usageKinds), key: idFilter, family: idFilter }
 
 /** Usage, held credits, and the limits of the next start. Contract: docs/contract.md#pages. */
 export function UsagePage() {
   const [filters, setFilters] = useUrlFilters(kinds)
   // The day is fixed when the page opens, so that the period does not change while it is read.
   const [now] = useState(() => Date.now())
+  const limits = useLimits()
+  const [haveFiguresFailed, setFiguresFailed] = useState(false)
+  const figuresFailure = useMemo(() => ({ onShown: setFiguresFailed, retryLimits: limits.retry }), [limits.retry])
   const span = spanOf(filters, now)
   const by = filters.by ?? 'day'
   const fault = spanError(span)
@@ -37,7 +40,7 @@ export function UsagePage() {
         description="Generations and credits of the team, by the day on which the generations ended."
         actions={<ExportUsage span={span} by={by} selection={selection} disabled={fault !== undefined} />}
       />
-      <LimitCards />
+      <LimitCards limits={limits} hidesError={haveFiguresFailed} />
       <MonthForecast now={now} />
       <UsageFilters
         period={filters.period}
@@ -49,15 +52,17 @@ export function UsagePage() {
         onChange={setFilters}
       />
       {fault === undefined && (
-        <Stack gap="lg">
-          {selection ? (
-            <KeyOrFamilyUsage key={key ?? family} selection={selection} span={span} />
-          ) : by === 'day' ? (
-            <DaysUsage span={span} />
-          ) : (
-            <GroupsUsage key={by} span={span} by={by} />
-          )}
-        </Stack>
+        <FiguresFailureContext value={figuresFailure}>
+          <Stack gap="lg">
+            {selection ? (
+              <KeyOrFamilyUsage key={key ?? family} selection={selection} span={span} />
+            ) : by === 'day' ? (
+              <DaysUsage span={span} />
+            ) : (
+              <GroupsUsage key={by} span={span} by={by} />
+            )}
+          </Stack>
+        </FiguresFailureContext>
       )}
     </>
   )

@@ -1,4 +1,4 @@
-import { Modal, Stack, Text } from '@mantine/core'
+import { Stack, Text } from '@mantine/core'
 import { type SubmitEvent, useState } from 'react'
 import { useMutation } from 'urql'
 import { type Failure, failureOf } from '../../api/failure.ts'
@@ -7,6 +7,7 @@ import { WordBreaks } from '../../ui/display/WordBreaks.tsx'
 import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
 import { showSaved } from '../../ui/feedback/notify.ts'
 import { FormButtons } from '../../ui/form/FormButtons.tsx'
+import { FormDialog } from '../../ui/form/FormDialog.tsx'
 import { EventChoices } from './EventChoices.tsx'
 import { UpdateWebhook } from './useWebhookActions.ts'
 import type { WebhookDialogProps } from './webhookDialogProps.ts'
@@ -26,7 +27,7 @@ export function EditWebhookDialog({ webhook, opened, onClose, onClosed }: Webhoo
   }
   const { events: atEvents } = issuesByField(failure)
   return (
-    <Modal opened={opened} onClose={onClose} onExitTransitionEnd={onClosed} title="Edit webhook">
+    <FormDialog opened={opened} onClose={onClose} onExitTransitionEnd={onClosed} title="Edit webhook">
       <form onSubmit={(event) => void submit(event)} noValidate>
         <Stack gap="md">
           <Text ff="monospace" size="sm" style={{ overflowWrap: 'anywhere' }}>
@@ -37,6 +38,6 @@ export function EditWebhookDialog({ webhook, opened, onClose, onClosed }: Webhoo
           <FormButtons submit="Save" busy={fetching} onCancel={onClose} />
         </Stack>
       </form>
-    </Modal>
+    </FormDialog>
   )
 }

@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { Anchor, Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { type SubmitEvent, useRef, useState } from 'react'
 import { Link } from 'react-router'
 import { useClient } from 'urql'
@@ -8,6 +8,7 @@ import { useTeam } from '../../api/viewer.ts'
 import { paths } from '../../paths.ts'
 import { WordBreaks } from '../../ui/display/WordBreaks.tsx'
 import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
+import { FormDialog } from '../../ui/form/FormDialog.tsx'
 import { fromLocalInputValue, toLocalInputValue } from '../../ui/form/localInputValue.ts'
 
 const hourMs = 3_600_000
@@ -41,7 +42,7 @@ export function RecoverDialog({ address, failedOf, filter, failedSince, opened, 
     if (moment !== undefined) void start(moment)
   }
   return (
-    <Modal opened={opened} onClose={onClose} onExitTransitionEnd={onClosed} title="Recover failed">
+    <FormDialog opened={opened} onClose={onClose} onExitTransitionEnd={onClosed} title="Recover failed" asks={!isDone}>
       <form onSubmit={submit} noValidate>
         <Stack gap="md">
           <Text style={{ overflowWrap: 'anywhere' }}>
@@ -73,7 +74,7 @@ export function RecoverDialog({ address, failedOf, filter, failedSince, opened, 
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </FormDialog>
   )
 }
 

@@ -1,7 +1,8 @@
-import { Button, Group, Modal, Stack } from '@mantine/core'
+import { Button, Group, Stack } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import type { Failure } from '../../api/failure.ts'
 import { ErrorNotice } from '../feedback/ErrorNotice.tsx'
+import { FormDialog } from './FormDialog.tsx'
 
 export type ConfirmDialogProps = {
   opened: boolean
@@ -41,7 +42,7 @@ export function ConfirmDialog({
     if (!failed) onClose()
   }
   return (
-    <Modal opened={opened} onClose={onClose} title={title} onExitTransitionEnd={() => setFailure(undefined)}>
+    <FormDialog opened={opened} onClose={onClose} title={title} onExitTransitionEnd={() => setFailure(undefined)}>
       <Stack gap="md">
         {children}
         {failure && <ErrorNotice failure={failure} />}
@@ -54,6 +55,6 @@ export function ConfirmDialog({
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </FormDialog>
   )
 }

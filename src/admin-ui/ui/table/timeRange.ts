@@ -1,12 +1,9 @@
 import { useState } from 'react'
-import { addDays, dayOf, isDay, startOfDay } from '../display/days.ts'
+import { addDays, dayOf, startOfDay } from '../display/days.ts'
 import { daysOfPeriod, periods, rangeOf, type TimeRange } from './periods.ts'
-import { date, type FilterParser, type Filters, oneOf } from './useUrlFilters.ts'
+import { date, day, type Filters, oneOf } from './useUrlFilters.ts'
 
 const period = oneOf(...periods)
-
-/** A day such as `2026-11-22`. */
-export const day: FilterParser<string> = (text) => (isDay(text) ? text : undefined)
 
 /** The filters of a range of days in the URL: a period, or days of the reader, both included. */
 export const dayRangeKinds = { period, from: day, to: day }

@@ -199,18 +199,3 @@ test('the history is searched in prompts, by day and by person, and shown as a g
   await expectAccessible(page)
   await screenshot(page, 'history-grid')
 })
-
-test('Back closes the panel, and so does closing it, which leaves no entry behind', async () => {
-  const page = await aBrowserPage(app, { as: own.user, at: at() })
-  await page.getByRole('button', { name: /a queue/ }).click()
-  const panel = page.getByRole('dialog', { name: 'Generation' })
-  await panel.waitFor()
-  await page.goBack()
-  await panel.waitFor({ state: 'detached' })
-  expect(new URL(page.url()).pathname).toBe(at())
-  await page.getByRole('button', { name: /a queue/ }).click()
-  await panel.getByText('a queue').first().waitFor()
-  await panel.getByRole('button', { name: 'Close', exact: true }).click()
-  await panel.waitFor({ state: 'detached' })
-  expect(await page.evaluate(() => window.history.state.usr ?? null)).toBeNull()
-})

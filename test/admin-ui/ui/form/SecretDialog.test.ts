@@ -1,8 +1,9 @@
 import { afterAll, expect, test } from 'vitest'
+import { issueKey } from '../../../../src/domain/access/keys/issueKey.ts'
 import { testApp } from '../../../support/app.ts'
 import { aBrowserPage } from '../../../support/browser/browser.ts'
 import { expectAccessible, screenshot } from '../../../support/browser/browserChecks.ts'
-import { aTeam } from '../../../support/factories.ts'
+import { aServiceContext, aTeam } from '../../../support/factories.ts'
 
 const app = await testApp({ clock: 'database' })
 afterAll(app.close)
@@ -50,5 +51,14 @@ test('Back closes a form and not its page, and asks first when a field was chang
   await screenshot(page, 'keys-unfinished')
   await dialog.getByRole('button', { name: 'Discard' }).click()
   await dialog.waitFor({ state: 'detached' })
+  await issueKey(aServiceContext(services), { teamId: team.id, userId: user.id, name: 'kept', scopes: ['catalog:read'] })
+  await page.reload()
+  await page.getByRole('button', { name: 'Actions for kept' }).click()
+  await page.getByRole('menuitem', { name: 'Edit' }).click()
+  const edit = page.getByRole('dialog', { name: 'Edit key' })
+  await edit.getByLabel('Name', { exact: true }).fill('renamed')
+  await page.goBack()
+  await edit.getByRole('button', { name: 'Discard' }).click()
+  await edit.waitFor({ state: 'detached' })
   expect(new URL(page.url()).pathname).toBe(`/integrations/${team.id}/keys`)
 })

@@ -1,7 +1,8 @@
-import { Alert, Button, Center, Loader, Modal, Text, UnstyledButton } from '@mantine/core'
+import { Alert, Button, Center, Loader, Text, UnstyledButton } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { lazy, type ReactNode, Suspense, useRef, useState } from 'react'
 import { Moment } from '../../../ui/display/Moment.tsx'
+import { FormDialog } from '../../../ui/form/FormDialog.tsx'
 import type { Generation } from '../historyQuery.ts'
 import { PromptText } from '../PromptText.tsx'
 import { dropLink, resultPath } from '../resultLinks.ts'
@@ -149,11 +150,11 @@ function ZoomableImage({ path, name, width, height, onError }: ZoomableImageProp
       <UnstyledButton className={classes.zoomer} aria-label="Show in full size" onClick={open}>
         <img src={path} alt={alt} {...size} className={classes.fitted} onError={onError} />
       </UnstyledButton>
-      <Modal opened={opened} onClose={close} title="Full size" fullScreen>
+      <FormDialog opened={opened} onClose={close} title="Full size" fullScreen>
         <div className={classes.zoomed} onClick={close} role="presentation">
           <img src={path} alt={alt} {...size} className={classes.full} />
         </div>
-      </Modal>
+      </FormDialog>
     </>
   )
 }
