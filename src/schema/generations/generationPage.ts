@@ -2,7 +2,7 @@ import { isId } from '../../contract/ids.ts'
 import { limits } from '../../contract/limits.ts'
 import { invalidRequest } from '../../contract/refusals/refusals.ts'
 import { personIdOf } from '../../domain/context.ts'
-import { fileLink } from '../../domain/files/fileLink.ts'
+import { fileLink, hasThumbnail } from '../../domain/files/fileLink.ts'
 import { type OwnedFile, ownedFiles } from '../../domain/files/ownedFiles.ts'
 import { type GenerationNeighbours, generationNeighbours } from '../../domain/generations/history/generationNeighbours.ts'
 import { builder } from '../core/builder.ts'
@@ -31,9 +31,10 @@ builder.objectType(InputFileType, {
     type: t.expose('type', { type: MediaTypeEnum, nullable: true, description: 'The type; null before it is known.' }),
     thumbnailUrl: t.string({
       nullable: true,
-      description: 'A small JPEG of an image, for the asking person; works for 15 minutes. Null for other media.',
-      resolve: ({ id, type, state }, _args, { context }) =>
-        type === 'image' && state === 'ready' ? fileLink(context, { fileId: id, userId: personIdOf(context) }) : null,
+      description:
+        'A small JPEG of an image or of the waveform of a WAV file, for the asking person; works for 15 minutes. Null for other media.',
+      resolve: (file, _args, { context }) =>
+        hasThumbnail(file) ? fileLink(context, { fileId: file.id, userId: personIdOf(context) }) : null,
     }),
   }),
 })

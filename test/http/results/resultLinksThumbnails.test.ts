@@ -41,18 +41,25 @@ test('the thumbnail of a result is a small JPEG, which browsers keep as long as 
   expect(answer.headers.get('content-type')).toBe('image/jpeg')
 })
 
-test('the thumbnail of a WAV file is its waveform', async () => {
-  const url = await aReady('sandbox-audio', await sampleFile('wav'), 'audio/wav')
-  const answer = await fetch(`${url}?preview=1`)
-  expect(answer.headers.get('content-type')).toBe('image/jpeg')
-  const { width, height } = await sharp(Buffer.from(await answer.arrayBuffer())).metadata()
-  expect({ width, height }).toEqual({ width: 320, height: 160 })
+test('the thumbnail of a WAV file is its waveform, as a result and as an uploaded file', async () => {
+  const wav = await sampleFile('wav')
+  const { body } = await app.ask('POST /files', { key: own.value, body: { base64: wav.toString('base64') } })
+  const ofFile = await thumbnailOfFile(own.user.id, body.fileId)
+  for (const url of [`${await aReady('sandbox-audio', wav, 'audio/wav')}?preview=1`, String(ofFile)]) {
+    const answer = await fetch(url)
+    expect(answer.headers.get('content-type')).toBe('image/jpeg')
+    const { width, height } = await sharp(Buffer.from(await answer.arrayBuffer())).metadata()
+    expect({ width, height }).toEqual({ width: 320, height: 160 })
+  }
 })
 
 test('there is no thumbnail of other media, of broken images, and behind altered links', async () => {
   const sound = await aReady('sandbox-audio', Buffer.from('no sound'), 'audio/mpeg')
   const broken = await aReady('sandbox-image', Buffer.from('no picture'))
   for (const url of [sound, broken, `${broken.slice(0, -4)}AAAA`]) expect((await fetch(`${url}?preview=1`)).status).toBe(404)
+  const mp3 = await sampleFile('mp3')
+  const { body } = await app.ask('POST /files', { key: own.value, body: { base64: mp3.toString('base64') } })
+  expect(await thumbnailOfFile(own.user.id, body.fileId)).toBeNull()
 })
 
 test('the thumbnail of an uploaded image is for people of the team alone, for 15 minutes', async () => {

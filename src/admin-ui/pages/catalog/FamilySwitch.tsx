@@ -7,6 +7,7 @@ import { Moment } from '../../ui/display/Moment.tsx'
 import { showFailed, showSaved } from '../../ui/feedback/notify.ts'
 import { ConfirmDialog } from '../../ui/form/ConfirmDialog.tsx'
 import { type SwitchedOff, SwitchFamilyMutation } from './catalogQueries.ts'
+import { RefusedKeys } from './RefusedKeys.tsx'
 
 type FamilySwitchProps = {
   family: { id: string; name: string }
@@ -60,6 +61,7 @@ export function FamilySwitch({ family, off, team, withLabel = false }: FamilySwi
           From the next request on, every start of <bdi>{family.name}</bdi> with a key of {team.name} is refused as{' '}
           <code>access_denied</code>, also in production. Work that has started goes on.
         </Text>
+        <RefusedKeys familyId={family.id} />
       </ConfirmDialog>
     </Stack>
   )

@@ -6,10 +6,10 @@ import { paths } from '../../paths.ts'
 import classes from './GenerationInputs.module.css'
 import type { Generation } from './historyQuery.ts'
 import { inputIdsOf } from './inputIds.ts'
-import { Preview } from './Preview.tsx'
+import { ofOutput, Preview } from './Preview.tsx'
 import { useGeneration } from './useGeneration.ts'
 
-type InputFile = { fileId: string; thumbnailUrl: string | null }
+type InputFile = { fileId: string; type: keyof typeof ofOutput | null; thumbnailUrl: string | null }
 
 /** The inputs as small pictures: uploaded files, and results of earlier generations. */
 export function GenerationInputs({ inputs, files }: { inputs: Generation['inputs']; files: readonly InputFile[] }) {
@@ -44,13 +44,14 @@ function Result({ id }: { id: string }) {
 }
 
 function UploadedFile({ id, file }: { id: string; file: InputFile | undefined }) {
+  const Icon = file?.type ? ofOutput[file.type] : IconFile
   return (
     <>
       {file?.thumbnailUrl ? (
         <img src={pathOf(file.thumbnailUrl)} alt={`Input ${id}`} className={classes.picture} />
       ) : (
         <span className={classes.symbol}>
-          <IconFile size={20} stroke={1.5} aria-hidden />
+          <Icon size={20} stroke={1.5} aria-hidden />
         </span>
       )}
       <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>

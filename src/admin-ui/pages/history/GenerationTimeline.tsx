@@ -2,10 +2,11 @@ import { Box, Text, Timeline, Title } from '@mantine/core'
 import { formatDuration } from '../../ui/display/formatDuration.ts'
 import { Moment } from '../../ui/display/Moment.tsx'
 import { stateLabel } from '../../ui/display/StateBadge.tsx'
-import { isOpen } from './generationLabels.ts'
+import { isOpen, isRecorded } from './generationLabels.ts'
 import type { Generation } from './historyQuery.ts'
 
-type Step = { name: string; at: string | null; note: string | undefined }
+/** `at`: null for a step to come, undefined for one whose time is not recorded. */
+type Step = { name: string; at: string | null | undefined; note: string | undefined }
 
 /** The states of a generation with their times. */
 export function GenerationTimeline({ generation }: { generation: Generation }) {
@@ -19,8 +20,9 @@ export function GenerationTimeline({ generation }: { generation: Generation }) {
         {steps.map(({ name, at, note }) => (
           <Timeline.Item key={name} title={name}>
             <Text size="xs" c="dimmed">
-              {at === null ? 'Not yet' : <Moment at={at} exact />}
-              {note !== undefined && ` · ${note}`}
+              {at && <Moment at={at} exact />}
+              {at && note !== undefined && ' · '}
+              {note ?? (at === null && 'Not yet')}
             </Text>
           </Timeline.Item>
         ))}
@@ -35,8 +37,18 @@ function stepsOf(generation: Generation): Step[] {
   return [
     { name: 'Queued', at: createdAt, note: undefined },
     ...(began === undefined ? [] : [{ name: 'Running', at: began, note: between('waited', createdAt, began) }]),
+    ...finalizingStep(generation),
     { name: isOpen(generation) ? 'Ended' : stateLabel(state), at: finishedAt, note: between('ran', startedAt, finishedAt) },
   ]
+}
+
+/** The service fetches, checks and stores the result. An ended generation shows the step when it passed through it. */
+function finalizingStep(generation: Generation): Step[] {
+  const { state, startedAt } = generation
+  const name = stateLabel('FINALIZING')
+  if (state === 'FINALIZING') return [{ name, at: undefined, note: 'Storing the result' }]
+  if (isOpen(generation)) return [{ name, at: null, note: undefined }]
+  return state === 'READY' && startedAt !== null && !isRecorded(generation) ? [{ name, at: undefined, note: 'Stored the result' }] : []
 }
 
 function between(word: string, from: string | null, to: string | null): string | undefined {

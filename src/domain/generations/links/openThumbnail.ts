@@ -15,7 +15,7 @@ const defaultWaitMs = 10_000
 const retryAfterSeconds = 2
 
 /**
- * The thumbnail behind a link: of an image or a WAV file that is a result, or of an uploaded image. A confined worker renders it, once for
+ * The thumbnail behind a link: of a result or an uploaded file that is an image or a WAV file. A confined worker renders it, once for
  * some minutes.
  * Refusals: not_found, also for other media and when it cannot be rendered; too_many_concurrent when too many of its owner wait, or after
  * `waitMs`; service_unavailable when too many of all owners wait.

@@ -51,8 +51,9 @@ test('search and filters narrow the list and are in the URL', async () => {
   await shown('Sandbox Locked', 'Sandbox Offline')
 })
 
-test('an administrator switches a family off and on for the team, and its keys are refused at once', async () => {
+test('an administrator is asked with the names of the keys that will fail, and switches a family off and on for the team', async () => {
   const { team, value: key } = await aTeamWithKey(services)
+  await app.ask('POST /generations', { key, body: { familyId: 'sandbox-audio', prompt: 'rain' } })
   const admin = await aUser(services)
   await setTeamMember(tool, { teamId: team.id, userId: admin.id, role: 'admin' })
   const page = await aBrowserPage(app, { as: admin, at: catalogOf(team) })
@@ -62,6 +63,9 @@ test('an administrator switches a family off and on for the team, and its keys a
   await toggle.click({ force: true })
   const asking = page.getByRole('dialog', { name: 'Switch Sandbox Audio off?' })
   await asking.getByText('also in production').waitFor()
+  await asking.getByText('in the last 30 days, and will fail').waitFor()
+  expect(await asking.getByRole('listitem').allTextContents()).toEqual(['test key'])
+  await screenshot(page, 'catalog-switch-off')
   await asking.getByRole('button', { name: 'Cancel' }).click()
   expect(await lockReason()).toBeUndefined()
   await toggle.click({ force: true })

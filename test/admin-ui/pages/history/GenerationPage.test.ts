@@ -47,7 +47,7 @@ test('the page shows media, inputs, timeline, cost and deliveries', async () => 
     await expect.poll(() => image.evaluate((each: HTMLImageElement) => each.naturalWidth), soon).toBe(64)
   await page.getByRole('region', { name: 'Deliveries' }).getByRole('link', { name: hook }).waitFor()
   expect(await page.getByRole('region', { name: 'Timeline' }).textContent()).toMatch(
-    /Queued\d+ \w+ \d{4}, \d\d:\d\d:\d\d CES?T.*Running.*Ready/,
+    /Queued\d+ \w+ \d{4}, \d\d:\d\d:\d\d CES?T.*Running.*FinalizingStored the result.*Ready/,
   )
   const started = page.getByText('Started just now').locator('time')
   expect(await started.getAttribute('title')).toMatch(/^\d+ \w+ \d{4}, \d\d:\d\d:\d\d CES?T\n[\d-]+ [\d:]+ UTC$/)
