@@ -2,40 +2,24 @@ import { Text } from '@mantine/core'
 import { useMemo } from 'react'
 import { useQuery } from 'urql'
 import { graphql } from '../../api/graphql.ts'
+import { filterArguments, filterVariables } from './historyDocument.ts'
 import type { HistoryRow, HistoryVariables } from './historyQuery.ts'
 
-const HistoryCountQuery = graphql(`
-  query HistoryCount(
-    $teamId: ID!
-    $state: GenerationState
-    $source: GenerationSource
-    $familyId: ID
-    $apiKeyId: ID
-    $reference: String
-    $userId: ID
-    $search: String
-    $createdAfter: DateTime
-    $createdBefore: DateTime
+const HistoryCountQuery = graphql(
+  `
+  query HistoryCount(${filterVariables}
   ) {
     team(id: $teamId) {
       id
-      generationCount(
-        state: $state
-        source: $source
-        familyId: $familyId
-        apiKeyId: $apiKeyId
-        reference: $reference
-        userId: $userId
-        search: $search
-        createdAfter: $createdAfter
-        createdBefore: $createdBefore
+      generationCount(${filterArguments}
       ) {
         count
         isComplete
       }
     }
   }
-`)
+` as const,
+)
 const figures = new Intl.NumberFormat()
 
 export type HistoryCountProps = {

@@ -1,9 +1,8 @@
 /** The rows of the first page. */
 export const historyPageRows = 25
 
-/** The text of `HistoryQuery`, also for {@link ../../api/prefetchQueries.ts}. */
-export const historyDocument = `
-  query History(
+/** The variables of the filters, also for `HistoryCount`. */
+export const filterVariables = `
     $teamId: ID!
     $state: GenerationState
     $source: GenerationSource
@@ -13,13 +12,9 @@ export const historyDocument = `
     $userId: ID
     $search: String
     $createdAfter: DateTime
-    $createdBefore: DateTime
-    $first: Int!
-    $after: String
-  ) {
-    team(id: $teamId) {
-      id
-      generations(
+    $createdBefore: DateTime`
+
+export const filterArguments = `
         state: $state
         source: $source
         familyId: $familyId
@@ -28,7 +23,17 @@ export const historyDocument = `
         userId: $userId
         search: $search
         createdAfter: $createdAfter
-        createdBefore: $createdBefore
+        createdBefore: $createdBefore`
+
+/** The text of `HistoryQuery`, also for {@link ../../api/prefetchQueries.ts}. */
+export const historyDocument = `
+  query History(${filterVariables}
+    $first: Int!
+    $after: String
+  ) {
+    team(id: $teamId) {
+      id
+      generations(${filterArguments}
         first: $first
         after: $after
       ) {
@@ -74,4 +79,4 @@ export const historyDocument = `
       }
     }
   }
-`
+` as const

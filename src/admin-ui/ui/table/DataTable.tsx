@@ -5,11 +5,11 @@ import { useNavigate } from 'react-router'
 import { CellName } from './CellName.tsx'
 import { ChooseAll, ChooseRow, type RowChoice, withRow } from './ChooseRows.tsx'
 import classes from './DataTable.module.css'
-import { placeColumns } from './placeColumns.ts'
 import { RowOpener } from './RowOpener.tsx'
+import { splitColumns } from './splitColumns.ts'
 import { useHorizontalOverflow } from './useHorizontalOverflow.ts'
+import { useProgressiveRows } from './useProgressiveRows.ts'
 import { useTableLayout } from './useTableLayout.ts'
-import { useWindowFirst } from './useWindowFirst.ts'
 
 export type Column<Row> = {
   /** The heading. `Actions` for the menu column, which is visible to screen readers only. */
@@ -50,8 +50,8 @@ export type DataTableProps<Row> = {
 export function DataTable<Row>({ label, columns, rows, keyOf, choice, total, ...opening }: DataTableProps<Row>) {
   const layout = useTableLayout()
   const { box, table, isOverflowing } = useHorizontalOverflow()
-  const shownRows = useWindowFirst(rows)
-  const { shown, moved } = useMemo(() => placeColumns(columns, layout), [columns, layout])
+  const shownRows = useProgressiveRows(rows)
+  const { shown, moved } = useMemo(() => splitColumns(columns, layout), [columns, layout])
   const { linkOf, onOpen, selected } = opening
   // Stable functions, so that a change of one row renders that row alone.
   const openRow = useCallbackRef(onOpen)
@@ -109,7 +109,7 @@ type DataRowProps<Row> = {
   chooses?: string
   isChosen?: boolean
   shown: readonly Column<Row>[]
-  /** The columns that have no place of their own. */
+  /** The columns whose values are shown under the first cell. */
   moved: readonly Column<Row>[]
   isCard: boolean
 }
