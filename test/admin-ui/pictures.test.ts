@@ -4,6 +4,8 @@ import type { Locator, Page } from 'playwright-core'
 import sharp from 'sharp'
 import { afterAll, expect, test } from 'vitest'
 import type { TeamScreenId } from '../../src/admin-ui/paths.ts'
+import { inviteMember } from '../../src/domain/access/invitations/inviteMember.ts'
+import { contextFor } from '../../src/domain/context.ts'
 import { testApp } from '../support/app.ts'
 import { aBrowserPage } from '../support/browser/browser.ts'
 import { aScreenshotScene, screenshotMoment } from '../support/browser/screenshotScene.ts'
@@ -61,6 +63,14 @@ const plainScreens: Partial<Record<TeamScreenId | 'account', (page: Page) => Loc
   account: (page) => page.getByLabel('Time zone').first(),
 }
 
+/** The pages of one object: the list with the link to it, and what the page shows when it has loaded. */
+const detailPages: Record<string, { screen: TeamScreenId; link: string | RegExp; loaded(page: Page): Locator }> = {
+  key: { screen: 'keys', link: 'render-bot', loaded: (page) => page.getByRole('table', { name: 'Audit log' }) },
+  webhook: { screen: 'webhooks', link: /archive/, loaded: (page) => page.getByRole('table').getByText('503') },
+  family: { screen: 'catalog', link: 'Sandbox Image', loaded: (page) => page.getByRole('button', { name: 'Estimate' }) },
+  member: { screen: 'team', link: 'Ada Lovelace', loaded: (page) => page.getByRole('table', { name: 'Audit log' }) },
+}
+
 test.runIf(folder !== undefined)('the pictures of the documentation', { timeout: 240_000 }, async () => {
   const clock = testClock(screenshotMoment)
   const app = await testApp({ clock, settings: loopback })
@@ -75,6 +85,13 @@ test.runIf(folder !== undefined)('the pictures of the documentation', { timeout:
     await open(screen)
     await loaded(page).waitFor()
     await take(page, screen)
+  }
+
+  for (const [name, { screen, link, loaded }] of Object.entries(detailPages)) {
+    await open(screen)
+    await page.getByRole('link', { name: link }).first().click()
+    await loaded(page).first().waitFor()
+    await take(page, name)
   }
 
   await open('keys')
@@ -97,6 +114,10 @@ test.runIf(folder !== undefined)('the pictures of the documentation', { timeout:
   await expect.poll(() => made.evaluate((image: HTMLImageElement) => image.naturalWidth), { timeout: 10_000 }).toBeGreaterThan(0)
   await take(page, 'generation')
 
+  await open(`history/${shown}`)
+  await page.getByRole('region', { name: 'Deliveries' }).waitFor()
+  await take(page, 'generation-page')
+
   await open('playground?family=sandbox-image')
   await page.getByLabel('Prompt').fill('A lighthouse at dusk, calm sea')
   await page.getByRole('button', { name: /^Run/ }).first().waitFor()
@@ -111,4 +132,11 @@ test.runIf(folder !== undefined)('the pictures of the documentation', { timeout:
   const stranger = await aBrowserPage(app, { at: '/integrations/sign-in', viewport })
   await stranger.getByRole('button', { name: 'Sign in' }).waitFor()
   await take(stranger, 'sign-in')
+
+  const owner = contextFor(app.services, { kind: 'person', userId: user.id })
+  const { url } = await inviteMember(owner, { teamId: team.id, email: 'katherine@studio.example', role: 'member' })
+  const { pathname, hash } = new URL(url ?? '')
+  await stranger.goto(pathname + hash)
+  await stranger.getByRole('button', { name: 'Accept' }).waitFor()
+  await take(stranger, 'invitation')
 })
