@@ -15,7 +15,7 @@ import { printLine } from './printLine.ts'
 /**
  * Attacks the service in several ways, one after another, with 1 GiB of memory, while another team works. Prints a table, and exits with 1
  * if a promise was broken. `--only pipelining,uploads` runs only these, `--seconds 5` sets the duration of each; `--write` updates the table
- * in docs/reliability.md after each attack.
+ * in docs/drills.md after each attack.
  */
 const { values } = parseArgs({
   options: {
@@ -24,7 +24,7 @@ const { values } = parseArgs({
     write: { type: 'boolean', default: false },
   },
 })
-const document = join(import.meta.dirname, '../../docs/reliability.md')
+const document = join(import.meta.dirname, '../../docs/drills.md')
 const requestsPerSecond = 20
 /** Each key has its own rate limit, which 20 requests a second would exhaust. */
 const keysOfOtherTeam = 3

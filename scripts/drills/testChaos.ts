@@ -12,7 +12,7 @@ import { printLine } from './printLine.ts'
 /**
  * Injects faults into a deployment of six processes, one after another, while generations run, and checks the promises. Prints a table, and
  * exits with 1 if a promise was broken. `--only frozen,failover` runs only these; `--generations 130` sets the number of sandbox generations
- * during each, `--billed 20` the number of each kind at the billing vendor; `--write` updates the table in docs/reliability.md after each.
+ * during each, `--billed 20` the number of each kind at the billing vendor; `--write` updates the table in docs/drills.md after each.
  */
 const { values } = parseArgs({
   options: {
@@ -22,7 +22,7 @@ const { values } = parseArgs({
     write: { type: 'boolean', default: false },
   },
 })
-const document = join(import.meta.dirname, '../../docs/reliability.md')
+const document = join(import.meta.dirname, '../../docs/drills.md')
 const selected = values.only?.split(',')
 const unknown = selected?.filter((name) => !faults.some((fault) => fault.name === name)) ?? []
 if (unknown.length > 0) {

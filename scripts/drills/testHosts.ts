@@ -16,7 +16,7 @@ import { printLine } from './printLine.ts'
  * Runs a deployment on two hosts with a faulty network link between them, injects faults one after another while generations run, and
  * checks the promises. Prints a table, and exits with 1 if a promise was broken, with 2 if this machine cannot run it. `--only line,lost`
  * runs only these faults. `--rate 5` starts 5 sandbox generations per second, `--billed 1` starts 1 of each kind per second at the vendor
- * that bills. `--write` updates the table in docs/reliability.md. `--logs <folder>` keeps the logs of the processes.
+ * that bills. `--write` updates the table in docs/drills.md. `--logs <folder>` keeps the logs of the processes.
  */
 const { values } = parseArgs({
   options: {
@@ -27,7 +27,7 @@ const { values } = parseArgs({
     logs: { type: 'string' },
   },
 })
-const document = join(import.meta.dirname, '../../docs/reliability.md')
+const document = join(import.meta.dirname, '../../docs/drills.md')
 const run = promisify(execFile)
 const limitMs = 20 * 60_000
 /** Seconds of load before and after a fault, together. */

@@ -41,6 +41,7 @@ const groups: readonly { title: string; guides: readonly [name: string, title: s
       ['database', 'The database', 'docs/database.md'],
       ['sign-in', 'Signing in', 'docs/sign-in.md'],
       ['reliability', 'Reliability', 'docs/reliability.md'],
+      ['drills', 'Drills', 'docs/drills.md'],
       ['threats', 'Threats', 'docs/threats.md'],
       ['monitoring', 'Monitoring', 'docs/monitoring.md'],
       ['runbook', 'Runbook', 'docs/runbook.md'],

@@ -49,7 +49,7 @@ test('nothing is reported when all promises hold, and a skipped attack has no mi
 })
 
 test('rows are written in the order of the attacks, and rows of removed attacks are dropped', () => {
-  const before = '# Reliability\n\n## The attacks\n\n| attack |\n| --- |\n| `second`: old | 1 |\n| `gone`: old | 1 |\n\nWords.\n'
+  const before = '# Drills\n\n## The attacks\n\n| attack |\n| --- |\n| `second`: old | 1 |\n| `gone`: old | 1 |\n\nWords.\n'
   const named = ['first', 'second'].map((name) => ({ ...attack, name }))
   const once = withRows(before, new Map([['first', rowOf(named[0] ?? attack, well)]]), named)
   expect(once).toContain('\n| `first`: somebody knocks | 1,200; 10; 4,000 |')

@@ -17,7 +17,7 @@ export const chaosColumns = [
   'results broken',
   'made and billed by the vendor, not delivered',
 ]
-const { row, table, withRows: withNamedRows } = reportTable('## The table', chaosColumns)
+const { row, table, withRows: withNamedRows } = reportTable('## The table of faults', chaosColumns)
 const secondsMax = 15
 /** For an interrupted submit: its process may have lost only its connections, and still record the vendor's answer. */
 const unknownSecondsMax = 45
