@@ -75,8 +75,8 @@ const edited = (
   })
 ).generationId
 
-const list = `query ($id: ID!, $state: GenerationState, $status: GenerationStatus, $source: GenerationSource, $familyId: ID, $apiKeyId: ID, $reference: String, $first: Int, $after: String) {
-  team(id: $id) { generations(state: $state, status: $status, source: $source, familyId: $familyId, apiKeyId: $apiKeyId, reference: $reference, first: $first, after: $after) {
+const list = `query ($id: ID!, $state: GenerationState, $status: GenerationStatus, $source: GenerationSource, $familyId: ID, $apiKeyId: ID, $reference: String, $outputType: OutputType, $first: Int, $after: String) {
+  team(id: $id) { generations(state: $state, status: $status, source: $source, familyId: $familyId, apiKeyId: $apiKeyId, reference: $reference, outputType: $outputType, first: $first, after: $after) {
     nodes { generationId credits apiKey { id name prefix } startedBy { userId name } result { url urlExpiresAt } } lookedBackTo pageInfo { hasNextPage endCursor } } } }`
 
 async function page(filter: object, by = member.id): Promise<Page> {
@@ -111,6 +111,8 @@ const filters: [filter: object, ids: string[]][] = [
   [{ apiKeyId: second.apiKey.id }, [queued, failed]],
   [{ apiKeyId: 'no key' }, []],
   [{ reference: 'order' }, [queued, ready]],
+  [{ outputType: 'IMAGE' }, [failed, ready]],
+  [{ outputType: 'TEXT', source: 'EDITOR' }, [edited]],
   [{ reference: 'order', apiKeyId: own.key.id, state: 'READY' }, [ready]],
 ]
 

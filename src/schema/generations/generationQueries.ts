@@ -4,6 +4,7 @@ import { historyFilter, historyQuery, historyStatuses } from '../../contract/sha
 import { historyFilterOf } from '../../domain/generations/history/historyFilter.ts'
 import { countGenerations, listGenerations } from '../../domain/generations/history/listGenerations.ts'
 import { getGeneration } from '../../domain/generations/reading/getGeneration.ts'
+import { OutputTypeEnum } from '../catalog/outputType.ts'
 import { builder } from '../core/builder.ts'
 import { enumValues } from '../core/enumValues.ts'
 import { countsAsPage, longest, maxFieldBytes } from '../core/fieldSizes.ts'
@@ -61,6 +62,7 @@ const historyArguments = builder.args((t) => ({
   apiKeyId: t.id({ description: 'The same as keyId.' }),
   userId: t.id({ description: 'Only generations that were started for this person.' }),
   search: t.string({ description: 'A part of the prompt or of the reference, case-insensitive.' }),
+  outputType: t.field({ type: OutputTypeEnum, description: 'Only generations with that output.' }),
 }))
 
 const lookedBackTo = {

@@ -2,24 +2,42 @@ import { Text } from '@mantine/core'
 import { useMemo } from 'react'
 import { useQuery } from 'urql'
 import { graphql } from '../../api/graphql.ts'
-import { filterArguments, filterVariables } from './historyDocument.ts'
 import type { HistoryRow, HistoryVariables } from './historyQuery.ts'
 
-const HistoryCountQuery = graphql(
-  `
-  query HistoryCount(${filterVariables}
+const HistoryCountQuery = graphql(`
+  query HistoryCount(
+    $teamId: ID!
+    $state: GenerationState
+    $source: GenerationSource
+    $familyId: ID
+    $apiKeyId: ID
+    $reference: String
+    $userId: ID
+    $search: String
+    $outputType: OutputType
+    $createdAfter: DateTime
+    $createdBefore: DateTime
   ) {
     team(id: $teamId) {
       id
-      generationCount(${filterArguments}
+      generationCount(
+        state: $state
+        source: $source
+        familyId: $familyId
+        apiKeyId: $apiKeyId
+        reference: $reference
+        userId: $userId
+        search: $search
+        outputType: $outputType
+        createdAfter: $createdAfter
+        createdBefore: $createdBefore
       ) {
         count
         isComplete
       }
     }
   }
-` as const,
-)
+`)
 const figures = new Intl.NumberFormat()
 
 export type HistoryCountProps = {

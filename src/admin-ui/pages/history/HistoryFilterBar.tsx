@@ -8,9 +8,10 @@ import { FilterBar } from '../../ui/table/FilterBar.tsx'
 import { FilterSelect } from '../../ui/table/FilterSelect.tsx'
 import { FilterText } from '../../ui/table/FilterText.tsx'
 import { DayRangeFilter } from '../../ui/table/RangeFilters.tsx'
+import { outputTypeLabels } from '../catalog/familyLabels.ts'
 import { sourceLabel } from './generationLabels.ts'
 import { ChoicesQuery } from './historyChoices.ts'
-import { type HistoryFilters, isNarrowed, noFilters, sources, states } from './historyFilters.ts'
+import { type HistoryFilters, isNarrowed, noFilters, outputs, sources, states } from './historyFilters.ts'
 import type { HistoryRow } from './historyQuery.ts'
 import { KeyFilter } from './KeyFilter.tsx'
 import { PersonFilter } from './PersonFilter.tsx'
@@ -55,6 +56,12 @@ export function HistoryFilterBar({ teamId, filters, rows, isLoading, now, onChan
         value={filters.source}
         options={sources.map((value) => ({ value, label: sourceLabel(value) }))}
         onChange={(source) => onChange({ source })}
+      />
+      <FilterSelect
+        label="Makes"
+        value={filters.makes}
+        options={outputs.map((value) => ({ value, label: outputTypeLabels[value] }))}
+        onChange={(makes) => onChange({ makes })}
       />
       <FilterSelect
         label="Family"

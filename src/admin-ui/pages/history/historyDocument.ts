@@ -1,8 +1,9 @@
 /** The rows of the first page. */
 export const historyPageRows = 25
 
-/** The variables of the filters, also for `HistoryCount`. */
-export const filterVariables = `
+/** The text of `HistoryQuery`, also for {@link ../../api/prefetchQueries.ts}. */
+export const historyDocument = `
+  query History(
     $teamId: ID!
     $state: GenerationState
     $source: GenerationSource
@@ -11,10 +12,15 @@ export const filterVariables = `
     $reference: String
     $userId: ID
     $search: String
+    $outputType: OutputType
     $createdAfter: DateTime
-    $createdBefore: DateTime`
-
-export const filterArguments = `
+    $createdBefore: DateTime
+    $first: Int!
+    $after: String
+  ) {
+    team(id: $teamId) {
+      id
+      generations(
         state: $state
         source: $source
         familyId: $familyId
@@ -22,18 +28,9 @@ export const filterArguments = `
         reference: $reference
         userId: $userId
         search: $search
+        outputType: $outputType
         createdAfter: $createdAfter
-        createdBefore: $createdBefore`
-
-/** The text of `HistoryQuery`, also for {@link ../../api/prefetchQueries.ts}. */
-export const historyDocument = `
-  query History(${filterVariables}
-    $first: Int!
-    $after: String
-  ) {
-    team(id: $teamId) {
-      id
-      generations(${filterArguments}
+        createdBefore: $createdBefore
         first: $first
         after: $after
       ) {
@@ -79,4 +76,4 @@ export const historyDocument = `
       }
     }
   }
-` as const
+`

@@ -3,6 +3,7 @@ import { type Filters, idFilter, oneOf, textFilter } from '../../ui/table/useUrl
 import type { HistoryVariables } from './historyQuery.ts'
 
 export const states = ['QUEUED', 'RUNNING', 'FINALIZING', 'READY', 'FAILED', 'CANCELLED'] as const
+export const outputs = ['IMAGE', 'VIDEO', 'AUDIO', 'MODEL3D', 'TEXT'] as const
 export const sources = ['REST', 'MCP', 'EDITOR'] as const
 
 /** The filters in the URL; `generation` is the open one, `view` how the list is shown. */
@@ -10,6 +11,7 @@ export const historyKinds = {
   search: textFilter,
   state: oneOf(...states),
   source: oneOf(...sources),
+  makes: oneOf(...outputs),
   family: idFilter,
   key: idFilter,
   who: idFilter,
@@ -23,7 +25,7 @@ export type HistoryFilters = Filters<typeof historyKinds>
 
 /** Converts the URL filters to query variables. `now` is from `useFrozenNow`. */
 export function variablesOf(teamId: string, filters: HistoryFilters, now: number): HistoryVariables {
-  const { state, source, family, key, who, reference, search } = filters
+  const { state, source, makes, family, key, who, reference, search } = filters
   const { since, until } = queriedDays(filters, now)
   return {
     teamId,
@@ -34,6 +36,7 @@ export function variablesOf(teamId: string, filters: HistoryFilters, now: number
     userId: who ?? null,
     reference: reference ?? null,
     search: search ?? null,
+    outputType: makes ?? null,
     createdAfter: since,
     createdBefore: until,
   }
@@ -43,6 +46,7 @@ export const noFilters = {
   search: undefined,
   state: undefined,
   source: undefined,
+  makes: undefined,
   family: undefined,
   key: undefined,
   who: undefined,

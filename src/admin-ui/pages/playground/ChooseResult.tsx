@@ -1,5 +1,4 @@
 import { Text, UnstyledButton } from '@mantine/core'
-import { useEffect } from 'react'
 import { useTeam } from '../../api/viewer.ts'
 import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
 import { RowsSkeleton } from '../../ui/feedback/Skeletons.tsx'
@@ -39,29 +38,22 @@ export function ChooseResult({ medium, opened, onClose, onChoose }: ChooseResult
   )
 }
 
-const pageRows = 50
-/** The history has no filter by output type, so pages are read until 12 rows fit or 500 were read. */
-const fittingWanted = 12
-const rowsMax = 500
+const pageRows = 24
 
 function Results({ outputType, onChoose }: { outputType: HistoryRow['outputType']; onChoose(row: HistoryRow): void }) {
   const { id: teamId } = useTeam()
   const { rows, failure, isLoading, hasMore, isLoadingMore, loadMore, reload } = usePagedQuery({
     query: HistoryQuery,
-    variables: { teamId, state: 'READY' as const, first: pageRows },
+    variables: { teamId, state: 'READY' as const, outputType, first: pageRows },
     pageOf: ({ team }) => team?.generations,
   })
-  const fitting = rows?.filter((row) => row.outputType === outputType && row.result?.url) ?? []
-  const readsNextPage =
-    hasMore && !isLoadingMore && !failure && fitting.length < fittingWanted && rows !== undefined && rows.length < rowsMax
-  useEffect(() => {
-    if (readsNextPage) loadMore()
-  })
+  // A deleted result cannot be an input.
+  const fitting = rows?.filter(({ result }) => result?.url) ?? []
   if (failure) return <ErrorNotice title="The history could not be loaded" failure={failure} onRetry={reload} />
   if (isLoading) return <RowsSkeleton rows={4} />
   return (
     <>
-      {fitting.length === 0 && <Text size="sm">{hasMore ? `None among the newest ${rows?.length ?? 0}.` : 'There is none yet.'}</Text>}
+      {fitting.length === 0 && <Text size="sm">{hasMore ? 'None among the newest.' : 'There is none yet.'}</Text>}
       <ul className={classes.list}>
         {fitting.map((row) => (
           <li key={row.generationId} className={classes.item}>

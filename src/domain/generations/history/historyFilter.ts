@@ -1,6 +1,12 @@
 import { firstIdAt } from '../../../contract/ids.ts'
 import type { historyStatuses, PublicHistoryFilter } from '../../../contract/shapes/queries.ts'
-import { type GenerationSource, type GenerationState, generationStates, openStates } from '../../../entities/Generation.ts'
+import {
+  type GenerationOutputType,
+  type GenerationSource,
+  type GenerationState,
+  generationStates,
+  openStates,
+} from '../../../entities/Generation.ts'
 import { parseText } from '../../parseText.ts'
 
 export type HistoryStatus = (typeof historyStatuses)[number]
@@ -37,6 +43,7 @@ type ScannedFilter = {
   userId: string | null
   /** A part of the prompt or of the reference, case-insensitive. */
   search: string | null
+  outputType: GenerationOutputType | null
 }
 
 /** The filters of a history; null for none. A row must match all of them. */
@@ -47,7 +54,14 @@ export type HistoryFilter = ScannedFilter & {
 } & { [Name in Exclude<ColumnFilter, 'source'>]: string | null }
 
 /** Their order is part of stored cursors. */
-export const scannedFilters = ['createdAfter', 'createdBefore', 'metadata', 'userId', 'search'] as const satisfies (keyof ScannedFilter)[]
+export const scannedFilters = [
+  'createdAfter',
+  'createdBefore',
+  'metadata',
+  'userId',
+  'search',
+  'outputType',
+] as const satisfies (keyof ScannedFilter)[]
 
 const filterNames: readonly (keyof HistoryFilter)[] = ['status', 'state', ...columnFilters, ...scannedFilters]
 

@@ -35,6 +35,7 @@ const scannedMatch = [
   `(${scanned.metadata}::jsonb is null or metadata @> ${scanned.metadata})`,
   `(${scanned.userId}::text is null or user_id = ${scanned.userId})`,
   'is_found',
+  `(${scanned.outputType}::text is null or output_type = ${scanned.outputType})`,
 ]
 /**
  * Compared while a row is scanned, so that prompts are not collected. The cost of `ilike` grows with the product of both lengths, that of
@@ -87,7 +88,7 @@ function scanOf(name: string, index: Index, detail: ListDetail): HistoryScan {
   const suffix = detail === 'whole' ? '' : `_${detail}`
   const inOrder = 'order by of_state.id desc limit $3'
   const fits = [...filteredColumns.map(({ column, value }) => `(${value}::text is null or ${column} = ${value})`), ...scannedMatch]
-  const names = [...filteredColumns.map(({ column }) => column), 'created_at', 'metadata', 'user_id']
+  const names = [...filteredColumns.map(({ column }) => column), 'created_at', 'metadata', 'user_id', 'output_type']
   const value = filteredColumns.find(({ column }) => column === index.column)?.value ?? ''
   const compared = newestRows(index, { read: `id, state, owner_id, ${names.join(', ')}, (${isFound}) as is_found`, value })
   const comparedColumns = ['id', 'is_found', ...names].map((column) => `of_state.${column}`).join(', ')

@@ -101,7 +101,7 @@ async function chooseScan(sql: Sql, filter: HistoryFilter, place: Place & { deta
 /** The values of the filters, in the order of the parameters of a scan. */
 function filterValues(filter: HistoryFilter): unknown[] {
   const metadata = filter.metadata && toJsonbText(filter.metadata)
-  const scanned = [filter.createdAfter, filter.createdBefore, metadata, filter.userId, filter.search]
+  const scanned = [filter.createdAfter, filter.createdBefore, metadata, filter.userId, filter.search, filter.outputType]
   return [...columnFilters.map((name) => filter[name]), ...scanned]
 }
 
