@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { cp, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { cp, lstat, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
@@ -67,6 +67,11 @@ async function makeDebian(folder: string, architecture: string): Promise<void> {
   const options = ['--variant=minbase', `--arch=${architecture}`, ...(architecture === architectureHere() ? [] : ['--foreign'])]
   await run('debootstrap', [...options, 'bookworm', folder, 'http://deb.debian.org/debian'], { maxBuffer: 2 ** 26 })
   for (const path of notSlim) await rm(join(folder, path), { recursive: true, force: true })
+  // debootstrap may leave a link to the folder of the machine.
+  const proc = join(folder, 'proc')
+  if (!(await lstat(proc)).isSymbolicLink()) return
+  await rm(proc)
+  await mkdir(proc)
 }
 
 /** Installs the Node of this process, and npm with its links, as the image of Node does. */

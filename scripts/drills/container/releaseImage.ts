@@ -25,7 +25,7 @@ export async function packTwice(folder: string, bases: BaseImages): Promise<Rele
     const file = join(folder, `${name}.tar`)
     return { file, ...(await packImage({ containerfile, release, epochSeconds: 1_700_000_000, file, bases })) }
   }
-  const [first, second] = [await pack('first'), await pack('second')]
+  const [first, second] = [await pack('release-1'), await pack('release-2')]
   if (first.digest !== second.digest) throw new Error(`two builds give the digests ${first.digest} and ${second.digest}`)
   const [one, other] = await Promise.all([readFile(first.file), readFile(second.file)])
   if (!one.equals(other)) throw new Error('two archives with the same digest have different bytes')
