@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { type Runner, type RunnerOptions, run, type WorkerEvents } from 'graphile-worker'
 import type { Pool } from 'pg'
 import type { Log } from '../../domain/context.ts'
+import { refusalOf } from '../../domain/sql.ts'
 import { makeOrphanedJobSweeper } from './orphanedJobSweeper.ts'
 import { type QueueLimits, queueLimits } from './queueLimits.ts'
 
@@ -35,9 +36,9 @@ export type QueueListener = {
 
 /**
  * Runs the job queue until stopped. Resolves after the first successful fetch, or at once when the database is unreachable: the queue then
- * connects later, as after an outage. A runner of the library stops working when its first fetch fails, or when it cannot record the end of
- * a job. Such a runner is replaced. Its pool id stays valid until its last job has ended, since a job that is unlocked while it runs would
- * run twice. Orphaned jobs are unlocked within seconds.
+ * connects later, as after an outage. Rejects with any other error of the start. A runner of the library stops working when its first fetch
+ * fails, or when it cannot record the end of a job. Such a runner is replaced. Its pool id stays valid until its last job has ended, since a
+ * job that is unlocked while it runs would run twice. Orphaned jobs are unlocked within seconds.
  */
 export async function runQueue(
   options: Omit<RunnerOptions, 'events' | 'pgPool'> & { pgPool: Pool },
@@ -49,6 +50,10 @@ export async function runQueue(
   const orphanSweeper = makeOrphanedJobSweeper({ pool: options.pgPool, log, limits })
   let beginning = begin()
   await beginning.catch((error: unknown) => {
+    if (refusalOf(error)?.code !== 'service_unavailable') {
+      orphanSweeper.stop()
+      throw error
+    }
     log.warn({ runner: name, error }, 'the job queue waits for the database')
     beginning = startWithRetries(begin, { log, limits, signal: stopping.signal })
   })
