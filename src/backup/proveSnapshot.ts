@@ -30,7 +30,7 @@ export async function proveSnapshot({ target, manifest, scratchUrl, log, showPro
   await loadDatabase(scratchUrl, { target, manifest, withJobs: true, claimStorage: async () => {}, log, onTable: () => {}, showProgress })
   const pool = openPool(scratchUrl, { max: 1, log, queryTimeoutMilliseconds: recountTimeoutMs })
   try {
-    const books = await checkBooksInSteps(pool, showProgress)
+    const books = await checkBooksInSteps(pool, (step) => showProgress({ ...step, label: 'books' }))
     const objects = await compareObjects(target, manifest)
     const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0)
     return { rows, objects: objects.compared, faults: [...books.faults, ...objects.faults] }

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterAll, expect, test, vi } from 'vitest'
 import { chooseSnapshot } from '../../src/backup/chooseSnapshot.ts'
 import { proveSnapshot } from '../../src/backup/proveSnapshot.ts'
+import { noProgress, type ShowProgress } from '../../src/database/progress.ts'
 import { proveBackup, withVerification } from '../../src/domain/backups/backupProof.ts'
 import { bindSql } from '../../src/domain/sql.ts'
 import { readDeployment } from '../../src/metrics/deploymentGauges.ts'
@@ -13,19 +14,26 @@ afterAll(deployment.close)
 const { services, aResult, aTarget, aDatabase, back, team } = deployment
 const { log, pool } = services
 
-async function prove(target: Awaited<ReturnType<typeof aTarget>>) {
+async function prove(target: Awaited<ReturnType<typeof aTarget>>, showProgress = noProgress) {
   const manifest = await chooseSnapshot(target.storage, undefined)
-  return proveSnapshot({ target: target.storage, manifest, scratchUrl: await aDatabase(), log })
+  return proveSnapshot({ target: target.storage, manifest, scratchUrl: await aDatabase(), log, showProgress })
 }
 
 const proofAge = async () => (await readDeployment({ pool, log })).values.get('atelier_backup_proof_age_seconds')
 
-test('a sound snapshot is restored with all rows and objects, and its proof is recorded and measured', async () => {
+test('a sound snapshot is restored with all rows and objects, and its proof is recorded and measured, with names for its steps', async () => {
   await aResult('what was made')
   const target = await aTarget()
   const { name, tables, objects } = await back(target)
   const rows = tables.reduce((sum, table) => sum + table.rows, 0)
-  expect(await prove(target)).toEqual({ rows, objects: objects.count, faults: [] })
+  const shown: string[] = []
+  const showProgress: ShowProgress = (step) => {
+    shown.push(step.label)
+    return noProgress(step)
+  }
+  expect(await prove(target, showProgress)).toEqual({ rows, objects: objects.count, faults: [] })
+  expect(shown.at(-1)).toBe('books')
+  expect(shown).not.toContain('')
   expect(await proofAge()).toEqual([])
   expect(await proveBackup({ sql: bindSql(pool) }, 'of another database')).toBe(false)
   expect(await proveBackup({ sql: bindSql(pool) }, name)).toBe(true)
