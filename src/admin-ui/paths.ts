@@ -24,6 +24,25 @@ export const teamScreens = {
 
 export type TeamScreenId = keyof typeof teamScreens
 
+/** What a screen is for, in one sentence below its heading. */
+export const descriptions: Record<TeamScreenId, string> = {
+  playground: 'Run a model on the credits of your team, and compare what it makes.',
+  catalog: 'The model families that keys of your team can run, what they make and what they cost.',
+  keys: 'Programs use a key to run models for this team. A key spends the team’s credits, up to the ceilings that you set.',
+  webhooks: 'Atelier sends an event to these addresses when a generation of your team ends, over the API or through an agent.',
+  agents:
+    'An agent, such as Claude Code or Cursor, connects over MCP with a key of your own. It finds models, runs them in your name and shows you the results.',
+  overview: 'What your team spends and runs, what needs attention, and the latest media.',
+  history: 'Everything that your team has generated, by program, agent or editor.',
+  deliveries:
+    'Every event that was sent to your webhooks and callbacks in the last 30 days, and every alert. Press J or K to move between rows, and Enter to open one.',
+  usage: 'Generations and credits of the team, by the day on which the generations ended.',
+  audit: 'Who changed keys, webhooks, members and settings of this team in the last 400 days.',
+  team: 'Its credits and plan, and who works in it.',
+  settings:
+    'Who runs models here, when low credits warn, how long the team keeps its results and history, and how to delete the team.',
+}
+
 /** Replaces the team id for people without a team. */
 export const personalTeam = 'personal'
 

@@ -3,6 +3,7 @@ import { type PrefetchQuery, prefetchQueries } from './api/prefetchQueries.ts'
 import { viewerDocument } from './api/viewerDocument.ts'
 import { historyDocument, historyPageRows } from './pages/history/historyDocument.ts'
 import { base, paths, type TeamScreenId } from './paths.ts'
+import { drawFirstFrame } from './shell/firstFrame.ts'
 
 /** A page in its own chunk. `Page` is undefined until it is loaded; `preload` loads it before it is rendered. */
 export type Screen = { readonly Page: ComponentType | undefined; load(): Promise<ComponentType>; preload(): void }
@@ -92,9 +93,17 @@ function queriesAt({ pathname, search }: Location, screen: Screen): PrefetchQuer
   return [viewer, { document: historyDocument, variables: { teamId, first: historyPageRows } }]
 }
 
+/** The page at the address of the document; undefined for unknown paths. */
+export const firstScreen = screenAt(location.pathname)
+
 // This file is loaded by itself, so that the page and its rows begin to load before the code that all pages need has arrived.
-const firstScreen = screenAt(location.pathname)
 if (firstScreen) {
   prefetchQueries(queriesAt(location, firstScreen))
-  firstScreen.preload()
+  if (location.pathname.startsWith(`${base}/team_`)) drawFirstFrame(idOf(firstScreen))
+  // After the first paint, whose styles and font would share the line with it. main.tsx loads it in a hidden tab, which is not painted.
+  requestAnimationFrame(() => setTimeout(firstScreen.preload))
+}
+
+function idOf(screen: Screen): TeamScreenId | undefined {
+  return (Object.keys(screens) as TeamScreenId[]).find((id) => screens[id] === screen)
 }

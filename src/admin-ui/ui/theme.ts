@@ -104,27 +104,22 @@ export const theme = createTheme({
   },
 })
 
-/** Mantine's greys have too little contrast for text (WCAG 1.4.3). These have at least 4.5:1 on all our backgrounds. */
+/** Of global.css. They replace the values of Mantine in each scheme. */
+const textColors = { '--mantine-color-text': 'var(--atelier-text)', '--mantine-color-dimmed': 'var(--atelier-dimmed)' }
+
+/** Mantine's greys have too little contrast for text (WCAG 1.4.3). Ours have at least 4.5:1 on all our backgrounds. */
 export const variablesResolver: CSSVariablesResolver = () => ({
   variables: {},
   light: {
-    '--mantine-color-dimmed': '#5a606b',
+    ...textColors,
     '--mantine-color-placeholder': '#686e79',
     '--mantine-color-error': '#c92a2a',
-    '--atelier-surface': '#ffffff',
-    '--atelier-ground': '#f7f8fa',
-    '--atelier-border': '#e3e6ea',
-    '--atelier-hover': '#f2f4f7',
   },
   dark: {
+    ...textColors,
     ...darkTints,
-    '--mantine-color-dimmed': '#a3a8b3',
     '--mantine-color-placeholder': '#9196a1',
     '--mantine-color-error': '#ff8787',
     '--mantine-color-anchor': '#9aa3f0',
-    '--atelier-surface': '#17191e',
-    '--atelier-ground': '#111317',
-    '--atelier-border': '#2d3139',
-    '--atelier-hover': '#1f2229',
   },
 })

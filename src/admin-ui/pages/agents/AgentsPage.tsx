@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { useQuery } from 'urql'
 import { failureOf } from '../../api/failure.ts'
 import { useOptionalTeam } from '../../api/viewer.ts'
+import { descriptions } from '../../paths.ts'
 import { formatCredits } from '../../ui/display/Credits.tsx'
 import { askOperatorTo } from '../../ui/feedback/askOperator.ts'
 import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
@@ -26,7 +27,7 @@ export function AgentsPage() {
     <>
       <PageHeading
         title="Agents"
-        description="An agent, such as Claude Code or Cursor, connects over MCP with a key of your own. It finds models, runs them in your name and shows you the results."
+        description={descriptions.agents}
         actions={
           mayHoldKeys && (
             <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={issue}>

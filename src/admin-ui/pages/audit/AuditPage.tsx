@@ -2,6 +2,7 @@ import { Text } from '@mantine/core'
 import { IconClipboardList, IconFilterOff } from '@tabler/icons-react'
 import { useClient, useQuery } from 'urql'
 import { useTeam } from '../../api/viewer.ts'
+import { descriptions } from '../../paths.ts'
 import { Moment } from '../../ui/display/Moment.tsx'
 import { WordBreaks } from '../../ui/display/WordBreaks.tsx'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
@@ -42,7 +43,7 @@ export function AuditPage() {
     <>
       <PageHeading
         title="Audit log"
-        description="Who changed keys, webhooks, members and settings of this team in the last 400 days."
+        description={descriptions.audit}
         actions={
           <ExportButton
             key={JSON.stringify(variables)}

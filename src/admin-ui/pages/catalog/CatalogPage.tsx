@@ -4,7 +4,7 @@ import { useMemo } from 'react'
 import { useQuery } from 'urql'
 import { failureOf } from '../../api/failure.ts'
 import { type CurrentTeam, useTeam } from '../../api/viewer.ts'
-import { paths } from '../../paths.ts'
+import { descriptions, paths } from '../../paths.ts'
 import { formatCredits } from '../../ui/display/Credits.tsx'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
@@ -40,7 +40,7 @@ export function CatalogPage() {
     <>
       <PageHeading
         title="Catalog"
-        description={`The model families that keys of ${team.name} can run, what they make and what they cost.`}
+        description={descriptions.catalog}
       />
       {failure && (
         <ErrorNotice title="The catalog could not be loaded" failure={failure} onRetry={() => refetch({ requestPolicy: 'network-only' })} />

@@ -2,6 +2,7 @@ import { Button, Switch, VisuallyHidden } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
 import { useClient } from 'urql'
 import { useTeam } from '../../api/viewer.ts'
+import { descriptions } from '../../paths.ts'
 import { stateLabel } from '../../ui/display/StateBadge.tsx'
 import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
 import { RowsSkeleton } from '../../ui/feedback/Skeletons.tsx'
@@ -51,7 +52,7 @@ export function DeliveriesPage() {
     <>
       <PageHeading
         title="Deliveries"
-        description="Every event that was sent to your webhooks and callbacks in the last 30 days, and every alert. Press J or K to move between rows, and Enter to open one."
+        description={descriptions.deliveries}
         actions={
           <>
             <Switch label="Live" checked={isLive} onChange={({ currentTarget }) => switchLive(currentTarget.checked)} mr="xs" />

@@ -2,6 +2,7 @@ import { Button, Group, SegmentedControl, Text } from '@mantine/core'
 import { lazy, useEffect, useState } from 'react'
 import { useClient } from 'urql'
 import { useTeam } from '../../api/viewer.ts'
+import { descriptions } from '../../paths.ts'
 import { Moment } from '../../ui/display/Moment.tsx'
 import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
 import { LazyPart } from '../../ui/feedback/LazyPart.tsx'
@@ -38,7 +39,7 @@ export function HistoryPage() {
   const wasPanelOpened = usePanelOpened(filters.generation !== undefined, rows !== undefined)
   return (
     <>
-      <PageHeading title="History" description="Everything that your team has generated, by program, agent or editor." />
+      <PageHeading title="History" description={descriptions.history} />
       <HistoryFilterBar
         teamId={team.id}
         filters={filters}

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useMemo, useState } from 'react'
+import { startTransition, useCallback, useEffect, useMemo, useState } from 'react'
 import { type Client, useClient } from 'urql'
 import { type Failure, failureOf } from '../../api/failure.ts'
 import { usePollWhileVisible } from '../../ui/hooks/usePollWhileVisible.ts'
@@ -41,7 +41,8 @@ export function useHistory(requested: HistoryVariables) {
       const { page, failure } = await readHistoryPage(client, filters)
       if (isCancelled) return
       setFailed(failure && { filters, failure })
-      if (page) setLoaded({ filters, rows: page.nodes, newer: [], page })
+      // Rendered in short tasks, because a page of rows is large.
+      if (page) startTransition(() => setLoaded({ filters, rows: page.nodes, newer: [], page }))
     }
     if (loads > 0) void load()
     return () => {

@@ -2,6 +2,7 @@ import { Button, Text } from '@mantine/core'
 import { IconKey, IconPlus, IconSearchOff } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useTeam } from '../../api/viewer.ts'
+import { descriptions } from '../../paths.ts'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
 import { RowsSkeleton } from '../../ui/feedback/Skeletons.tsx'
@@ -51,7 +52,7 @@ export function KeysPage() {
     <>
       <PageHeading
         title="API keys"
-        description="Programs use a key to run models for this team. A key spends the team’s credits, up to the ceilings that you set."
+        description={descriptions.keys}
         actions={
           <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setDialog('issue')}>
             Issue key

@@ -1,7 +1,6 @@
 import { Anchor, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { Link } from 'react-router'
-import { useTeam } from '../../api/viewer.ts'
-import { paths } from '../../paths.ts'
+import { descriptions, paths } from '../../paths.ts'
 import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
 import { BlockSkeleton } from '../../ui/feedback/Skeletons.tsx'
 import { useNow } from '../../ui/hooks/useNow.ts'
@@ -20,12 +19,11 @@ const mediaMax = 12
 
 /** The state of the team at a glance. Contract: docs/contract.md#pages. */
 export function OverviewPage() {
-  const { name } = useTeam()
   const now = useNow()
   const { overview, failure, reload } = useOverview(lastDays(spanDays, now))
   return (
     <>
-      <PageHeading title="Overview" description={`What ${name} spends, runs and has made.`} />
+      <PageHeading title="Overview" description={descriptions.overview} />
       {failure && !overview && <ErrorNotice title="The overview could not be loaded" failure={failure} onRetry={reload} />}
       {!overview && !failure && <OverviewSkeleton />}
       {overview && <Contents team={overview} now={now} />}

@@ -1,3 +1,4 @@
+import { useDeferredValue } from 'react'
 import { type AnyVariables, type TypedDocumentNode, useQuery } from 'urql'
 import { failureOf } from '../../api/failure.ts'
 import { useTeam } from '../../api/viewer.ts'
@@ -29,5 +30,6 @@ export function useOverview(span: DaySpan) {
 
 function useFresh<Data, Variables extends AnyVariables>(query: TypedDocumentNode<Data, Variables>, variables: Variables, pause = false) {
   const [{ data, error }, refetch] = useQuery({ query, variables, pause, requestPolicy: 'cache-and-network' })
-  return { data, error, reload: () => refetch({ requestPolicy: 'network-only' }) }
+  // Rendered in short tasks, because the page is large.
+  return { data: useDeferredValue(data), error, reload: () => refetch({ requestPolicy: 'network-only' }) }
 }

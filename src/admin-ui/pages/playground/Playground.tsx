@@ -1,5 +1,5 @@
 import { Stack } from '@mantine/core'
-import { useMemo, useRef, useState } from 'react'
+import { useDeferredValue, useMemo, useRef, useState } from 'react'
 import { useQuery } from 'urql'
 import { failureOf } from '../../api/failure.ts'
 import { useTeam } from '../../api/viewer.ts'
@@ -82,7 +82,9 @@ function reveal(element: HTMLElement | null): void {
 /** The form of the chosen family, once it is loaded. */
 function FamilyForm({ familyId, ...form }: Omit<RequestFormProps, 'family'> & { familyId: string }) {
   const { id: teamId } = useTeam()
-  const [{ data, error }, refetch] = useQuery({ query: FamilyQuery, variables: { id: familyId, teamId }, pause: familyId === '' })
+  const [{ data: latest, error }, refetch] = useQuery({ query: FamilyQuery, variables: { id: familyId, teamId }, pause: familyId === '' })
+  // Rendered in short tasks, because the form is large.
+  const data = useDeferredValue(latest)
   const read = data?.family?.id === familyId ? data.family : undefined
   const family = useMemo(() => read && familyOf(read), [read])
   if (error)

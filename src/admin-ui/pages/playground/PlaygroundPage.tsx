@@ -1,7 +1,9 @@
+import { useDeferredValue } from 'react'
 import { useLocation } from 'react-router'
 import { useQuery } from 'urql'
 import { failureOf } from '../../api/failure.ts'
 import { useTeam, useViewer } from '../../api/viewer.ts'
+import { descriptions } from '../../paths.ts'
 import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
 import { BlockSkeleton } from '../../ui/feedback/Skeletons.tsx'
 import { PageHeading } from '../../ui/layout/PageHeading.tsx'
@@ -13,15 +15,17 @@ export function PlaygroundPage() {
   const team = useTeam()
   const { id: userId } = useViewer()
   const { key } = useLocation()
-  const [{ data, error }, refetch] = useQuery({
+  const [{ data: read, error }, refetch] = useQuery({
     query: PlaygroundQuery,
     variables: { teamId: team.id, userId },
     requestPolicy: 'cache-and-network',
   })
+  // Rendered in short tasks, because the form is large.
+  const data = useDeferredValue(read)
   const refresh = () => refetch({ requestPolicy: 'network-only' })
   return (
     <>
-      <PageHeading title="Playground" description="Run a model on the credits of your team." />
+      <PageHeading title="Playground" description={descriptions.playground} />
       {error && !data && <ErrorNotice title="The playground could not be loaded" failure={failureOf(error)} onRetry={refresh} />}
       {!error && !data && <BlockSkeleton height={420} />}
       {data?.team && (

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { useQuery } from 'urql'
 import { failureOf } from '../../api/failure.ts'
 import { useTeam } from '../../api/viewer.ts'
+import { descriptions } from '../../paths.ts'
 import { askOperatorTo } from '../../ui/feedback/askOperator.ts'
 import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
 import { BlockSkeleton } from '../../ui/feedback/Skeletons.tsx'
@@ -21,7 +22,7 @@ export function SettingsPage() {
     <>
       <PageHeading
         title="Settings"
-        description="Who runs models here, when low credits warn, how long the team keeps its results and history, and how to delete the team."
+        description={descriptions.settings}
       />
       <Stack gap="xl">
         {error && !data && (

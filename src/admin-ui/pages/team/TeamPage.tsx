@@ -5,6 +5,7 @@ import { useQuery } from 'urql'
 import { failureOf } from '../../api/failure.ts'
 import { permissions } from '../../api/permissions.generated.ts'
 import { useTeam } from '../../api/viewer.ts'
+import { descriptions } from '../../paths.ts'
 import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
 import { BlockSkeleton } from '../../ui/feedback/Skeletons.tsx'
 import { PageHeading } from '../../ui/layout/PageHeading.tsx'
@@ -25,7 +26,7 @@ export function TeamPage() {
     <>
       <PageHeading
         title="Team"
-        description="Its credits and plan, and who works in it."
+        description={descriptions.team}
         actions={
           mayManage && (
             <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={open}>

@@ -2,6 +2,7 @@ import { Stack, Title } from '@mantine/core'
 import { useMemo, useState } from 'react'
 import { useQuery } from 'urql'
 import { useTeam } from '../../api/viewer.ts'
+import { descriptions } from '../../paths.ts'
 import { PageHeading } from '../../ui/layout/PageHeading.tsx'
 import { day, idFilter, oneOf, useUrlFilters } from '../../ui/table/useUrlFilters.ts'
 import { ChartCard } from './ChartCard.tsx'
@@ -37,7 +38,7 @@ export function UsagePage() {
     <>
       <PageHeading
         title="Usage"
-        description="Generations and credits of the team, by the day on which the generations ended."
+        description={descriptions.usage}
         actions={<ExportUsage span={span} by={by} selection={selection} disabled={fault !== undefined} />}
       />
       <LimitCards limits={limits} hidesError={haveFiguresFailed} />

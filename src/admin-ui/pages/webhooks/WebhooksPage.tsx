@@ -2,6 +2,7 @@ import { Button, Stack } from '@mantine/core'
 import { IconPlus, IconWebhook } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useTeam } from '../../api/viewer.ts'
+import { descriptions } from '../../paths.ts'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
 import { RowsSkeleton } from '../../ui/feedback/Skeletons.tsx'
@@ -41,7 +42,7 @@ export function WebhooksPage() {
     <>
       <PageHeading
         title="Webhooks"
-        description="Atelier sends an event to these addresses when a generation of your team ends, over the API or through an agent."
+        description={descriptions.webhooks}
         actions={isEmpty ? undefined : addButton}
       />
       {failure && <ErrorNotice title="Webhooks could not be loaded" failure={failure} onRetry={reload} />}
