@@ -39,8 +39,7 @@ export const descriptions: Record<TeamScreenId, string> = {
   usage: 'Generations and credits of the team, by the day on which the generations ended.',
   audit: 'Who changed keys, webhooks, members and settings of this team in the last 400 days.',
   team: 'Its credits and plan, and who works in it.',
-  settings:
-    'Who runs models here, when low credits warn, how long the team keeps its results and history, and how to delete the team.',
+  settings: 'Who runs models here, when low credits warn, how long the team keeps its results and history, and how to delete the team.',
 }
 
 /** Replaces the team id for people without a team. */

@@ -5,7 +5,11 @@ import { descriptions, type TeamScreenId, teamScreens } from '../paths.ts'
  * technology, which would read them twice. The styles are in ui/firstFrame.css. Contract: docs/contract.md#pages.
  */
 export function drawFirstFrame(id: TeamScreenId | undefined): void {
-  const frame = boxOf('frame', boxOf('bar'), boxOf('page', ...(id ? [boxOf('title', teamScreens[id].name), boxOf('text', descriptions[id])] : [])))
+  const frame = boxOf(
+    'frame',
+    boxOf('bar'),
+    boxOf('page', ...(id ? [boxOf('title', teamScreens[id].name), boxOf('text', descriptions[id])] : [])),
+  )
   frame.ariaHidden = 'true'
   document.getElementById('root')?.replaceChildren(frame)
 }

@@ -38,10 +38,7 @@ export function CatalogPage() {
   const failure = error && failureOf(error)
   return (
     <>
-      <PageHeading
-        title="Catalog"
-        description={descriptions.catalog}
-      />
+      <PageHeading title="Catalog" description={descriptions.catalog} />
       {failure && (
         <ErrorNotice title="The catalog could not be loaded" failure={failure} onRetry={() => refetch({ requestPolicy: 'network-only' })} />
       )}

@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { startTransition, useState } from 'react'
 import { useClient } from 'urql'
 import { type Failure, failureOf } from '../../api/failure.ts'
 import { type Estimate, EstimateQuery, type Variant } from './catalogQueries.ts'
@@ -27,10 +27,13 @@ export function useEstimate({ teamId, body, variant }: { teamId: string; body: G
   const current = answer?.of === of ? answer : undefined
 
   const ask = async () => {
-    setAsking(of)
+    // Rendered in short tasks, because the form is large.
+    startTransition(() => setAsking(of))
     const { data, error } = await client.query(EstimateQuery, { teamId, input: body }, { requestPolicy: 'network-only' }).toPromise()
-    setAnswer({ of, ...(data ? { result: data.estimate } : {}), ...(error ? { failure: failureOf(error) } : {}) })
-    setAsking((now) => (now === of ? undefined : now))
+    startTransition(() => {
+      setAnswer({ of, ...(data ? { result: data.estimate } : {}), ...(error ? { failure: failureOf(error) } : {}) })
+      setAsking((now) => (now === of ? undefined : now))
+    })
     return data?.estimate
   }
   const failure = current?.failure

@@ -1,5 +1,6 @@
 import { Stack } from '@mantine/core'
-import { useDeferredValue, useMemo, useRef, useState } from 'react'
+import { useCallbackRef } from '@mantine/hooks'
+import { memo, startTransition, useCallback, useDeferredValue, useMemo, useRef, useState } from 'react'
 import { useQuery } from 'urql'
 import { failureOf } from '../../api/failure.ts'
 import { useTeam } from '../../api/viewer.ts'
@@ -38,11 +39,12 @@ export function Playground({ families, runs, dailyLimit, members, onEnded }: Pla
   const mayRun = runs.blocker === null
   const resultArea = useRef<HTMLDivElement>(null)
   const [codeArea, setCodeArea] = useState<HTMLElement | null>(null)
-  const started = (id: string) => {
+  const placeCode = useCallback((area: HTMLElement | null) => startTransition(() => setCodeArea(area)), [])
+  const started = useCallbackRef((id: string) => {
     playground.show(id)
     recent.reload()
     reveal(resultArea.current)
-  }
+  })
   const ended = () => {
     recent.reload()
     onEnded()
@@ -53,7 +55,7 @@ export function Playground({ families, runs, dailyLimit, members, onEnded }: Pla
         <Stack gap="md">
           {runs.blocker !== null && <CannotRun blocker={runs.blocker} members={members} />}
           <FamilyChoice families={families} familyId={familyId} onChoose={playground.chooseFamily} />
-          <FamilyForm {...{ familyId, draft, mayRun, runs, dailyLimit, codeArea }} onChange={playground.change} onStarted={started} />
+          <MemoFamilyForm {...{ familyId, draft, mayRun, runs, dailyLimit, codeArea }} onChange={playground.change} onStarted={started} />
         </Stack>
       </div>
       <div className={classes.result} ref={resultArea}>
@@ -69,7 +71,7 @@ export function Playground({ families, runs, dailyLimit, members, onEnded }: Pla
           <EarlierRuns recent={recent} result={result} compared={compared} onShow={playground.show} onCompare={playground.compare} />
         </Stack>
       </div>
-      <div className={classes.code} ref={setCodeArea} />
+      <div className={classes.code} ref={placeCode} />
     </div>
   )
 }
@@ -78,6 +80,9 @@ export function Playground({ families, runs, dailyLimit, members, onEnded }: Pla
 function reveal(element: HTMLElement | null): void {
   if (element !== null && element.getBoundingClientRect().top > window.innerHeight / 2) element.scrollIntoView({ block: 'start' })
 }
+
+/** Not rendered again with the results beside it. */
+const MemoFamilyForm = memo(FamilyForm)
 
 /** The form of the chosen family, once it is loaded. */
 function FamilyForm({ familyId, ...form }: Omit<RequestFormProps, 'family'> & { familyId: string }) {

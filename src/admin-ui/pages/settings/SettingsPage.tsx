@@ -20,10 +20,7 @@ export function SettingsPage() {
   const [{ data, error }, refetch] = useQuery({ query: SettingsQuery, variables: { team: id }, requestPolicy: 'cache-and-network' })
   return (
     <>
-      <PageHeading
-        title="Settings"
-        description={descriptions.settings}
-      />
+      <PageHeading title="Settings" description={descriptions.settings} />
       <Stack gap="xl">
         {error && !data && (
           <ErrorNotice

@@ -40,11 +40,7 @@ export function WebhooksPage() {
   const isEmpty = rows?.length === 0
   return (
     <>
-      <PageHeading
-        title="Webhooks"
-        description={descriptions.webhooks}
-        actions={isEmpty ? undefined : addButton}
-      />
+      <PageHeading title="Webhooks" description={descriptions.webhooks} actions={isEmpty ? undefined : addButton} />
       {failure && <ErrorNotice title="Webhooks could not be loaded" failure={failure} onRetry={reload} />}
       {isLoading && <RowsSkeleton rows={3} height={64} />}
       {isEmpty && (
