@@ -80,6 +80,7 @@ function useLaterPages<Data, Variables extends AnyVariables & { after?: string |
   }
   const loadedPages = useEffectEvent(() => later.pages.length)
   const readAllPages = useEffectEvent((current: Page<Row>) => readPages(current, loadedPages))
+  const replacePages = useEffectEvent(change)
   const isBehind = later.pages.length > 0 && later.first !== first
   // The old pages are shown until all new ones are read, so that no row is repeated or left out.
   useEffect(() => {
@@ -87,7 +88,7 @@ function useLaterPages<Data, Variables extends AnyVariables & { after?: string |
     const readAgain = async () => {
       if (!first || !isBehind) return
       const read = await readAllPages(first)
-      if (!isCancelled) change(read)
+      if (!isCancelled) replacePages(read)
     }
     void readAgain()
     return () => {
