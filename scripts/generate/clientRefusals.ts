@@ -10,7 +10,7 @@ export function clientRefusals(classes: readonly ErrorClass[]): string {
   const renamed = classes.filter(({ name, formerName }) => name !== formerName).toSorted((one, other) => (one.name < other.name ? -1 : 1))
   const aliases = renamed.map(({ name, formerName }) => `  ${name} as ${formerName},\n`)
   const imports = `import { ${bases.join(', ')} } from './errorKinds.ts'\nimport type { DetailsOf } from './refusalDetails.ts'\n`
-  return [heading + imports, ...texts, `// The names before 0.3.0.\nexport {\n${aliases.join('')}}\n`].join('\n')
+  return [heading + imports, ...texts, `// The names before 1.0.0.\nexport {\n${aliases.join('')}}\n`].join('\n')
 }
 
 const heading = `// biome-ignore-all format: written by a program, \`npm run generate:client\`, from the service's table of refusals.

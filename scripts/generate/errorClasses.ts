@@ -12,7 +12,7 @@ const errorBases: Record<string, string> = {
 
 type RefusalRule = { http: number; message: string }
 
-/** A refusal as an error class of the clients, and its name before 0.3.0, which stays as an alias. */
+/** A refusal as an error class of the clients, and its name before 1.0.0, which stays as an alias. */
 export type ErrorClass = { code: string; name: string; formerName: string; base: string; message: string }
 
 /** The error classes of all refusals, named after their codes. */

@@ -22,7 +22,7 @@ export function pythonRefusals(all: readonly ErrorClass[]): string {
     `\nfrom .errors import (\n${imported.map((name) => `    ${name},\n`).join('')})\n\n`,
     exported([...all, ...renamed.map(({ formerName: name }) => ({ name }))].map(({ name }) => name).toSorted()),
     ...classes,
-    `# The names before 0.3.0.\n${renamed.map(({ name, formerName }) => `${formerName} = ${name}\n`).join('')}\n\n`,
+    `# The names before 1.0.0.\n${renamed.map(({ name, formerName }) => `${formerName} = ${name}\n`).join('')}\n\n`,
     `BY_CODE: dict[str, type[AtelierError]] = {\n${all.map(({ code, name }) => `    ${quoted(code)}: ${name},\n`).join('')}}\n`,
   ].join('')
 }

@@ -21,7 +21,7 @@ const readReports = statement<{ roles: string[]; report: ProcessReport }>(
   `select roles, report from processes where ${processIsAlive} and report is not null order by started_at`,
 )
 
-/** Returns the reports of the live processes. Processes of releases before 0.3.0 have none. */
+/** Returns the reports of the live processes. Processes of releases before 1.0.0 have none. */
 export async function readProcessReports({ sql }: Pick<Context, 'sql'>): Promise<{ roles: string[]; report: ProcessReport }[]> {
   return sql.all(readReports, [])
 }

@@ -21,6 +21,6 @@ from .webhooks import verify_webhook as verify_webhook
 
 __version__ = VERSION
 
-# The names before 0.3.0.
+# The names before 1.0.0.
 GenerationNotReady = GenerationNotReadyError
 WebhookNotVerified = WebhookNotVerifiedError

@@ -1,3 +1,3 @@
 """The release of this package."""
 
-VERSION = "0.3.0"
+VERSION = "1.0.0"

@@ -88,7 +88,7 @@ class UnexpectedAnswerError(AtelierError):
     """Something other than the service answered, such as a proxy."""
 
 
-# The names before 0.3.0.
+# The names before 1.0.0.
 ConnectionFailed = ConnectionFailedError
 TimedOut = TimedOutError
 UnexpectedAnswer = UnexpectedAnswerError

@@ -314,7 +314,7 @@ class VariantNotResolvedError(RequestError):
     """
 
 
-# The names before 0.3.0.
+# The names before 1.0.0.
 AccessDenied = AccessDeniedError
 AccountBlocked = AccountBlockedError
 CancelConflict = CancelConflictError

@@ -157,7 +157,7 @@ class Errors(unittest.TestCase):
             words = code.title().replace("_", "")
             name = "AddressNotFound" if code == "not_found" else words.removesuffix("Error")
             self.assertEqual(kind.__name__, f"{name}Error")
-            # The names before 0.3.0 stay.
+            # The names before 1.0.0 stay.
             self.assertIs(getattr(refusals, words), kind)
         error = self.error(402, "insufficient_credits")
         self.assertIs(type(error), InsufficientCreditsError)

@@ -4,7 +4,7 @@ export { Atelier } from './atelier.ts'
 export type { BatchOptions } from './client/generationsClient.ts'
 export type { HistoryOptions } from './client/historyClient.ts'
 export { AtelierError, type ConnectionCode, type ErrorCode, type ErrorKind } from './errors/atelierError.ts'
-// The names before 0.3.0. They stay for programs that use them.
+// The names before 1.0.0. They stay for programs that use them.
 export {
   ConnectionFailedError,
   ConnectionFailedError as ConnectionFailed,

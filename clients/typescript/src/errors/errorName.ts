@@ -13,7 +13,7 @@ export function errorName(code: string): string {
   return `${formerErrorName(code).replace(/Error$/, '')}Error`
 }
 
-/** The name without the suffix, as before 0.3.0. */
+/** The name without the suffix, as before 1.0.0. */
 export function formerErrorName(code: string): string {
   return code.replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase())
 }

@@ -125,7 +125,7 @@ export class UnsupportedFileFormatError extends RequestError<'unsupported_file_f
 /** `variant_not_resolved`: No variant takes this combination of inputs. Compare it with the variants in details. */
 export class VariantNotResolvedError extends RequestError<'variant_not_resolved', DetailsOf<'variant_not_resolved'>> {}
 
-// The names before 0.3.0.
+// The names before 1.0.0.
 export {
   AccessDeniedError as AccessDenied,
   AccountBlockedError as AccountBlocked,

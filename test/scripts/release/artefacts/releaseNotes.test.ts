@@ -9,11 +9,11 @@ const changelog =
 test('the notes of a version are its section, and of one without a section what is unreleased', () => {
   expect(releaseNotes(changelog, '0.2.0')).toBe('- Old.\n')
   expect(releaseNotes(changelog, '0.1.0')).toBe('- First.\n')
-  expect(releaseNotes(changelog, '0.3.0')).toBe('### Added\n\n- New.\n')
+  expect(releaseNotes(changelog, '1.0.0')).toBe('### Added\n\n- New.\n')
 })
 
 test('a changelog without a section for the version is refused', () => {
-  expect(() => releaseNotes('# Changelog\n\n## 0.2.0\n', '0.3.0')).toThrow('CHANGELOG.md has no section for 0.3.0')
+  expect(() => releaseNotes('# Changelog\n\n## 0.2.0\n', '1.0.0')).toThrow('CHANGELOG.md has no section for 1.0.0')
 })
 
 test('this release has notes', () => {
