@@ -27,6 +27,9 @@ const RefusedKeysQuery = graphql(`
             name
           }
         }
+        pageInfo {
+          hasNextPage
+        }
       }
     }
   }
@@ -36,7 +39,7 @@ const dayMs = 86_400_000
 const days = 30
 const namesMax = 10
 
-/** Names the keys that can no longer start a family, those that started it lately first. */
+/** Names the keys that can no longer start a family, those of its newest generations first. */
 export function RefusedKeys({ familyId }: { familyId: string }) {
   const { id } = useTeam()
   const [since] = useState(() => new Date(Date.now() - days * dayMs).toISOString())
@@ -45,15 +48,18 @@ export function RefusedKeys({ familyId }: { familyId: string }) {
   if (error) return <Text size="sm">It could not be loaded which keys use the family.</Text>
   if (!data?.team) return <Skeleton height={40} />
   const { inUse, others } = sortKeys(data.team)
+  const { nodes, pageInfo } = data.team.generations
+  // Another key may have started earlier ones.
+  const started = pageInfo.hasNextPage ? `its newest ${nodes.length} generations` : `it in the last ${days} days`
   if (inUse.length === 0)
     return (
       <Text size="sm">
-        No key started it in the last {days} days. {others > 0 && `${countOf(others, data.team)} may start it today.`}
+        No key started {started}. {others > 0 && `${countOf(others, data.team)} may start it today.`}
       </Text>
     )
   return (
     <div>
-      <Text size="sm">Keys that started it in the last {days} days, and will fail:</Text>
+      <Text size="sm">Keys that started {started}, and will fail:</Text>
       <List size="sm" withPadding mt={4}>
         {inUse.slice(0, namesMax).map(({ id: key, name }) => (
           <List.Item key={key} style={{ overflowWrap: 'anywhere' }}>

@@ -51,6 +51,22 @@ test('search and filters narrow the list and are in the URL', async () => {
   await shown('Sandbox Locked', 'Sandbox Offline')
 })
 
+test('a family with more generations than are looked at is not said to be free of keys', async () => {
+  const { team, user, value: key } = await aTeamWithKey(services)
+  await app.ask('POST /generations', { key, body: { familyId: 'sandbox-audio', prompt: 'rain' } })
+  await services.pool.query(
+    `insert into generations (id, owner_id, account_id, source, state, family_id, output_type, price, credits_charged, failure, created_at, finished_at)
+       select substr(id, 1, 14) || 'zzzzzzzzzz' || lpad(n::text, 6, '0'), owner_id, account_id, 'editor', 'failed', family_id, 'audio', 0, 0,
+           '{"code": "internal_error", "reason": "unclassified"}', now(), now()
+         from generations, generate_series(1, 50) as n where owner_id = $1`,
+    [team.id],
+  )
+  const page = await aBrowserPage(app, { as: user, at: catalogOf(team) })
+  await page.getByRole('switch', { name: `Sandbox Audio for ${team.name}` }).click({ force: true })
+  const asking = page.getByRole('dialog', { name: 'Switch Sandbox Audio off?' })
+  await asking.getByText('No key started its newest 50 generations. 1 other key may start it today.').waitFor()
+})
+
 test('an administrator is asked with the names of the keys that will fail, and switches a family off and on for the team', async () => {
   const { team, value: key } = await aTeamWithKey(services)
   await app.ask('POST /generations', { key, body: { familyId: 'sandbox-audio', prompt: 'rain' } })
