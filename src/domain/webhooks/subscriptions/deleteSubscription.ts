@@ -38,19 +38,23 @@ const batchSize = 2_000
 /** An attempt that began earlier ended without a report. */
 const attemptSecondsMax = limits.webhookAnswerSeconds + 5
 
-/** `ended` reads the newest rows under their locks: a delivery of a webhook that was resumed meanwhile stays open. */
+const isIdle = `d.retries_left is not null and coalesce(d.attempt_begun_at < statement_timestamp() - $2 * interval '1 second', true)`
+
+/**
+ * `locked` and `ended` read the newest rows under their locks: a delivery whose attempt began meanwhile, or whose webhook was resumed, stays
+ * open.
+ */
 const closeAll = statement<{ id: string }>(
   'close_orphaned_deliveries',
   `with orphaned as (
      select d.id from webhook_subscriptions s cross join lateral (
          select d.id from webhook_deliveries d
-           where d.subscription_id = s.id and d.retries_left is not null
-             and coalesce(d.attempt_begun_at < statement_timestamp() - $2 * interval '1 second', true) limit ${batchSize}
+           where d.subscription_id = s.id and ${isIdle} limit ${batchSize}
        ) d
        where s.deleted_at is not null or s.auto_paused_at is not null limit ${batchSize}
    ), locked as materialized (
      select d.id, d.subscription_id from webhook_deliveries d
-       where d.id = any(array(select id from orphaned)) and d.retries_left is not null order by d.id for no key update of d
+       where d.id = any(array(select id from orphaned)) and ${isIdle} order by d.id for no key update of d
    ), ended as materialized (
      select s.id, s.deleted_at from webhook_subscriptions s
        where s.id = any(array(select subscription_id from locked)) and (s.deleted_at is not null or s.auto_paused_at is not null)

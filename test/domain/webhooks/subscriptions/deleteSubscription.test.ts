@@ -50,6 +50,17 @@ test('a delivery that was closed and is sent again after a resume stays open', a
   expect(await statesOf(id)).toEqual(['pending', 'pending'])
 })
 
+test('a delivery whose attempt is beginning at the pause stays open for the report of its attempt', async () => {
+  const id = await aPausedWebhook()
+  await pool.query(resume, [id])
+  const closed = await closedDuring(async (client) => {
+    await client.query(`select begin_webhook_attempts(array(select max(id) from webhook_deliveries where subscription_id = $1), 'cut')`, [id])
+    await pool.query('update webhook_subscriptions set auto_paused_at = present() where id = $1', [id])
+  })
+  expect(closed).toBe(1)
+  expect(await statesOf(id)).toEqual(['failed', 'pending'])
+})
+
 test('deliveries of a webhook that is being deleted are closed as those of a deleted one, and others stay open', async () => {
   const id = await aPausedWebhook()
   const other = await aPausedWebhook()
