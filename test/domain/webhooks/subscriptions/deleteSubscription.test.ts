@@ -54,7 +54,9 @@ test('a delivery whose attempt is beginning at the pause stays open for the repo
   const id = await aPausedWebhook()
   await pool.query(resume, [id])
   const closed = await closedDuring(async (client) => {
-    await client.query(`select begin_webhook_attempts(array(select max(id) from webhook_deliveries where subscription_id = $1), 'cut')`, [id])
+    await client.query(`select begin_webhook_attempts(array(select max(id) from webhook_deliveries where subscription_id = $1), 'cut')`, [
+      id,
+    ])
     await pool.query('update webhook_subscriptions set auto_paused_at = present() where id = $1', [id])
   })
   expect(closed).toBe(1)
