@@ -20,6 +20,8 @@ const drills = [
   'test/admin-ui/pages/settings/SettingsPage',
   'test/admin-ui/pages/team/ConsequenceList',
   'test/admin-ui/pages/team/Groups',
+  'test/admin-ui/pages/usage/UsageChart',
+  'test/admin-ui/shell/firstFrame',
   'test/bin/',
   'test/cli/boot/waitForSignal',
   'test/cli/commands/backupNamedDatabase',
