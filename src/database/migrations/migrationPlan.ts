@@ -7,7 +7,7 @@ import { appliedMigrations } from './migrate.ts'
 import { type MigrationFile, migrationsFolder, pendingMigrations, readMigrationFiles } from './migrationFiles.ts'
 import { isOutsideTransaction } from './outsideTransaction.ts'
 import { type Release, readReleases, releaseAt, releaseUpTo, removalsOf } from './releases.ts'
-import { changedFunctions } from './sqlFunctions.ts'
+import { changedFunctions, newestOfFunctions } from './sqlFunctions.ts'
 import { sqlStatements } from './sqlStatements.ts'
 import { effectsOf } from './statementEffects.ts'
 
@@ -63,7 +63,8 @@ export async function planMigration(client: pg.Client, folder: string): Promise<
   // An upgrade may be under way, or have been interrupted: processes of the release before it do not use what it has made so far.
   const base = releaseUpTo(newest, releases)
   const made = new Set<string>()
-  for (const file of files.filter(({ version }) => base && version > base.newest && version <= newest)) await plannedMigration(file, made)
+  const finished = Math.max(base?.newest ?? newest, await newestOfFunctions(client))
+  for (const file of files.filter(({ version }) => version > finished && version <= newest)) await plannedMigration(file, made)
   for (const file of pendingMigrations(files, applied)) migrations.push(await plannedMigration(file, made))
   const functions = await changedFunctions(client, { folder: join(folder, 'functions'), release: needed })
   const excused = new Set(

@@ -51,6 +51,11 @@ export async function changedFunctions(client: pg.Client, { folder, release }: F
   })
 }
 
+/** Returns the newest release that applied a function. All migrations up to it were applied before, so processes may use what they made. */
+export async function newestOfFunctions(client: pg.Client): Promise<number> {
+  return Math.max(0, ...[...(await appliedFunctions(client)).values()].map(({ release }) => release))
+}
+
 type AppliedFunction = { name: string; checksum: string; release: number }
 
 async function appliedFunctions(client: pg.Client): Promise<Map<string, AppliedFunction>> {

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
@@ -20,6 +20,7 @@ async function anUpgrade(next: string) {
     await Promise.all([database.drop(), rm(folder, { recursive: true })])
   })
   await writeFile(join(folder, '0001-words.sql'), first)
+  await mkdir(join(folder, 'functions'))
   await writeFile(join(folder, 'releases.json'), '{ "1.0.0": 1 }')
   await migrateDatabase(database.url, { log, folder })
   await client.connect()
@@ -60,4 +61,13 @@ test('an upgrade that is under way or was interrupted is judged as before its st
   await check()
   await write('0005-missed.sql', 'drop table words')
   await expect(check()).rejects.toThrow('because it removes table words:')
+})
+
+test('what a finished upgrade to an unpublished version made is in use, so its removal is refused', async () => {
+  const { client, write, migrate, check } = await anUpgrade('create table notes (text text)')
+  await write('functions/words_of.sql', 'create or replace function words_of() returns integer language sql return 1')
+  await migrate()
+  await write('0003-removed.sql', 'drop table notes')
+  await client.query(`insert into processes values ('a')`)
+  await expect(check()).rejects.toThrow('because it removes table notes:')
 })
