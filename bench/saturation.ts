@@ -46,6 +46,7 @@ async function measure(fixture: Fixture, count: number): Promise<Row[]> {
   const client = new pg.Client(fixture.databaseUrl)
   await client.connect()
   let share: ReturnType<typeof limitProcessor>
+  let waits: Waits | undefined
   try {
     pinProcess(postmaster, processors.postgres)
     for (const pid of [process.pid, fixture.vendorPid, ...commands.map((command) => command.pid)]) pinProcess(pid, processors.others)
@@ -54,7 +55,7 @@ async function measure(fixture: Fixture, count: number): Promise<Row[]> {
     share = limitProcessor(postmaster, postgresShare)
     if (share === undefined) throw new Error('control groups are not available here, so PostgreSQL cannot be limited')
     const meter = cpuMeter({ serverPids, loadPids: [process.pid, fixture.vendorPid], clusterFolder: fixture.clusterFolder })
-    const waits = sampleWaits(fixture.databaseUrl)
+    waits = sampleWaits(fixture.databaseUrl)
     const startedAt = performance.now()
     const { count: made } = await meter.during(() => run(fixture, { serving, client, generations }))
     const rate = (made * 1000) / (performance.now() - startedAt)
@@ -66,6 +67,7 @@ async function measure(fixture: Fixture, count: number): Promise<Row[]> {
       ...(await waits.stop()).map(({ wait, percent }) => ({ name: `${name}: active sessions, ${wait}`, ours: percent, unit: '%' })),
     ]
   } finally {
+    await waits?.stop()
     share?.free()
     await client.end()
     await Promise.all(commands.map(({ stop }) => stop()))

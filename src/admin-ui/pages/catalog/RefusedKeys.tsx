@@ -25,6 +25,7 @@ const RefusedKeysQuery = graphql(`
           apiKey {
             id
             name
+            state
           }
         }
         pageInfo {
@@ -54,7 +55,7 @@ export function RefusedKeys({ familyId }: { familyId: string }) {
   if (inUse.length === 0)
     return (
       <Text size="sm">
-        No key started {started}. {others > 0 && `${countOf(others, data.team)} may start it today.`}
+        No live key started {started}. {others > 0 && `${countOf(others, data.team)} may start it today.`}
       </Text>
     )
   return (
@@ -80,7 +81,7 @@ export function RefusedKeys({ familyId }: { familyId: string }) {
 type Found = NonNullable<ResultOf<typeof RefusedKeysQuery>['team']>
 
 function sortKeys({ apiKeys, generations }: Found) {
-  const inUse = new Map(generations.nodes.flatMap(({ apiKey }) => (apiKey ? [[apiKey.id, apiKey]] : [])))
+  const inUse = new Map(generations.nodes.flatMap(({ apiKey }) => (apiKey?.state === 'LIVE' ? [[apiKey.id, apiKey]] : [])))
   const others = apiKeys.nodes.filter(({ id, scopes }) => scopes.includes('GENERATIONS_WRITE') && !inUse.has(id))
   return { inUse: [...inUse.values()], others: others.length }
 }

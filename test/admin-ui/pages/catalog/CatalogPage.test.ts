@@ -64,7 +64,7 @@ test('a family with more generations than are looked at is not said to be free o
   const page = await aBrowserPage(app, { as: user, at: catalogOf(team) })
   await page.getByRole('switch', { name: `Sandbox Audio for ${team.name}` }).click({ force: true })
   const asking = page.getByRole('dialog', { name: 'Switch Sandbox Audio off?' })
-  await asking.getByText('No key started its newest 50 generations. 1 other key may start it today.').waitFor()
+  await asking.getByText('No live key started its newest 50 generations. 1 other key may start it today.').waitFor()
 })
 
 test('an administrator is asked with the names of the keys that will fail, and switches a family off and on for the team', async () => {
