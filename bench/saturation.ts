@@ -22,7 +22,7 @@ const sampledMs = 200
  * load on the other processor. With enough processes PostgreSQL is the limit, and its time per generation says how many one processor makes.
  * What its sessions wait for, as parts of the active ones, says which lock or flush comes next.
  */
-export async function benchSaturation(options: { postgresPrograms?: string }, counts = [1, 2, 4, 8]): Promise<Row[]> {
+export async function benchSaturation(options: { postgresPrograms?: string }, counts = [1, 2, 4]): Promise<Row[]> {
   const rows: Row[] = []
   for (const count of counts) {
     // Teams for each process, so that no account's row is the limit.
