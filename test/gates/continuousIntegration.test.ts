@@ -59,8 +59,8 @@ test('the jobs that publish a release run no code of the sources, and only after
   const { artefacts, ...publishing } = release.jobs
   expect(artefacts?.permissions).toEqual({ contents: 'read' })
   expect(Object.entries(publishing).map(([name, { needs }]) => [name, needs])).toEqual([
-    ['publish', 'artefacts'],
-    ['image', 'publish'],
+    ['image', 'artefacts'],
+    ['publish', 'image'],
   ])
   const steps = Object.values(publishing).flatMap((job) => job.steps)
   expect(steps.flatMap(({ uses, run }) => uses ?? run ?? '').join('\n')).not.toMatch(
