@@ -48,6 +48,11 @@ export function mimeTypeMatches(mimeType: string, format: FormatName): boolean {
   return declared === 'application/octet-stream' || declared === accepted.mimeType || accepted.aliases.includes(declared)
 }
 
+/** True for content that has a thumbnail: images, and WAV files with their waveform. Contract: docs/contract.md#thumbnails. */
+export function hasThumbnail({ type, mimeType }: { type: string | null; mimeType: string | null }): boolean {
+  return type === 'image' || mimeType === mediaFormats.wav.mimeType
+}
+
 const heavyVideoBytes = 4 * 1024 * 1024
 const heavyAudioBytes = 12 * 1024 * 1024
 

@@ -2,7 +2,7 @@ import { isId } from '../../contract/ids.ts'
 import { limits } from '../../contract/limits.ts'
 import { invalidRequest } from '../../contract/refusals/refusals.ts'
 import { personIdOf } from '../../domain/context.ts'
-import { fileLink, hasThumbnail } from '../../domain/files/fileLink.ts'
+import { fileLink } from '../../domain/files/fileLink.ts'
 import { type OwnedFile, ownedFiles } from '../../domain/files/ownedFiles.ts'
 import { type GenerationNeighbours, generationNeighbours } from '../../domain/generations/history/generationNeighbours.ts'
 import { builder } from '../core/builder.ts'
@@ -33,8 +33,7 @@ builder.objectType(InputFileType, {
       nullable: true,
       description:
         'A small JPEG of an image or of the waveform of a WAV file, for the asking person; works for 15 minutes. Null for other media.',
-      resolve: (file, _args, { context }) =>
-        hasThumbnail(file) ? fileLink(context, { fileId: file.id, userId: personIdOf(context) }) : null,
+      resolve: (file, _args, { context }) => fileLink(context, { file, userId: personIdOf(context) }),
     }),
   }),
 })

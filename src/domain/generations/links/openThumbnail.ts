@@ -1,6 +1,6 @@
 import { withTimeout } from '../../../concurrency/withTimeout.ts'
 import { Refusal } from '../../../contract/refusals/refusals.ts'
-import { mediaFormats } from '../../../media/mediaFormats.ts'
+import { hasThumbnail } from '../../../media/mediaFormats.ts'
 import type { Services } from '../../context.ts'
 import { openFileLink } from '../../files/fileLink.ts'
 import { cachedPreview, type Preview, previewSizes } from '../results/cachedPreview.ts'
@@ -52,6 +52,6 @@ async function fileOf(services: Services, token: string) {
 
 async function resultOf(services: Services, token: string) {
   const { outputType, ownerId, result, expiresAt } = await openResultLink(services, token)
-  if (outputType !== 'image' && result.mimeType !== mediaFormats.wav.mimeType) throw new Refusal('not_found')
+  if (!hasThumbnail({ type: outputType, mimeType: result.mimeType })) throw new Refusal('not_found')
   return { original: { ...result, ownerId }, expiresAt }
 }
