@@ -29,15 +29,15 @@ export async function makeScratchFolder(at: string, options: { account: Account 
   // We own the folder; the worker has access by its group. The sticky bit prevents it from deleting lent files.
   if (account) await openTo(path, account, mayWrite ? 0o1770 : 0o750)
   const lent = new Map<string, Stats>()
-  // They stay open: ext4 is slow to create a file where many were removed a moment ago.
-  const ofContents = new Map<string, FileHandle>()
+  // They stay open, because ext4 creates files slowly in a folder from which many were removed.
+  const contentFiles = new Map<string, FileHandle>()
 
   async function openForContents(name: string): Promise<FileHandle> {
     const target = join(path, name)
     const handle = await open(target, 'wx', 0o600)
-    // When it fails, `clear` removes the file, so that no later task gets one that the worker cannot read.
+    // If this fails, `clear` removes the file. Otherwise a later task would reuse a file that its worker cannot read.
     if (account) await openTo(target, account, 0o640).catch((error) => handle.close().then(() => Promise.reject(error)))
-    ofContents.set(name, handle)
+    contentFiles.set(name, handle)
     return handle
   }
 
@@ -52,7 +52,7 @@ export async function makeScratchFolder(at: string, options: { account: Account 
   return {
     path,
     async lend(name, file) {
-      if (typeof file !== 'string') return writeTo(ofContents.get(name) ?? (await openForContents(name)), file)
+      if (typeof file !== 'string') return writeTo(contentFiles.get(name) ?? (await openForContents(name)), file)
       const target = join(path, name)
       await link(file, target).catch(() => copyFile(file, target, constants.COPYFILE_EXCL))
       lent.set(name, await lstat(target))
@@ -72,14 +72,14 @@ export async function makeScratchFolder(at: string, options: { account: Account 
     },
     async clear() {
       for (const name of lent.keys()) await restoreRights(name)
-      for (const handle of ofContents.values()) await handle.truncate()
+      for (const handle of contentFiles.values()) await handle.truncate()
       for (const name of await readdir(path)) {
-        if (!name.startsWith(preservedPrefix) && !ofContents.has(name)) await removeEntry(join(path, name))
+        if (!name.startsWith(preservedPrefix) && !contentFiles.has(name)) await removeEntry(join(path, name))
       }
     },
     async remove() {
       for (const name of lent.keys()) await restoreRights(name).catch(() => undefined)
-      for (const handle of ofContents.values()) await handle.close().catch(() => undefined)
+      for (const handle of contentFiles.values()) await handle.close().catch(() => undefined)
       await rm(path, { recursive: true, force: true })
     },
   }

@@ -54,8 +54,8 @@ export function RecoverDialog({ address, failedOf, filter, failedSince, opened, 
           </Text>
           {failedSince && (
             <Text size="sm">
-              The time below covers the events that failed in the days before the pause, those that were still retried then, and those kept
-              during the pause.
+              The proposed time is when the webhook began to fail. So events that failed in the days before the pause are sent too, not only
+              those kept during it.
             </Text>
           )}
           <SinceField value={since} onChange={changeSince} error={moment === undefined ? 'Enter a day and a time.' : undefined} />

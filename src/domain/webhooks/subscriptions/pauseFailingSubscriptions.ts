@@ -28,11 +28,11 @@ const findCandidates = statement<{ id: string }>(
 /**
  * Finds those of the webhooks `$2` that had no success for `$1` days, and the hour of their first failure. Only failures in hours in which
  * another receiver of the deployment accepted a delivery count, and one of them is of this or the previous hour: an outage of our own
- * network pauses nobody. Failures before the last resume do not count, nor those before this routine was installed: older releases did not
- * record resumes.
+ * network pauses no webhook. Failures before the last resume do not count, nor those before this routine was installed: older releases did
+ * not record resumes.
  */
 const findFailing = statement<Failing>(
-  'find_failing_webhooks',
+  'find_webhooks_to_pause',
   `with accepting as materialized (
     select hours.hour from generate_series(date_trunc('hour', present(), 'UTC') - interval '30 days', date_trunc('hour', present(), 'UTC'),
         interval '1 hour') as hours (hour)
@@ -72,7 +72,7 @@ const pause = statement<Found>(
  * Contract: docs/contract.md#auto-pause-of-a-webhook.
  */
 export async function pauseFailingSubscriptions(context: Context): Promise<number> {
-  await resumeAccepted(context)
+  await resumeRecovered(context)
   const days = context.settings.webhookAutoPauseDays
   if (days === 0) return 0
   let paused = 0
@@ -101,22 +101,22 @@ async function pauseOne(context: Context, { id, first, days }: Failing & { days:
   })
 }
 
-const hasAccepted = `exists (
+const hasRecovered = `exists (
   select from webhook_hours h
     where h.subscription_id = s.id and h.delivered > 0 and h.hour >= date_trunc('hour', s.auto_paused_at - interval '1 hour', 'UTC'))`
 
-const findAccepted = statement<{ id: string; since: Date }>(
-  'find_accepting_paused_webhooks',
+const findRecovered = statement<{ id: string; since: Date }>(
+  'find_recovered_webhooks',
   `select s.id, greatest(s.auto_paused_at - interval '7 days', s.resumed_at) as since from webhook_subscriptions s
-     where s.auto_paused_at is not null and s.deleted_at is null and ${hasAccepted} order by s.id`,
+     where s.auto_paused_at is not null and s.deleted_at is null and ${hasRecovered} order by s.id`,
 )
 const resume = statement<Found>(
-  'resume_accepting_webhook',
+  'resume_recovered_webhook',
   `update webhook_subscriptions s set auto_paused_at = null, resumed_at = present()
-     where s.id = $1 and s.auto_paused_at is not null and s.deleted_at is null and ${hasAccepted} returning s.id, s.team_id`,
+     where s.id = $1 and s.auto_paused_at is not null and s.deleted_at is null and ${hasRecovered} returning s.id, s.team_id`,
 )
 const reopenBatch = 2_000
-/** `$5`: not those of an earlier auto-pause, which a person may have left alone. */
+/** Reopens deliveries since `$5`. Those of an earlier auto-pause stay failed, because a person may have decided so. */
 const reopen = statement<{ reopened: number }>(
   'reopen_unattempted_deliveries',
   `select reopen_webhook_deliveries(array(
@@ -127,12 +127,13 @@ const reopen = statement<{ reopened: number }>(
 )
 
 /** Nothing is sent during an auto-pause, so a success in its hour belongs to an attempt that ran when it began. */
-async function resumeAccepted(context: Context): Promise<void> {
+async function resumeRecovered(context: Context): Promise<void> {
   const events: readonly WebhookEvent[] = webhookEvents
-  for (const { id, since } of await context.sql.all(findAccepted, [])) {
+  for (const { id, since } of await context.sql.all(findRecovered, [])) {
     const asked = [id, events, autoPausedWords, limits.webhookRetries, since]
     // Without the lock of the subscription, which ends of generations need. Nothing is sent before the resume.
-    while ((await context.sql.one(reopen, asked))?.reopened === reopenBatch);
+    let reopened = reopenBatch
+    while (reopened === reopenBatch) reopened = (await context.sql.one(reopen, asked))?.reopened ?? 0
     await transaction(context, async (inside) => {
       const found = await inside.sql.one(resume, [id])
       if (!found) return
