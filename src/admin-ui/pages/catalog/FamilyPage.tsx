@@ -1,15 +1,15 @@
-import { Alert, Anchor, Box, Group, Stack, Text } from '@mantine/core'
-import { IconArrowLeft, IconLock } from '@tabler/icons-react'
+import { Alert, Box, Group, Stack, Text } from '@mantine/core'
+import { IconLock } from '@tabler/icons-react'
 import { type ReactNode, useMemo } from 'react'
-import { Link, useParams } from 'react-router'
+import { useParams } from 'react-router'
 import { useQuery } from 'urql'
 import { failureOf } from '../../api/failure.ts'
 import { type CurrentTeam, useTeam } from '../../api/viewer.ts'
-import { paths } from '../../paths.ts'
 import { formatCredits } from '../../ui/display/Credits.tsx'
 import { BlockSkeleton, PageSkeleton } from '../../ui/feedback/Skeletons.tsx'
 import { useLastData } from '../../ui/hooks/useLastData.ts'
 import { FailedPage } from '../../ui/layout/FailedPage.tsx'
+import { LinkToList } from '../../ui/layout/LinkToList.tsx'
 import { PageHeading } from '../../ui/layout/PageHeading.tsx'
 import { NotFoundPage } from '../NotFoundPage.tsx'
 import { Availability } from './Availability.tsx'
@@ -32,6 +32,7 @@ export function FamilyPage() {
     return (
       <FailedPage
         heading="Family"
+        list="catalog"
         title="The family could not be loaded"
         failure={failureOf(error)}
         onRetry={() => refetch({ requestPolicy: 'network-only' })}
@@ -54,12 +55,7 @@ type FamilyDetailsProps = { family: Family; off: SwitchedOff | undefined; team: 
 function FamilyDetails({ family, off, team }: FamilyDetailsProps) {
   return (
     <>
-      <Anchor component={Link} to={paths.screen(team.id, 'catalog')} size="sm" mb="xs" display="inline-block">
-        <Group gap={4} component="span" display="inline-flex">
-          <IconArrowLeft size={14} aria-hidden />
-          Catalog
-        </Group>
-      </Anchor>
+      <LinkToList screen="catalog" />
       <PageHeading
         title={family.name}
         description={family.description}

@@ -1,8 +1,8 @@
 import { Button, Group, Stack } from '@mantine/core'
 import { IconArrowsMaximize } from '@tabler/icons-react'
-import { Link } from 'react-router'
 import { useTeam } from '../../api/viewer.ts'
 import { paths } from '../../paths.ts'
+import { LinkFromList } from '../../ui/layout/LinkToList.tsx'
 import { GenerationActions, GenerationSummary } from './GenerationActions.tsx'
 import { GenerationCost } from './GenerationCost.tsx'
 import { GenerationFacts } from './GenerationFacts.tsx'
@@ -27,7 +27,8 @@ export function GenerationDetails({ generation, onChanged }: { generation: Gener
       {prompt !== null && prompt !== '' && <PromptText text={prompt} />}
       <Group>
         <Button
-          component={Link}
+          component={LinkFromList}
+          panel="generation"
           to={paths.generation(teamId, generationId)}
           size="xs"
           variant="default"

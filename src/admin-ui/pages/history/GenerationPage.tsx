@@ -1,11 +1,12 @@
-import { Anchor, Button, Grid, Group, Stack } from '@mantine/core'
-import { IconArrowLeft, IconChevronLeft, IconChevronRight } from '@tabler/icons-react'
-import { Link, useParams } from 'react-router'
+import { Button, Grid, Group, Stack } from '@mantine/core'
+import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react'
+import { Link, useLocation, useParams } from 'react-router'
 import { useQuery } from 'urql'
 import { useTeam } from '../../api/viewer.ts'
 import { paths } from '../../paths.ts'
 import { BlockSkeleton } from '../../ui/feedback/Skeletons.tsx'
 import { FailedPage } from '../../ui/layout/FailedPage.tsx'
+import { LinkToList } from '../../ui/layout/LinkToList.tsx'
 import { PageHeading } from '../../ui/layout/PageHeading.tsx'
 import { NotFoundPage } from '../NotFoundPage.tsx'
 import { CopyActions } from './CopyActions.tsx'
@@ -30,7 +31,7 @@ export function GenerationPage() {
   if (generation) return <Shown key={generationId} generation={generation} onChanged={refresh} />
   if (!failure) return <BlockSkeleton height={420} />
   if (['generation_not_found', 'access_denied'].includes(failure.code)) return <NotFoundPage />
-  return <FailedPage heading="Generation" title="The generation could not be loaded" failure={failure} onRetry={refresh} />
+  return <FailedPage heading="Generation" list="history" title="The generation could not be loaded" failure={failure} onRetry={refresh} />
 }
 
 function Shown({ generation, onChanged }: { generation: Generation; onChanged(): void }) {
@@ -44,13 +45,8 @@ function Shown({ generation, onChanged }: { generation: Generation; onChanged():
   const beside = data?.team
   return (
     <>
-      <Group justify="space-between" mb="xs" gap="xs">
-        <Anchor component={Link} to={paths.screen(team.id, 'history')} size="sm">
-          <Group gap={4} component="span" display="inline-flex">
-            <IconArrowLeft size={14} aria-hidden />
-            History
-          </Group>
-        </Anchor>
+      <Group justify="space-between" align="flex-start" mb="xs" gap="xs">
+        <LinkToList screen="history" />
         <Group gap="xs">
           <Neighbour name="Previous" id={beside?.generationNeighbours.newerId} />
           <Neighbour name="Next" id={beside?.generationNeighbours.olderId} />
@@ -85,6 +81,7 @@ function Shown({ generation, onChanged }: { generation: Generation; onChanged():
 /** The generation beside this one, newer or older. */
 function Neighbour({ name, id }: { name: 'Previous' | 'Next'; id: string | null | undefined }) {
   const { id: teamId } = useTeam()
+  const { state } = useLocation()
   const icon = name === 'Previous' ? <IconChevronLeft size={14} aria-hidden /> : <IconChevronRight size={14} aria-hidden />
   const common = { size: 'xs', variant: 'default', ...(name === 'Previous' ? { leftSection: icon } : { rightSection: icon }) } as const
   if (!id)
@@ -94,7 +91,7 @@ function Neighbour({ name, id }: { name: 'Previous' | 'Next'; id: string | null 
       </Button>
     )
   return (
-    <Button {...common} component={Link} to={paths.generation(teamId, id)}>
+    <Button {...common} component={Link} to={paths.generation(teamId, id)} state={state}>
       {name}
     </Button>
   )

@@ -12,6 +12,7 @@ import { BlockSkeleton } from '../../ui/feedback/Skeletons.tsx'
 import { useLastData } from '../../ui/hooks/useLastData.ts'
 import { usePollWhileVisible } from '../../ui/hooks/usePollWhileVisible.ts'
 import { FailedPage } from '../../ui/layout/FailedPage.tsx'
+import { LinkToList } from '../../ui/layout/LinkToList.tsx'
 import { PageHeading } from '../../ui/layout/PageHeading.tsx'
 import { PageSection } from '../../ui/layout/PageSection.tsx'
 import { RecentEntries } from '../audit/RecentEntries.tsx'
@@ -41,7 +42,7 @@ export function KeyPage() {
   const key = useLastData(data?.apiKey, error)
   if (key?.id === keyId && key.team?.id === team.id) return <KeyDetails row={key} />
   if (error && failureOf(error).code !== 'access_denied')
-    return <FailedPage heading="API key" title="The key could not be loaded" failure={failureOf(error)} onRetry={reload} />
+    return <FailedPage heading="API key" list="keys" title="The key could not be loaded" failure={failureOf(error)} onRetry={reload} />
   return error || data ? <NotFoundPage /> : <BlockSkeleton height={240} />
 }
 
@@ -51,6 +52,7 @@ function KeyDetails({ row }: { row: KeyRow }) {
   const close = () => setDialog(undefined)
   return (
     <>
+      <LinkToList screen="keys" />
       <PageHeading
         title={row.name}
         description="API key"

@@ -1,11 +1,11 @@
 import { Anchor, Group, Stack, Text } from '@mantine/core'
 import { IconBan, IconPencil, IconRefresh } from '@tabler/icons-react'
-import { Link } from 'react-router'
 import { useTeam } from '../../api/viewer.ts'
 import { paths } from '../../paths.ts'
 import { Moment } from '../../ui/display/Moment.tsx'
 import { StateBadge } from '../../ui/display/StateBadge.tsx'
 import { TextBadge } from '../../ui/display/TextBadge.tsx'
+import { LinkFromList } from '../../ui/layout/LinkToList.tsx'
 import { type Column, DataTable } from '../../ui/table/DataTable.tsx'
 import { RowMenu } from '../../ui/table/RowMenu.tsx'
 import { hintLabels } from './keyLabels.ts'
@@ -52,7 +52,15 @@ function KeyName({ row: { id, name, prefix, previousPrefix, previousValueEndsAt,
   const shown = hints.filter((hint) => hint !== 'ENDS_SOON')
   return (
     <Stack gap={2} miw={170}>
-      <Anchor component={Link} to={paths.key(team, id)} size="sm" fw={500} lineClamp={2} title={name} style={{ overflowWrap: 'anywhere' }}>
+      <Anchor
+        component={LinkFromList}
+        to={paths.key(team, id)}
+        size="sm"
+        fw={500}
+        lineClamp={2}
+        title={name}
+        style={{ overflowWrap: 'anywhere' }}
+      >
         <bdi>{name}</bdi>
       </Anchor>
       <Text size="xs" c="dimmed" ff="monospace">

@@ -11,6 +11,7 @@ import { Facts } from '../../ui/display/Facts.tsx'
 import { Moment } from '../../ui/display/Moment.tsx'
 import { BlockSkeleton } from '../../ui/feedback/Skeletons.tsx'
 import { FailedPage } from '../../ui/layout/FailedPage.tsx'
+import { LinkToList } from '../../ui/layout/LinkToList.tsx'
 import { PageHeading } from '../../ui/layout/PageHeading.tsx'
 import { PageSection } from '../../ui/layout/PageSection.tsx'
 import { type Column, DataTable } from '../../ui/table/DataTable.tsx'
@@ -74,6 +75,7 @@ export function MemberPage() {
     return (
       <FailedPage
         heading="Member"
+        list="team"
         title="The member could not be loaded"
         failure={failureOf(error)}
         onRetry={() => refetch({ requestPolicy: 'network-only' })}
@@ -86,6 +88,7 @@ function Details({ team, member }: { team: Team; member: NonNullable<Team['membe
   const { user, role, createdAt, workingKeys } = member
   return (
     <>
+      <LinkToList screen="team" />
       <PageHeading title={user.name} description="Member of the team" />
       <Stack gap="xl">
         <Facts

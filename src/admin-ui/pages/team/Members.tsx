@@ -1,12 +1,12 @@
 import { Anchor, Text } from '@mantine/core'
 import { useState } from 'react'
-import { Link } from 'react-router'
 import type { OperationContext } from 'urql'
 import { useTeam, useViewer } from '../../api/viewer.ts'
 import { paths } from '../../paths.ts'
 import { Moment } from '../../ui/display/Moment.tsx'
 import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
 import { RowsSkeleton } from '../../ui/feedback/Skeletons.tsx'
+import { LinkFromList } from '../../ui/layout/LinkToList.tsx'
 import { type Column, DataTable } from '../../ui/table/DataTable.tsx'
 import { LoadMore } from '../../ui/table/LoadMore.tsx'
 import { RowMenu } from '../../ui/table/RowMenu.tsx'
@@ -87,7 +87,7 @@ function Who({ member: { user }, isSelf }: { member: Member; isSelf: boolean }) 
   return (
     <Text span fw={500} style={{ overflowWrap: 'anywhere' }}>
       {mayManage ? (
-        <Anchor component={Link} to={paths.member(id, user.id)} inherit>
+        <Anchor component={LinkFromList} to={paths.member(id, user.id)} inherit>
           {user.name}
         </Anchor>
       ) : (

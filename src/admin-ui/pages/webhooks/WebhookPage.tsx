@@ -12,6 +12,7 @@ import { BlockSkeleton } from '../../ui/feedback/Skeletons.tsx'
 import { useLastData } from '../../ui/hooks/useLastData.ts'
 import { usePollWhileVisible } from '../../ui/hooks/usePollWhileVisible.ts'
 import { FailedPage } from '../../ui/layout/FailedPage.tsx'
+import { LinkToList } from '../../ui/layout/LinkToList.tsx'
 import { PageHeading } from '../../ui/layout/PageHeading.tsx'
 import { PageSection } from '../../ui/layout/PageSection.tsx'
 import { type Column, DataTable } from '../../ui/table/DataTable.tsx'
@@ -46,7 +47,9 @@ export function WebhookPage() {
     return <Details webhook={webhook} rotatedAt={rotationIn(last) ?? webhook.createdAt} onChanged={reload} />
   }
   if (error && failureOf(error).code !== 'access_denied')
-    return <FailedPage heading="Webhook" title="The webhook could not be loaded" failure={failureOf(error)} onRetry={reload} />
+    return (
+      <FailedPage heading="Webhook" list="webhooks" title="The webhook could not be loaded" failure={failureOf(error)} onRetry={reload} />
+    )
   return error || data ? <NotFoundPage /> : <BlockSkeleton height={240} />
 }
 
@@ -61,6 +64,7 @@ function Details({ webhook, rotatedAt, onChanged }: { webhook: WebhookWithLog; r
   const { asked, act, close, clear } = useWebhookActions()
   return (
     <>
+      <LinkToList screen="webhooks" />
       <PageHeading
         title={webhook.address}
         description="Webhook"

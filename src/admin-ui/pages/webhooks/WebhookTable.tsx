@@ -7,6 +7,7 @@ import { Moment } from '../../ui/display/Moment.tsx'
 import { StateBadge } from '../../ui/display/StateBadge.tsx'
 import { TextBadge } from '../../ui/display/TextBadge.tsx'
 import { WordBreaks } from '../../ui/display/WordBreaks.tsx'
+import { LinkFromList } from '../../ui/layout/LinkToList.tsx'
 import { type Column, DataTable } from '../../ui/table/DataTable.tsx'
 import { eventNames } from './eventNames.ts'
 import { formatSuccessRate } from './formatSuccessRate.ts'
@@ -51,7 +52,7 @@ function AddressCell({ webhook }: { webhook: Webhook }) {
   const { id: team } = useTeam()
   return (
     <Stack gap={4} miw={200}>
-      <Anchor component={Link} to={paths.webhook(team, id)} ff="monospace" size="sm" style={{ overflowWrap: 'anywhere' }}>
+      <Anchor component={LinkFromList} to={paths.webhook(team, id)} ff="monospace" size="sm" style={{ overflowWrap: 'anywhere' }}>
         <WordBreaks text={address} />
       </Anchor>
       <WebhookStateBadge webhook={webhook} />

@@ -1,7 +1,6 @@
 import { Table } from '@mantine/core'
 import { useCallbackRef } from '@mantine/hooks'
 import { type MouseEvent, memo, type ReactNode, useMemo } from 'react'
-import { useNavigate } from 'react-router'
 import { CellName } from './CellName.tsx'
 import { ChooseAll, ChooseRow, type RowChoice, withRow } from './ChooseRows.tsx'
 import classes from './DataTable.module.css'
@@ -121,13 +120,11 @@ const [rowRole, cellRole] = [{ role: 'row' }, { role: 'cell' }]
 const alignedRight = { textAlign: 'right' } as const
 
 function DataRow<Row>({ row, shown, moved, isCard, linkOf, onOpen, isSelected, choose, chooses, isChosen = false }: DataRowProps<Row>) {
-  const navigate = useNavigate()
   const open = (event: MouseEvent<HTMLElement>) => {
     // Controls in a row handle their own clicks, and selecting text is not a click.
     if (event.target instanceof Element && event.target.closest('a, button, input, label, [role="menu"]')) return
     if (window.getSelection()?.isCollapsed === false) return
-    if (linkOf) void navigate(linkOf(row))
-    else onOpen?.(row)
+    event.currentTarget.querySelector<HTMLElement>(`.${classes.opener}`)?.click()
   }
   const opens = linkOf !== undefined || onOpen !== undefined
   return (

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { Link } from 'react-router'
+import { LinkFromList } from '../layout/LinkToList.tsx'
 import classes from './DataTable.module.css'
 
 type RowOpenerProps<Row> = {
@@ -13,9 +13,9 @@ type RowOpenerProps<Row> = {
 export function RowOpener<Row>({ row, linkOf, onOpen, content }: RowOpenerProps<Row>) {
   if (linkOf)
     return (
-      <Link to={linkOf(row)} className={classes.opener}>
+      <LinkFromList to={linkOf(row)} className={classes.opener}>
         {content}
-      </Link>
+      </LinkFromList>
     )
   if (onOpen)
     return (
