@@ -1,10 +1,11 @@
-import { Button, Checkbox, Group, SimpleGrid, Stack } from '@mantine/core'
+import { Checkbox, SimpleGrid, Stack } from '@mantine/core'
 import { type SubmitEvent, useState } from 'react'
 import { useMutation } from 'urql'
 import { type Failure, failureOf } from '../../api/failure.ts'
 import { useTeam } from '../../api/viewer.ts'
 import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
 import { FormButtons } from '../../ui/form/FormButtons.tsx'
+import { Presets } from '../../ui/form/Presets.tsx'
 import { SecretDialog } from '../../ui/form/SecretDialog.tsx'
 import { useErrorFocus } from '../../ui/form/useErrorFocus.ts'
 import { emptyFields, type FieldErrors, hasErrors, readKeyFields, splitRefusal } from './keyForm.ts'
@@ -122,13 +123,7 @@ function ScopeChoice({ chosen, error, onChange }: ScopeChoiceProps) {
           />
         ))}
       </SimpleGrid>
-      <Group gap={6} role="group" aria-label="Presets of scopes" pos="absolute" top={0} right={0}>
-        {scopePresets.map((preset) => (
-          <Button key={preset.name} variant="default" size="compact-xs" onClick={() => onChange([...preset.scopes])}>
-            {preset.name}
-          </Button>
-        ))}
-      </Group>
+      <Presets aria-label="Presets of scopes" pos="absolute" top={0} right={0} values={scopePresets} onChange={onChange} />
     </Checkbox.Group>
   )
 }

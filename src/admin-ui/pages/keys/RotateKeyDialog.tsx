@@ -6,6 +6,7 @@ import { issuesByField } from '../../api/issuesByField.ts'
 import { Moment } from '../../ui/display/Moment.tsx'
 import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
 import { FormButtons } from '../../ui/form/FormButtons.tsx'
+import { Presets } from '../../ui/form/Presets.tsx'
 import { SecretDialog } from '../../ui/form/SecretDialog.tsx'
 import type { KeyDialogProps } from './EditKeyDialog.tsx'
 import { KeyInUseQuery, type KeyRow, RotateKey } from './keyQueries.ts'
@@ -139,12 +140,7 @@ function RotationCheck({ row }: { row: KeyRow }) {
   )
 }
 
-const overlaps = [
-  { words: 'None', hours: '0' },
-  { words: '1 hour', hours: '1' },
-  { words: '1 day', hours: '24' },
-  { words: '7 days', hours: '168' },
-]
+const overlaps = { None: '0', '1 hour': '1', '1 day': '24', '7 days': '168' }
 
 type OverlapFieldProps = { prefix: string; value: string; error: string | undefined; onChange(value: string): void }
 
@@ -164,13 +160,7 @@ function OverlapField({ prefix, value, error, onChange }: OverlapFieldProps) {
         classNames={{ input: 'tabular' }}
         data-autofocus
       />
-      <Group gap={6} role="group" aria-label="Usual hours">
-        {overlaps.map(({ words, hours }) => (
-          <Button key={hours} variant="default" size="compact-xs" onClick={() => onChange(hours)}>
-            {words}
-          </Button>
-        ))}
-      </Group>
+      <Presets aria-label="Usual hours" values={overlaps} onChange={onChange} />
     </Stack>
   )
 }

@@ -1,5 +1,6 @@
-import { Button, Group, SimpleGrid, Stack, TextInput } from '@mantine/core'
+import { SimpleGrid, Stack, TextInput } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { Presets } from '../../ui/form/Presets.tsx'
 import { useNow } from '../../ui/hooks/useNow.ts'
 import { expiryText, formatExpiry, readExpiry } from './expiryText.ts'
 import type { FieldErrors, KeyFields } from './keyForm.ts'
@@ -83,12 +84,7 @@ function CreditsField({ onChange, ...field }: FieldProps & { label: string; desc
   )
 }
 
-const lifetimes = [
-  { words: '7 days', text: '7 days' },
-  { words: '30 days', text: '30 days' },
-  { words: '90 days', text: '90 days' },
-  { words: '1 year', text: '1 year' },
-]
+const lifetimes = Object.fromEntries(['7 days', '30 days', '90 days', '1 year'].map((period) => [period, period]))
 
 /** A text field, because "in 90 days" is hard to enter in a calendar. It shows how it reads the text. */
 function ExpiryField({ value, error, onChange }: FieldProps) {
@@ -100,7 +96,7 @@ function ExpiryField({ value, error, onChange }: FieldProps) {
       : 'A day, a time like 2027-01-31 18:00, or a period like 30 days. Empty: valid until it is revoked.'
   const choose = (text: string) => {
     const chosen = readExpiry(text, new Date())
-    if (chosen) onChange(expiryText(chosen))
+    onChange(chosen ? expiryText(chosen) : '')
   }
   return (
     <Stack gap={6}>
@@ -115,18 +111,7 @@ function ExpiryField({ value, error, onChange }: FieldProps) {
         maxLength={40}
         classNames={{ input: 'tabular' }}
       />
-      <Group gap={6} role="group" aria-label="Lifetimes">
-        {lifetimes.map(({ words, text }) => (
-          <Button key={text} variant="default" size="compact-xs" onClick={() => choose(text)}>
-            {words}
-          </Button>
-        ))}
-        {value !== '' && (
-          <Button variant="subtle" color="gray" size="compact-xs" onClick={() => onChange('')}>
-            Never
-          </Button>
-        )}
-      </Group>
+      <Presets aria-label="Lifetimes" values={value === '' ? lifetimes : { ...lifetimes, Never: '' }} onChange={choose} />
     </Stack>
   )
 }

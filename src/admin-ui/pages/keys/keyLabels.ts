@@ -16,10 +16,10 @@ export const scopeLabels: Record<Scope, { text: string; allows: string }> = {
 export const scopes = Object.keys(scopeLabels) as Scope[]
 
 /** Scopes that are often chosen together. */
-export const scopePresets: readonly { name: string; scopes: readonly Scope[] }[] = [
-  { name: 'Run models', scopes: ['CATALOG_READ', 'GENERATIONS_READ', 'GENERATIONS_WRITE', 'FILES_WRITE'] },
-  { name: 'Read only', scopes: ['CATALOG_READ', 'GENERATIONS_READ', 'ACCOUNT_READ'] },
-]
+export const scopePresets: Readonly<Record<string, Scope[]>> = {
+  'Run models': ['CATALOG_READ', 'GENERATIONS_READ', 'GENERATIONS_WRITE', 'FILES_WRITE'],
+  'Read only': ['CATALOG_READ', 'GENERATIONS_READ', 'ACCOUNT_READ'],
+}
 
 /** Labels beside the name of a key. The state already shows that it ends soon. */
 export const hintLabels: Record<Exclude<KeyHint, 'ENDS_SOON'>, { word: string; color: BadgeColor }> = {

@@ -10,6 +10,7 @@ import { WordBreaks } from '../../ui/display/WordBreaks.tsx'
 import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
 import { FormDialog } from '../../ui/form/FormDialog.tsx'
 import { fromLocalInputValue, toLocalInputValue } from '../../ui/form/localInputValue.ts'
+import { Presets } from '../../ui/form/Presets.tsx'
 
 const hourMs = 3_600_000
 const spans = { 'Last hour': hourMs, 'Last 24 hours': 24 * hourMs, 'Last 7 days': 7 * 24 * hourMs }
@@ -90,13 +91,7 @@ function SinceField({ value, onChange, error }: { value: string; onChange(value:
         error={error}
         data-autofocus
       />
-      <Group gap="xs">
-        {Object.entries(spans).map(([name, ms]) => (
-          <Button key={name} size="compact-sm" variant="default" onClick={() => onChange(toLocalInputValue(Date.now() - ms))}>
-            {name}
-          </Button>
-        ))}
-      </Group>
+      <Presets aria-label="Usual spans" values={spans} onChange={(ms) => onChange(toLocalInputValue(Date.now() - ms))} />
     </>
   )
 }

@@ -1,11 +1,13 @@
 import { Modal, type ModalProps } from '@mantine/core'
-import { FormGuard } from './FormGuard.tsx'
+import { useRef } from 'react'
+import { FormGuard, type FormGuardHandle } from './FormGuard.tsx'
 
-/** A dialog that Back closes, after a question when a field was changed. */
-export function FormDialog({ asks, children, ...modal }: ModalProps & { asks?: boolean }) {
+/** A dialog that closes after a question when a field was changed. `onClose` closes it without one, as its button `Cancel` does. */
+export function FormDialog({ asks, children, onClose, ...modal }: ModalProps & { asks?: boolean }) {
+  const guard = useRef<FormGuardHandle>(null)
   return (
-    <Modal {...modal}>
-      <FormGuard opened={modal.opened} onClose={modal.onClose} asks={asks}>
+    <Modal {...modal} onClose={() => guard.current?.leave()}>
+      <FormGuard ref={guard} opened={modal.opened} onClose={onClose} asks={asks}>
         {children}
       </FormGuard>
     </Modal>

@@ -1,53 +1,72 @@
 import { Alert, Button, Group, Text } from '@mantine/core'
-import { type ReactNode, useEffect, useEffectEvent, useState } from 'react'
+import { createContext, type ReactNode, type Ref, useEffect, useEffectEvent, useImperativeHandle, useState } from 'react'
 import { useBlocker } from 'react-router'
 import { useWarningBeforeUnload } from '../hooks/useWarningBeforeUnload.ts'
 
+/** `leave` closes the dialog, after the question when there is one. */
+export type FormGuardHandle = { leave(): void }
+
 type FormGuardProps = {
+  ref: Ref<FormGuardHandle>
   opened: boolean
   onClose(): void
-  /** False when nothing is lost with the form. Then Back closes the dialog without a question. */
+  /** False when nothing is lost with the form. Then the dialog closes without a question. */
   asks?: boolean | undefined
   children: ReactNode
 }
 
+/** Counts a change of the form that no field emits, such as a click on a preset. */
+export const MarkChanged = createContext<() => void>(() => undefined)
+
 /**
- * The form of a dialog. Back closes the dialog, not the page behind it. After a change of a field, Back and links to other pages ask first,
- * and the browser asks before a reload. Decision: docs/decisions/0042-back-in-the-admin-ui.md
+ * The form of a dialog. Back closes the dialog, not the page behind it. After a change of a field, Back, Escape, a click outside and links to
+ * other pages ask first, and the browser asks before a reload. Decision: docs/decisions/0042-back-in-the-admin-ui.md
  */
-export function FormGuard({ opened, onClose, asks = true, children }: FormGuardProps) {
+export function FormGuard({ ref, opened, onClose, asks = true, children }: FormGuardProps) {
   const [hasInput, setInput] = useState(false)
+  const [isLeft, setLeft] = useState(false)
   const isChanged = hasInput && asks
   const blocker = useBlocker(({ currentLocation: { pathname }, nextLocation, historyAction }) => {
     return opened && (historyAction === 'POP' || (isChanged && nextLocation.pathname !== pathname))
   })
   useWarningBeforeUnload(opened && isChanged)
-  const isLeaving = blocker.state === 'blocked'
-  const close = useEffectEvent(() => {
+  const isBlocked = blocker.state === 'blocked'
+  const stay = () => {
+    blocker.reset?.()
+    setLeft(false)
+  }
+  const close = () => {
+    stay()
+    onClose()
+  }
+  useImperativeHandle(ref, () => ({ leave: () => (isChanged ? setLeft(true) : onClose()) }))
+  const closeOnBack = useEffectEvent(() => {
     blocker.reset?.()
     onClose()
   })
   useEffect(() => {
-    if (isLeaving && !isChanged) close()
-  }, [isLeaving, isChanged])
+    if (isBlocked && !isChanged) closeOnBack()
+  }, [isBlocked, isChanged])
   return (
-    // The change events of all fields bubble here.
-    <div onChange={() => setInput(true)}>
-      {children}
-      {isLeaving && isChanged && (
-        <Alert color="orange" role="alert" title="This form is not finished" mt="md">
-          <Text size="sm">What you entered is lost when you leave it.</Text>
-          <Group gap="xs" mt="sm">
-            <Button size="xs" variant="default" ref={focus} onClick={() => blocker.reset?.()}>
-              Stay here
-            </Button>
-            <Button size="xs" variant="default" onClick={close}>
-              Discard
-            </Button>
-          </Group>
-        </Alert>
-      )}
-    </div>
+    <MarkChanged value={() => setInput(true)}>
+      {/* The change events of all fields bubble here. */}
+      <div onChange={() => setInput(true)}>
+        {children}
+        {(isLeft || isBlocked) && isChanged && (
+          <Alert color="orange" role="alert" title="This form is not finished" mt="md">
+            <Text size="sm">What you entered is lost when you leave it.</Text>
+            <Group gap="xs" mt="sm">
+              <Button size="xs" variant="default" ref={focus} onClick={stay}>
+                Stay here
+              </Button>
+              <Button size="xs" variant="default" onClick={close}>
+                Discard
+              </Button>
+            </Group>
+          </Alert>
+        )}
+      </div>
+    </MarkChanged>
   )
 }
 

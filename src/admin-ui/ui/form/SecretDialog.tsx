@@ -1,9 +1,9 @@
 import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useRef, useState } from 'react'
 import { useBlocker } from 'react-router'
 import { useWarningBeforeUnload } from '../hooks/useWarningBeforeUnload.ts'
 import { CopyField } from './CopyField.tsx'
-import { FormGuard } from './FormGuard.tsx'
+import { FormGuard, type FormGuardHandle } from './FormGuard.tsx'
 
 export type OneTimeSecret = {
   /** The label of the field: `Key`, `Signing secret`. */
@@ -33,13 +33,15 @@ export type SecretDialogProps = {
 /**
  * A dialog that ends with a secret that is shown once. Then a click outside does not close it, and closing it without copying needs a
  * confirmation, except with the Done button. Until then other pages of the UI wait for it, and the browser asks before it leaves or reloads.
- * Before the secret is shown, Back closes the dialog, and asks first when the form was changed.
+ * Before the secret is shown, the dialog closes after a question when the form was changed.
  */
 export function SecretDialog({ title, opened, secret, usage, onClose, onClosed, size = 'lg', children }: SecretDialogProps) {
   const [copied, setCopied] = useState(false)
   const [warned, setWarned] = useState(false)
+  const form = useRef<FormGuardHandle>(null)
   const leave = () => {
-    if (secret && !copied && !warned) setWarned(true)
+    if (!secret) form.current?.leave()
+    else if (!copied && !warned) setWarned(true)
     else onClose()
   }
   const reset = () => {
@@ -50,7 +52,7 @@ export function SecretDialog({ title, opened, secret, usage, onClose, onClosed, 
   return (
     <Modal opened={opened} onClose={leave} onExitTransitionEnd={reset} title={title} size={size} closeOnClickOutside={secret === undefined}>
       {secret === undefined ? (
-        <FormGuard opened={opened} onClose={onClose}>
+        <FormGuard ref={form} opened={opened} onClose={onClose}>
           {children}
         </FormGuard>
       ) : (

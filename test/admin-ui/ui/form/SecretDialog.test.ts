@@ -62,3 +62,30 @@ test('Back closes a form and not its page, and asks first when a field was chang
   await edit.waitFor({ state: 'detached' })
   expect(new URL(page.url()).pathname).toBe(`/integrations/${team.id}/keys`)
 })
+
+test('a preset counts as a change of a form, and Escape and a click outside ask before a changed form is lost', async () => {
+  const { team, user } = await aTeam(services)
+  const page = await aBrowserPage(app, { as: user, at: `/integrations/${team.id}/overview` })
+  await page.getByRole('navigation').getByRole('link', { name: 'API keys' }).click()
+  const opener = page.getByRole('button', { name: 'Issue key' }).first()
+  const dialog = page.getByRole('dialog', { name: 'Issue key' })
+  const leaves = [() => page.goBack(), () => page.keyboard.press('Escape'), () => page.mouse.click(5, 5)]
+  for (const [preset, leave] of [
+    ['Run models', leaves[0]],
+    ['90 days', leaves[1]],
+    ['Read only', leaves[2]],
+  ] as const) {
+    await opener.click()
+    await dialog.getByRole('button', { name: preset }).click()
+    await leave?.()
+    await dialog.getByRole('button', { name: 'Stay here' }).click()
+    await dialog.getByText('This form is not finished').waitFor({ state: 'detached' })
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await opener.click()
+    await dialog.getByLabel('Name', { exact: true }).waitFor()
+    await leave?.()
+    await dialog.waitFor({ state: 'detached' })
+  }
+  await expect.poll(() => opener.evaluate((button) => button === document.activeElement)).toBe(true)
+})
