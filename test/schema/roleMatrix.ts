@@ -104,7 +104,7 @@ export const roleMatrix: Record<string, readonly Column[]> = {
   ...rows(
     'Generation',
     generations,
-    'creditsCharged createdAt startedAt finishedAt progress queuePosition pollAfterSeconds result reusableAs error json',
+    'creditsCharged createdAt startedAt finalizingAt finishedAt progress queuePosition pollAfterSeconds result reusableAs error json',
   ),
   ...rows('Generation', members, 'credits apiKey startedBy'),
   ...rows('GenerationStarter', members, 'userId name'),

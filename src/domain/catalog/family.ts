@@ -15,7 +15,8 @@ const identifier = z
   .max(80)
   .regex(/^[a-z0-9]+(?:[.-][a-z0-9]+)*$/, 'Takes lowercase letters and digits, separated by single dots or hyphens')
 const nonEmptyText = z.string().trim().min(1)
-const seconds = z.number().positive().max(86_400)
+export const deadlineSecondsMax = 86_400
+const seconds = z.number().positive().max(deadlineSecondsMax)
 const count = z.int().min(0).max(limits.mediaInputs)
 const pixels = z.int().positive().optional()
 

@@ -57,6 +57,12 @@ const originScopes = ({ generationId }: PublicGeneration, _args: object, request
   generationScopes(request, 'generations.readOrigin', generationId)
 
 builder.objectFields(GenerationType, (t) => ({
+  finalizingAt: t.field({
+    type: 'DateTime',
+    nullable: true,
+    description: 'When the provider had made the output and the service began to fetch and store it; null before, and without an output.',
+    resolve: async ({ generationId }, _args, request) => (await loadOrigin(request, generationId))?.finalizingAt,
+  }),
   credits: t.float({
     description: 'The price, which was held at the start.',
     authScopes: originScopes,

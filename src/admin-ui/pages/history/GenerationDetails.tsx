@@ -7,6 +7,7 @@ import { GenerationActions, GenerationSummary } from './GenerationActions.tsx'
 import { GenerationCost } from './GenerationCost.tsx'
 import { GenerationFacts } from './GenerationFacts.tsx'
 import { FailureNotice, ProgressNotice } from './GenerationNotices.tsx'
+import { GenerationTimeline } from './GenerationTimeline.tsx'
 import type { Generation } from './historyQuery.ts'
 import { Media } from './media/Media.tsx'
 import { PromptText } from './PromptText.tsx'
@@ -37,6 +38,7 @@ export function GenerationDetails({ generation, onChanged }: { generation: Gener
           Open page
         </Button>
       </Group>
+      <GenerationTimeline generation={generation} />
       <GenerationCost generation={generation} />
       <GenerationFacts generation={generation} />
     </Stack>

@@ -4,25 +4,21 @@ import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { useTeam } from '../../api/viewer.ts'
 import { paths } from '../../paths.ts'
-import { formatDuration } from '../../ui/display/formatDuration.ts'
-import { Moment } from '../../ui/display/Moment.tsx'
 import { useCopy } from '../../ui/hooks/useCopy.ts'
-import { useNow } from '../../ui/hooks/useNow.ts'
 import classes from './GenerationDetails.module.css'
-import { entriesOf, isOpen, runSeconds, sourceLabel } from './generationLabels.ts'
+import { entriesOf, sourceLabel } from './generationLabels.ts'
 import type { Generation } from './historyQuery.ts'
 
 type Fact = [name: string, value: ReactNode]
 
-/** Further details: parameters, origin, times and identifiers. `hasTimeline`: leaves out the times, which a timeline shows. */
-export function GenerationFacts({ generation, hasTimeline = false }: { generation: Generation; hasTimeline?: boolean }) {
+/** Further details: parameters, origin and identifiers. */
+export function GenerationFacts({ generation }: { generation: Generation }) {
   const { axes, parameters, metadata, inputs } = generation
   return (
     <>
       <Facts title="Request" facts={[...jsonFacts(axes), ...jsonFacts(parameters), ...inputFacts(inputs)]} />
       <Facts title="Reference and metadata" facts={[...referenceFact(generation), ...jsonFacts(metadata)]} />
       <Facts title="Origin" facts={useOriginFacts(generation)} />
-      {!hasTimeline && <TimeFacts generation={generation} />}
       <Facts title="Identifiers" facts={identifierFacts(generation)} />
     </>
   )
@@ -88,20 +84,6 @@ function useOriginFacts({ source, apiKey, startedBy }: Generation): Fact[] {
   }
   if (startedBy) facts.push(['In the name of', startedBy.name])
   return facts
-}
-
-function TimeFacts({ generation }: { generation: Generation }) {
-  const seconds = runSeconds(generation, useNow())
-  const { createdAt, startedAt, finishedAt, state } = generation
-  // A ready generation has run, even if no poll returned it as running.
-  const otherwise = isOpen(generation) ? 'Not yet' : state === 'READY' ? '–' : 'Never'
-  const facts: Fact[] = [
-    ['Started', <Moment key="created" at={createdAt} exact />],
-    ['Work began', <Moment key="began" at={startedAt} exact otherwise={otherwise} />],
-    ['Ended', <Moment key="ended" at={finishedAt} exact otherwise="Not yet" />],
-    ...(seconds === undefined ? [] : [['Run time', formatDuration(seconds)] as Fact]),
-  ]
-  return <Facts title="Times" facts={facts} />
 }
 
 function identifierFacts({ generationId, familyId, modelId, task }: Generation): Fact[] {

@@ -70,7 +70,7 @@ function Shown({ generation, onChanged }: { generation: Generation; onChanged():
             <GenerationTimeline generation={generation} />
             <GenerationCost generation={generation} />
             {beside?.generationDeliveries && <GenerationDeliveries deliveries={beside.generationDeliveries} />}
-            <GenerationFacts generation={generation} hasTimeline />
+            <GenerationFacts generation={generation} />
           </Stack>
         </Grid.Col>
       </Grid>

@@ -44,10 +44,14 @@ function stepsOf(generation: Generation): Step[] {
 
 /** The service fetches, checks and stores the result. An ended generation shows the step when it passed through it. */
 function finalizingStep(generation: Generation): Step[] {
-  const { state, startedAt } = generation
+  const { state, startedAt, finalizingAt, finishedAt } = generation
   const name = stateLabel('FINALIZING')
-  if (state === 'FINALIZING') return [{ name, at: undefined, note: 'Storing the result' }]
+  if (state === 'FINALIZING') return [{ name, at: finalizingAt ?? undefined, note: 'Storing the result' }]
   if (isOpen(generation)) return [{ name, at: null, note: undefined }]
+  if (finalizingAt !== null) {
+    const words = state === 'READY' ? 'stored the result in' : 'did not store a result in'
+    return [{ name, at: finalizingAt, note: between(words, finalizingAt, finishedAt) }]
+  }
   return state === 'READY' && startedAt !== null && !isRecorded(generation) ? [{ name, at: undefined, note: 'Stored the result' }] : []
 }
 

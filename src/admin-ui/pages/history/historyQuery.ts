@@ -34,6 +34,7 @@ export const GenerationQuery = graphql(`
         creditsCharged
         createdAt
         startedAt
+        finalizingAt
         finishedAt
         progress
         queuePosition

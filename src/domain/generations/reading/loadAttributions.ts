@@ -2,8 +2,12 @@ import type { GenerationSource } from '../../../entities/Generation.ts'
 import type { Hundredths } from '../../../entities/Hundredths.ts'
 import type { Context } from '../../context.ts'
 import { statement } from '../../sql.ts'
+import { storeHours } from '../steps/recordOutputs.ts'
 
-/** Fields that are not in the public shape of a generation: owner, person, key and price. */
+/**
+ * Fields that are not in the public shape of a generation: owner, person, key, price, and when finalizing began. `finalizingAt` is null
+ * for work that has not come that far or never did.
+ */
 export type GenerationAttribution = {
   id: string
   ownerId: string
@@ -11,15 +15,20 @@ export type GenerationAttribution = {
   keyId: string | null
   source: GenerationSource
   price: Hundredths
+  finalizingAt: Date | null
 }
 
+/** `recordOutputs` sets the deadline to `storeHours` from then. The deadline of work that failed before is too early for that. */
 const read = statement<GenerationAttribution>(
   'generation_origins',
-  `select g.id, g.owner_id, g.user_id, g.key_id, g.source, g.price
+  `select g.id, g.owner_id, g.user_id, g.key_id, g.source, g.price,
+       case when g.state in ('finalizing', 'ready', 'failed')
+         and g.deadline_at - $2 * interval '1 hour' between g.started_at and coalesce(g.finished_at, 'infinity')
+         then g.deadline_at - $2 * interval '1 hour' end as finalizing_at
      from unnest($1::text[]) as asked (id) cross join lateral (select * from generations where id = asked.id offset 0) g`,
 )
 
 /** The attributions of existing generations, in any order. */
 export function loadAttributions({ sql }: Context, ids: readonly string[]): Promise<GenerationAttribution[]> {
-  return sql.all(read, [ids])
+  return sql.all(read, [ids, storeHours])
 }

@@ -1,4 +1,5 @@
 import type { Json } from '../../../contract/json.ts'
+import { deadlineSecondsMax } from '../../catalog/family.ts'
 import type { Context } from '../../context.ts'
 import { sendNotice } from '../../sendNotice.ts'
 import { statement } from '../../sql.ts'
@@ -11,8 +12,11 @@ const save = statement<{ goesOn: boolean; startedAt: Date; deadlineAt: Date }>(
   'select goes_on, started_at, deadline_at from record_outputs($1, $2, $3::text[], $4::jsonb, $5, $6, $7, $8)',
 )
 
-/** How long fetching and storing a result is retried. The vendor bills for it in any case. */
-const storeHours = 24
+/**
+ * How long fetching and storing a result is retried. The vendor bills for it in any case. At least the longest deadline of the work, so that
+ * `deadline_at` also records when finalizing began.
+ */
+export const storeHours = deadlineSecondsMax / 3600
 
 /** Only a few are ever tried, and a vendor may return any number. */
 const outputsMax = 20

@@ -47,12 +47,28 @@ test('the page shows media, inputs, timeline, cost and deliveries', async () => 
     await expect.poll(() => image.evaluate((each: HTMLImageElement) => each.naturalWidth), soon).toBe(64)
   await page.getByRole('region', { name: 'Deliveries' }).getByRole('link', { name: hook }).waitFor()
   expect(await page.getByRole('region', { name: 'Timeline' }).textContent()).toMatch(
-    /Queued\d+ \w+ \d{4}, \d\d:\d\d:\d\d CES?T.*Running.*FinalizingStored the result.*Ready/,
+    /Queued\d+ \w+ \d{4}, \d\d:\d\d:\d\d CES?T.*Running.*Finalizing\d+ \w+ \d{4}, \d\d:\d\d:\d\d CES?T · stored the result in [\d.]+ m?s.*Ready/,
   )
   const started = page.getByText('Started just now').locator('time')
   expect(await started.getAttribute('title')).toMatch(/^\d+ \w+ \d{4}, \d\d:\d\d:\d\d CES?T\n[\d-]+ [\d:]+ UTC$/)
   await expectAccessible(page)
   await screenshot(page, 'generation-page')
+})
+
+test('work whose result could not be stored shows for how long that was tried', async () => {
+  const id = await aStart({ prompt: 'lost' })
+  await moves.begin(id)
+  await moves.gather(id)
+  await moves.fail(id, { code: 'internal_error', reason: 'storage_failed' })
+  const page = await openPage(id)
+  const timeline = page.getByRole('region', { name: 'Timeline' })
+  await timeline.getByText(/did not store a result in [\d.]+ m?s/).waitFor()
+  expect(await timeline.getByRole('listitem').or(timeline.locator('.mantine-Timeline-itemTitle')).allTextContents()).toEqual([
+    'Queued',
+    'Running',
+    'Finalizing',
+    'Failed',
+  ])
 })
 
 test('previous and next go through the history, and Back returns', async () => {

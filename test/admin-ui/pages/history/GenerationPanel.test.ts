@@ -64,6 +64,7 @@ test('a row opens the panel with all details, rendered as plain text', async () 
     Generation: id,
     Model: 'sandbox-image.text-to-image.draft',
   })
+  await panel.getByText(/stored the result in [\d.]+ m?s/).waitFor()
   await expectAccessible(page)
   await screenshot(page, 'history-generation')
 
@@ -158,7 +159,7 @@ test.each([
   await screenshot(page, `history-cancel-${begun ? 'begun' : 'queued'}`)
   await dialog.getByRole('button', { name: 'Cancel generation' }).click()
   await page.getByText(outcome).waitFor()
-  await panelOf(page).getByText('Cancelled', { exact: true }).waitFor()
+  await panelOf(page).getByRole('region', { name: 'Timeline' }).getByText('Cancelled', { exact: true }).waitFor()
   expect(await facts(page)).toMatchObject(costs)
   expect(await panelOf(page).getByRole('button', { name: 'Cancel generation' }).count()).toBe(0)
 })
