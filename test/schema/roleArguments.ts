@@ -4,6 +4,7 @@ export const argumentsOf: Record<string, string> = {
   'Team.inputFiles': '(ids: ["FILE"])',
   'Team.generationDeliveries': '(id: "READY")',
   'Team.personRuns': '(userId: "USER")',
+  'Team.keysOfFamily': '(familyId: "sandbox-image")',
   'Team.member': '(userId: "USER")',
   'Team.generation': '(id: "READY")',
   'Team.usage': '(from: "2026-01-01T00:00:00Z", to: "2026-04-01T00:00:00Z", by: DAY)',

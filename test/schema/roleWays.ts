@@ -67,6 +67,8 @@ export const pathsToType: Record<string, string[]> = {
   UsageOfDay: [team('usageByDay(from: "2026-01-01T00:00:00Z", to: "2026-04-01T00:00:00Z", by: KEY) { FIELD }')],
   Limit: [team('limits { FIELD }')],
   PersonRuns: [team('personRuns(userId: "USER") { FIELD }')],
+  KeysOfFamily: [team('keysOfFamily(familyId: "sandbox-image") { FIELD }')],
+  KeyOfFamily: [team('keysOfFamily(familyId: "sandbox-image") { inUse { FIELD } }')],
   GenerationNeighbours: [team('generationNeighbours(id: "READY") { FIELD }')],
   InputFile: [team('inputFiles(ids: ["FILE"]) { FIELD }')],
   UploadAddress: ['mutation { createUploadAddress(input: { teamId: "TEAM", userId: "USER" }) { FIELD } }'],

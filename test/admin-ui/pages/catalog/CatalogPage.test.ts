@@ -1,5 +1,6 @@
 import { afterAll, expect, test, vi } from 'vitest'
 import { setTeamFamilyAvailability } from '../../../../src/domain/access/availability/setTeamFamilyAvailability.ts'
+import { issueKey } from '../../../../src/domain/access/keys/issueKey.ts'
 import { setTeamMember } from '../../../../src/domain/access/teams/memberships.ts'
 import { contextFor } from '../../../../src/domain/context.ts'
 import { testApp } from '../../../support/app.ts'
@@ -51,20 +52,33 @@ test('search and filters narrow the list and are in the URL', async () => {
   await shown('Sandbox Locked', 'Sandbox Offline')
 })
 
-test('a family with more generations than are looked at is not said to be free of keys', async () => {
-  const { team, user, value: key } = await aTeamWithKey(services)
-  await app.ask('POST /generations', { key, body: { familyId: 'sandbox-audio', prompt: 'rain' } })
-  await services.pool.query(
-    `insert into generations (id, owner_id, account_id, source, state, family_id, output_type, price, credits_charged, failure, created_at, finished_at)
-       select substr(id, 1, 14) || 'zzzzzzzzzz' || lpad(n::text, 6, '0'), owner_id, account_id, 'editor', 'failed', family_id, 'audio', 0, 0,
-           '{"code": "internal_error", "reason": "unclassified"}', now(), now()
-         from generations, generate_series(1, 50) as n where owner_id = $1`,
-    [team.id],
-  )
+test('the question names the ten keys that started the family most, and counts the rest', async () => {
+  const { team, user, key } = await aTeamWithKey(services)
   const page = await aBrowserPage(app, { as: user, at: catalogOf(team) })
-  await page.getByRole('switch', { name: `Sandbox Audio for ${team.name}` }).click({ force: true })
   const asking = page.getByRole('dialog', { name: 'Switch Sandbox Audio off?' })
-  await asking.getByText('No live key started its newest 50 generations. 1 other key may start it today.').waitFor()
+  const ask = () => page.getByRole('switch', { name: `Sandbox Audio for ${team.name}` }).click({ force: true })
+  await ask()
+  await asking.getByText('No key started it in the last 30 days. 1 key may start it today.').waitFor()
+  await asking.getByRole('button', { name: 'Cancel' }).click()
+  await asking.waitFor({ state: 'detached' })
+  for (let n = 1; n <= 12; n += 1) {
+    const { apiKey } = await issueKey(tool, { teamId: team.id, userId: user.id, name: `bot ${n}`, scopes: ['generations:write'] })
+    await services.pool.query('update api_keys set last_used_at = present() where id = $1', [apiKey.id])
+    await services.pool.query(
+      `insert into usage_days (account_id, owner_id, day, key_id, family_id, ready)
+         select id, team_id, utc_day(present()), $1, 'sandbox-audio', $2 from credit_accounts where team_id = $3`,
+      [apiKey.id, n, team.id],
+    )
+  }
+  await ask()
+  await asking.getByText('1 other key may start it too.').waitFor()
+  const named = await asking.getByRole('listitem').allTextContents()
+  expect(named).toHaveLength(11)
+  expect(named.slice(0, 1)).toEqual(['bot 12: 12 generations'])
+  expect(named.at(-1)).toBe('and 2 more')
+  expect(named.join()).not.toContain(key.name)
+  await expectAccessible(page)
+  await screenshot(page, 'catalog-refused-keys')
 })
 
 test('an administrator is asked with the names of the keys that will fail, and switches a family off and on for the team', async () => {
@@ -79,8 +93,8 @@ test('an administrator is asked with the names of the keys that will fail, and s
   await toggle.click({ force: true })
   const asking = page.getByRole('dialog', { name: 'Switch Sandbox Audio off?' })
   await asking.getByText('also in production').waitFor()
-  await asking.getByText('in the last 30 days, and will fail').waitFor()
-  expect(await asking.getByRole('listitem').allTextContents()).toEqual(['test key'])
+  await asking.getByText('These keys started it in the last 30 days, and will fail').waitFor()
+  expect(await asking.getByRole('listitem').allTextContents()).toEqual(['test key: 1 generation'])
   await screenshot(page, 'catalog-switch-off')
   await asking.getByRole('button', { name: 'Cancel' }).click()
   expect(await lockReason()).toBeUndefined()
