@@ -14,12 +14,12 @@ begin
     )::graphile_worker.job_spec order by s.id)
     into specs
     from webhook_subscriptions s where s.id = any(subscriptions) and s.auto_paused_at is null;
-  -- add_jobs skips a job that a worker locks between its two statements. The next attempt sees that the job is running.
+  -- jobs_add skips a job that a worker locks between its two statements. The next attempt sees that the job is running.
   for attempt in 1..5 loop
-    exit when (select count(*) from graphile_worker.add_jobs(specs, keep_earlier)) >= coalesce(cardinality(specs), 0);
+    exit when jobs_add(specs, keep_earlier) >= coalesce(cardinality(specs), 0);
   end loop;
   if keep_earlier then
-    -- add_jobs keeps the time of a waiting job, even if that is later.
+    -- jobs_add keeps the time of a waiting job, even if that is later.
     perform jobs_bring_forward(array(select job_key from unnest(specs)), due_at);
   end if;
 end $$;

@@ -6,8 +6,7 @@ begin
   if goes_on and jobs_continue('generation:' || generation, next_task) then
     return true;
   end if;
-  perform graphile_worker.add_job(next_task, json_build_object('generationId', generation),
-    run_at => now() + delay_seconds * interval '1 second', max_attempts => 30000, job_key => 'generation:' || generation,
-    priority => 0, flags => array['family:' || family]);
+  perform jobs_add(array[(next_task, json_build_object('generationId', generation), null, now() + delay_seconds * interval '1 second',
+    30000, 'generation:' || generation, 0, array['family:' || family])::graphile_worker.job_spec]);
   return false;
 end $$;

@@ -19,6 +19,6 @@ begin
   select array_agg(('submitGeneration', json_build_object('generationId', generation_id), null, null, 30000, 'generation:' || generation_id,
       rank + 1, array['family:' || family, 'new:' || family])::graphile_worker.job_spec) into jobs from queued;
   if jobs is not null then
-    perform graphile_worker.add_jobs(jobs);
+    perform jobs_add(jobs);
   end if;
 end $$;

@@ -52,5 +52,5 @@ begin
       from (select distinct family_id, owner_id from ranked where rank is distinct from 1) as not_heads
   )
   select array_agg((task, payload, null, run_at, 30000, key, priority, flags)::graphile_worker.job_spec order by key) into jobs from asked;
-  perform graphile_worker.add_jobs(jobs, true);
+  perform jobs_add(jobs, true);
 end $$;

@@ -29,8 +29,7 @@ begin
     released_job := jobs_release(own_job, own_pool, 'generation:' || generation, next_task, new_payload, due_at, new_flags);
   end if;
   if released_job is null then
-    perform graphile_worker.add_job(next_task, new_payload, run_at => due_at, max_attempts => 30000, job_key => 'generation:' || generation,
-      priority => 0, flags => new_flags);
+    perform jobs_add(array[(next_task, new_payload, null, due_at, 30000, 'generation:' || generation, 0, new_flags)::graphile_worker.job_spec]);
   end if;
   return next;
 end $$;

@@ -38,6 +38,9 @@ const columns = {
     locked_by: 'text',
     flags: 'jsonb',
     is_available: 'boolean',
+    revision: 'integer',
+    last_error: 'text',
+    updated_at: 'timestamp with time zone',
   },
   'graphile_worker._private_tasks': { id: 'integer', identifier: 'text' },
 }

@@ -4,7 +4,7 @@ import type { Generation, GenerationResult } from '../../../entities/Generation.
 import { isUnavailable } from '../../accountMutex.ts'
 import { type Context, transaction } from '../../context.ts'
 import { invariant } from '../../invariant.ts'
-import { sendNotice } from '../../sendNotice.ts'
+import { deferJobNotices, sendJobNotice, sendNotice } from '../../sendNotice.ts'
 import { statement } from '../../sql.ts'
 import { type BreakerOutcome, recordBreakerOutcome } from '../../vendors/recordBreakerOutcome.ts'
 import { findGeneration } from '../reading/readGeneration.ts'
@@ -160,7 +160,7 @@ type EndedRow = { generation: string; jobId: number | null; isSubscribed: boolea
 const endAll = statement<EndedRow>(
   'end_ready_generations',
   `select generation, job_id, is_subscribed, has_faults
-     from end_ready_generations($1, $2::text[], $3::integer[], $4::text[], $5::text[])`,
+     from ${deferJobNotices}, end_ready_generations($1, $2::text[], $3::integer[], $4::text[], $5::text[])`,
 )
 
 async function endTogether(context: Context, accountId: string, batch: readonly Waiting[]): Promise<Ended> {
@@ -182,6 +182,7 @@ async function endWithEvents(context: Context, accountId: string, batch: readonl
     }
     return [...ended.values()]
   })
+  sendJobNotice(context)
   return new Map(rows.map(({ generation, jobId }) => [generation, { jobId: jobId ?? undefined }]))
 }
 

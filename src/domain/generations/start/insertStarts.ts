@@ -1,9 +1,14 @@
 import { limits } from '../../../contract/limits.ts'
 import type { Generation } from '../../../entities/Generation.ts'
 import type { NamedInput } from '../../files/findInputs.ts'
-import { type Sql, statement } from '../../sql.ts'
+import type { Context } from '../../context.ts'
+import { deferJobNotices, sendJobNotice } from '../../sendNotice.ts'
+import { statement } from '../../sql.ts'
 import type { OpenedCallback } from '../../webhooks/callbacks/openCallback.ts'
 import { insertColumns } from './newGeneration.ts'
+
+/** The pool that starts use, and its statements. */
+export type StartContext = Pick<Context, 'pool' | 'log' | 'sql'>
 
 /** One start: its row, its inputs, and the stored answer for a repeat with its idempotency key. */
 export type NewStart = {
@@ -35,7 +40,8 @@ const inputRetentionDays = limits.unusedFileDays
 const startAll = statement<{ verdicts: StartVerdict[] }>(
   'start_generations',
   `select start_generations($1::text[], $2::text[], $3::text[], $4::bigint[], $5::jsonb,
-     $6::text[], $7::text[], $8::bytea[], $9::text[], $10, $11::integer[], $12::text[], $13, $14) as verdicts`,
+     $6::text[], $7::text[], $8::bytea[], $9::text[], $10, $11::integer[], $12::text[], $13, $14) as verdicts
+     from ${deferJobNotices}`,
 )
 
 /**
@@ -44,10 +50,14 @@ const startAll = statement<{ verdicts: StartVerdict[] }>(
  * wait for a lock.
  * Locks: idempotency keys, accounts, counts of open work, keys, files, generations that are inputs.
  */
-export async function insertStarts(sql: Sql, starts: NewStart[], { waitForLocks }: { waitForLocks: boolean }): Promise<StartVerdict[]> {
+export async function insertStarts(
+  context: StartContext,
+  starts: NewStart[],
+  { waitForLocks }: { waitForLocks: boolean },
+): Promise<StartVerdict[]> {
   const rows = starts.map(({ row }) => row)
   const inputs = starts.flatMap((start, index) => start.inputs.map(({ id }) => ({ place: index + 1, id })))
-  const answered = await sql.one(startAll, [
+  const answered = await context.sql.one(startAll, [
     rows.map(({ id }) => id),
     rows.map(({ accountId }) => accountId),
     rows.map(({ keyId }) => keyId),
@@ -70,5 +80,6 @@ export async function insertStarts(sql: Sql, starts: NewStart[], { waitForLocks 
     inputRetentionDays,
     waitForLocks,
   ])
+  sendJobNotice(context)
   return answered?.verdicts ?? []
 }

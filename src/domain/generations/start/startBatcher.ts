@@ -3,7 +3,7 @@ import { makeBatchLoop } from '../../../concurrency/batchLoop.ts'
 import { tracedChild, untraced } from '../../../tracing/tracing.ts'
 import { isUnavailable } from '../../accountMutex.ts'
 import { bindSql } from '../../sql.ts'
-import { insertStarts, type NewStart, type StartVerdict } from './insertStarts.ts'
+import { insertStarts, type NewStart, type StartContext, type StartVerdict } from './insertStarts.ts'
 import { isLate, makeStartRetries, type PendingStart } from './startRetries.ts'
 
 /** Starts together with concurrent starts. Rejects with an error of the database. */
@@ -18,10 +18,10 @@ const startsAtOnceMax = 100
 const queues = new WeakMap<Pool, StartBatcher>()
 
 /** The batcher of a process. */
-export function startBatcherOf({ pool }: { pool: Pool }): StartBatcher {
+export function startBatcherOf({ pool, log }: Pick<StartContext, 'pool' | 'log'>): StartBatcher {
   let queue = queues.get(pool)
   if (!queue) {
-    queue = makeStartBatcher(pool)
+    queue = makeStartBatcher({ pool, log, sql: bindSql(pool) })
     queues.set(pool, queue)
   }
   return queue
@@ -32,9 +32,8 @@ export function startBatcherOf({ pool }: { pool: Pool }): StartBatcher {
  * batches would only wait for each other. A start that may not fit beside the others, and every start of a failed batch, is retried alone,
  * so that starts do not affect each other. Starts of an account with a contended lock join no batch.
  */
-function makeStartBatcher(pool: Pool): StartBatcher {
-  const sql = bindSql(pool)
-  const retries = makeStartRetries(pool)
+function makeStartBatcher(context: StartContext): StartBatcher {
+  const retries = makeStartRetries(context)
   let waiting: PendingStart[] = []
   const loop = makeBatchLoop(async () => {
     const [held, free] = split(waiting, ({ start }) => retries.isBlocked(start.row.accountId ?? ''))
@@ -49,7 +48,7 @@ function makeStartBatcher(pool: Pool): StartBatcher {
   async function startBatch(batch: PendingStart[]): Promise<void> {
     try {
       const verdicts = await insertStarts(
-        sql,
+        context,
         batch.map(({ start }) => start),
         { waitForLocks: false },
       )

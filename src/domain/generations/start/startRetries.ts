@@ -1,10 +1,9 @@
-import type { Pool } from 'pg'
 import { makeConcurrencyLimiter } from '../../../concurrency/concurrencyLimiter.ts'
 import { Refusal } from '../../../contract/refusals/refusals.ts'
 import { untraced } from '../../../tracing/tracing.ts'
 import { isUnavailable } from '../../accountMutex.ts'
-import { bindSql, type Sql, statement } from '../../sql.ts'
-import { insertStarts, type NewStart, type StartVerdict } from './insertStarts.ts'
+import { statement } from '../../sql.ts'
+import { insertStarts, type NewStart, type StartContext, type StartVerdict } from './insertStarts.ts'
 
 /** A start with a waiting caller. `since`: its arrival, in milliseconds of the monotonic clock. */
 export type PendingStart = { start: NewStart; since: number; resolve(verdict: StartVerdict): void; reject(error: unknown): void }
@@ -27,10 +26,9 @@ const findStarted = statement<{ id: string }>('find_started', 'select id from ge
  * Retries starts alone, one per account at a time. Other starts of the account wait in memory, so a locked account takes only one
  * connection. A start that was committed before is found by its identifier.
  */
-export function makeStartRetries(pool: Pool): StartRetries {
-  const sql = bindSql(pool)
+export function makeStartRetries(context: StartContext): StartRetries {
   const connections = makeConcurrencyLimiter({
-    atOnce: Math.max(1, Math.floor((pool.options.max ?? 1) * connectionShare)),
+    atOnce: Math.max(1, Math.floor((context.pool.options.max ?? 1) * connectionShare)),
     waitingMax: Number.POSITIVE_INFINITY,
   })
   const queues = new Map<string, PendingStart[]>()
@@ -45,7 +43,7 @@ export function makeStartRetries(pool: Pool): StartRetries {
     if (isLate(pending)) return pending.reject(new Refusal('service_unavailable'))
     await connections.run(async () => {
       try {
-        const verdict = await startAlone(sql, pending)
+        const verdict = await startAlone(context, pending)
         stuck.delete(accountId)
         pending.resolve(verdict)
       } catch (error) {
@@ -74,22 +72,22 @@ export function makeStartRetries(pool: Pool): StartRetries {
 }
 
 /** Retries once when an answer was lost and time is left. */
-async function startAlone(sql: Sql, { start, since }: PendingStart): Promise<StartVerdict> {
+async function startAlone(context: StartContext, { start, since }: PendingStart): Promise<StartVerdict> {
   if (isLate({ since })) throw new Refusal('service_unavailable')
   try {
-    return await startOnce(sql, start)
+    return await startOnce(context, start)
   } catch (error) {
     if (!isUnavailable(error) || isLate({ since })) throw error
-    return startOnce(sql, start)
+    return startOnce(context, start)
   }
 }
 
-async function startOnce(sql: Sql, start: NewStart): Promise<StartVerdict> {
+async function startOnce(context: StartContext, start: NewStart): Promise<StartVerdict> {
   try {
-    const [verdict = 'crowded'] = await insertStarts(sql, [start], { waitForLocks: true })
+    const [verdict = 'crowded'] = await insertStarts(context, [start], { waitForLocks: true })
     if (!isRefusal(verdict)) return verdict
     // A statement with a lost answer may have started it, and spent the credits that are missing now.
-    return (await sql.one(findStarted, [start.row.id])) ? 'started' : verdict
+    return (await context.sql.one(findStarted, [start.row.id])) ? 'started' : verdict
   } catch (error) {
     if (isDuplicateStart(error)) return 'started'
     throw error

@@ -2,6 +2,7 @@ import type { Json } from '../../../contract/json.ts'
 import { columnsOf } from '../../../database/pool/columnsOf.ts'
 import { Generation } from '../../../entities/Generation.ts'
 import type { Context } from '../../context.ts'
+import { deferJobNotices, sendJobNotice } from '../../sendNotice.ts'
 import { statement } from '../../sql.ts'
 import { generationColumns } from '../reading/generationColumns.ts'
 import { type StepTask, statesOfStep } from '../transitions.ts'
@@ -44,6 +45,7 @@ const claimRow = statement<ClaimRow>(
          deadline_at = coalesce(deadline_at, present() + coalesce(
            (select time_left from generation_attempts a where a.generation_id = $1 and a.number = generations.attempt),
            $4 * interval '1 second'))
+       from ${deferJobNotices}
        where id = $1 and state = any($2) and fallback_model_id is not distinct from $5
        returning ${generationColumns}
    ), touched as (
@@ -89,6 +91,8 @@ export async function claimGeneration(
   const values = [id, statesOfStep[task], providerId, deadlineSeconds, fallbackModelId, ...askedBy, intent?.breakers ?? null]
   const row = await context.sql.one(claimRow, values)
   if (!row) return undefined
+  // The first claim queues the next start of the owner.
+  if (row.fence === 1) sendJobNotice(context)
   const { idempotencyKey, intentAt, handle, outputs, jobsBegun, tries, gatheredFence, hasIntent, ...generation } = row
   const before = hasIntent ? null : intentAt
   return { generation, idempotencyKey, intentAt: before, handle, outputs, runCount: jobsBegun, tries, gatheredFence, hasIntent }

@@ -2,7 +2,7 @@ import type { Json } from '../../../contract/json.ts'
 import type { Generation } from '../../../entities/Generation.ts'
 import { type Context, transaction } from '../../context.ts'
 import type { StepPayload } from '../../queue.ts'
-import { sendNotice } from '../../sendNotice.ts'
+import { deferJobNotices, sendJobNotice, sendNotice } from '../../sendNotice.ts'
 import { statement } from '../../sql.ts'
 import { toJsonbText } from '../../toJsonbText.ts'
 import { breakersOfAttempt } from '../../vendors/breakers.ts'
@@ -127,7 +127,7 @@ export async function recordRefusedSubmit(context: Context, { generation, intent
 
 const saveHandle = statement<{ verdict: 'continues' | 'queued' | 'lost'; releasedJob: number | null }>(
   'record_submitted',
-  'select verdict, released_job from record_submitted($1, $2, $3, $4::jsonb, $5, $6::text[], $7, $8, $9, $10)',
+  `select verdict, released_job from ${deferJobNotices}, record_submitted($1, $2, $3, $4::jsonb, $5, $6::text[], $7, $8, $9, $10)`,
 )
 
 /**
@@ -149,6 +149,7 @@ export async function recordSubmitted(
   const row = await context.sql.one(saveHandle, [...values, job?.id ?? null, job?.poolId ?? null])
   if (!row || row.verdict === 'lost') return { recorded: 'lost', job: undefined }
   sendNotice(context, 'progress', generation.id)
+  if (row.verdict === 'queued' && row.releasedJob === null) sendJobNotice(context)
   if (row.verdict === 'queued') return { recorded: 'queued', job: row.releasedJob ?? undefined }
   const now = isBegun
     ? { ...generation, state: 'running' as const, queuePosition: null }

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
 import type { StepPayload } from '../../queue.ts'
-import { sendNotice } from '../../sendNotice.ts'
+import { deferJobNotices, sendJobNotice, sendNotice } from '../../sendNotice.ts'
 import { statement } from '../../sql.ts'
 import { type StepTask, statesBefore } from '../transitions.ts'
 import type { Claim } from './claimGeneration.ts'
@@ -9,7 +9,7 @@ import { positionOf, progressOf, type WorkProgress } from './workProgress.ts'
 
 const reschedule = statement<{ releasedJob: number | null; hasMoved: boolean }>(
   'reschedule_step',
-  `select released_job, has_moved from reschedule_step($1, $2, $3, $4::json, $5, $6, $7, $8::text[], $9, $10, $11, $12::text[], $13, $14)`,
+  `select released_job, has_moved from ${deferJobNotices}, reschedule_step($1, $2, $3, $4::json, $5, $6, $7, $8::text[], $9, $10, $11, $12::text[], $13, $14)`,
 )
 
 /** A job that the queue runs in this process, and the pool under which it is locked. */
@@ -47,6 +47,7 @@ export async function rescheduleClaimedStep(
   const row = await context.sql.one(reschedule, [...next, ...reportValues(claim, seen), ...queued])
   if (!row) return undefined
   if (row.hasMoved) sendNotice(context, 'progress', id)
+  if (row.releasedJob === null) sendJobNotice(context)
   return { job: row.releasedJob ?? undefined }
 }
 

@@ -24,6 +24,6 @@ test('a process of the previous release starts work without a reference', async 
   const request = { familyId: 'sandbox-image', prompt: 'a lighthouse', reference: 'order 4711', metadata: { project: 'harbour' } }
   const row = newGeneration(context, spender, request, await planGeneration(context, spender, request))
   const starts = [{ row, inputs: [], idempotency: undefined }]
-  expect(await insertStarts(earlierRelease(context.sql), starts, { waitForLocks: true })).toEqual(['started'])
+  expect(await insertStarts({ ...context, sql: earlierRelease(context.sql) }, starts, { waitForLocks: true })).toEqual(['started'])
   expect(await readGeneration(context, spender.ownerId, row.id)).toEqual({ ...row, reference: null, metadata: {} })
 })

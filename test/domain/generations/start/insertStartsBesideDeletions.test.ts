@@ -81,7 +81,7 @@ describe.each(kinds)('a $what', ({ make, verdict, remove }) => {
     const row = newGeneration(context, spender, requestWith(id), plan)
     const deleting = await inTransaction(async (client) => {
       const starts = [{ row, inputs: plan.inputs, idempotency: undefined }]
-      expect(await insertStarts(bindSql(client), starts, { waitForLocks: true })).toEqual(['started'])
+      expect(await insertStarts({ ...context, sql: bindSql(client) }, starts, { waitForLocks: true })).toEqual(['started'])
       const settled = remove(id).then(() => 'deleted', codeOf)
       await somebodyWaits()
       return { settled }
@@ -132,7 +132,7 @@ test('a start with a deleted input does not affect others of its batch', async (
     }),
   )
   await deleteFile(context, ownerId, gone)
-  expect(await insertStarts(context.sql, starts, { waitForLocks: false })).toEqual(['started', 'input_gone', 'started'])
+  expect(await insertStarts(context, starts, { waitForLocks: false })).toEqual(['started', 'input_gone', 'started'])
 })
 
 test('each deleted object is queued for removal exactly once, and the books are balanced', async () => {

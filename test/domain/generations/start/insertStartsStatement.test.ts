@@ -29,7 +29,7 @@ async function aStart({ context, spender }: TeamWithKey, { row, ...start }: Chan
   return { inputs: [], idempotency: undefined, ...start, row: { ...made, ...row } }
 }
 
-const insert = (starts: NewStart[]) => insertStarts(operator.sql, starts, { waitForLocks: true })
+const insert = (starts: NewStart[]) => insertStarts(operator, starts, { waitForLocks: true })
 const unknownKey = { row: { keyId: newId('key') } }
 
 async function inTransaction<Value>(work: (client: pg.PoolClient) => Promise<Value>): Promise<Value> {
@@ -85,7 +85,7 @@ test.each([
   const read = async () => (await client.query('show lock_timeout')).rows[0].lock_timeout
   const before = await read()
   await client.query('begin')
-  expect(await insertStarts(bindSql(client), [start], { waitForLocks })).toEqual(['started'])
+  expect(await insertStarts({ ...operator, sql: bindSql(client) }, [start], { waitForLocks })).toEqual(['started'])
   expect(await read()).toBe(limit)
   await client.query('commit')
   expect(await read()).toBe(before)

@@ -151,7 +151,7 @@ test('a deleted account or key starts nothing', async () => {
   const start = await aStart(team)
   const strange = (row: object) => ({ ...start, row: { ...start.row, id: newId('gen'), ...row } })
   const starts = [strange({ accountId: 'acct_none' }), strange({ keyId: 'key_none' })]
-  expect(await insertStarts(team.context.sql, starts, { waitForLocks: true })).toEqual(['invalid_token', 'invalid_token'])
+  expect(await insertStarts(team.context, starts, { waitForLocks: true })).toEqual(['invalid_token', 'invalid_token'])
 })
 
 test.each([
