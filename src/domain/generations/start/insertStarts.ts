@@ -1,7 +1,7 @@
 import { limits } from '../../../contract/limits.ts'
 import type { Generation } from '../../../entities/Generation.ts'
-import type { NamedInput } from '../../files/findInputs.ts'
 import type { Context } from '../../context.ts'
+import type { NamedInput } from '../../files/findInputs.ts'
 import { deferJobNotices, sendJobNotice } from '../../sendNotice.ts'
 import { statement } from '../../sql.ts'
 import type { OpenedCallback } from '../../webhooks/callbacks/openCallback.ts'

@@ -1,16 +1,16 @@
 import pg from 'pg'
 import { afterAll, expect, test } from 'vitest'
-import { contextFor } from '../../../src/domain/context.ts'
-import { endReady } from '../../../src/domain/generations/ending/endReady.ts'
-import { startGeneration } from '../../../src/domain/generations/start/startGeneration.ts'
-import { type Claim, claimGeneration } from '../../../src/domain/generations/steps/claimGeneration.ts'
-import { recordIntent, recordSubmitted } from '../../../src/domain/generations/steps/recordSubmit.ts'
-import { rescheduleClaimedStep } from '../../../src/domain/generations/steps/rescheduleClaimedStep.ts'
-import { sendNotice } from '../../../src/domain/sendNotice.ts'
-import { aTeamWithKey } from '../../support/factories.ts'
-import { generationTransitions } from '../../support/generations/generationTransitions.ts'
-import { testServices } from '../../support/services.ts'
-import { aSubscription, loopback } from '../../support/webhooks/webhooks.ts'
+import { contextFor } from '../../src/domain/context.ts'
+import { endReady } from '../../src/domain/generations/ending/endReady.ts'
+import { startGeneration } from '../../src/domain/generations/start/startGeneration.ts'
+import { type Claim, claimGeneration } from '../../src/domain/generations/steps/claimGeneration.ts'
+import { recordIntent, recordSubmitted } from '../../src/domain/generations/steps/recordSubmit.ts'
+import { rescheduleClaimedStep } from '../../src/domain/generations/steps/rescheduleClaimedStep.ts'
+import { sendNotice } from '../../src/domain/sendNotice.ts'
+import { aTeamWithKey } from '../support/factories.ts'
+import { generationTransitions } from '../support/generations/generationTransitions.ts'
+import { testServices } from '../support/services.ts'
+import { aSubscription, loopback } from '../support/webhooks/webhooks.ts'
 
 const { services, close } = await testServices({ settings: loopback })
 const context = contextFor(services, { kind: 'system' })
@@ -22,22 +22,27 @@ afterAll(async () => {
   await close()
 })
 
-/** What `work` announces about jobs: a notice of a commit would come before the one that the process sends afterwards. */
+/** How many notices of new jobs `work` causes, in its commits or after them. */
 async function jobNoticesOf(work: () => Promise<unknown>): Promise<number> {
-  const fence = `fence ${performance.now()}`
+  await noticesHeard()
   let count = 0
-  const { promise, resolve } = Promise.withResolvers<void>()
-  const hear = ({ channel, payload }: pg.Notification) => {
-    if (channel === 'jobs:insert') count += 1
-    if (payload === fence) resolve()
-  }
+  const hear = ({ channel }: pg.Notification) => void (channel === 'jobs:insert' && (count += 1))
   listener.on('notification', hear)
   await work()
-  // The last notice of this process.
-  sendNotice(context, 'generation', fence)
-  await promise
+  await noticesHeard()
   listener.off('notification', hear)
   return count
+}
+
+/** Resolves when every notice so far has arrived: those of commits, and those that this process delays. */
+async function noticesHeard(): Promise<void> {
+  const last = `last ${performance.now()}`
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const hear = ({ payload }: pg.Notification) => void (payload === last && resolve())
+  listener.on('notification', hear)
+  sendNotice(context, 'generation', last)
+  await promise
+  listener.off('notification', hear)
 }
 
 async function queuedJobs(): Promise<number> {

@@ -35,7 +35,11 @@ const later = `('poll', '{"b":2}', null, now() + interval '2 minutes', 7, 'k', 1
 const waiting = `select graphile_worker.add_jobs(array[${plain}::graphile_worker.job_spec])`
 const set = (columns: string) => `update graphile_worker._private_jobs set ${columns}, updated_at = now() - interval '1 hour'`
 const cases: { what: string; before: string[]; specs: string[]; keepsRunAt?: boolean }[] = [
-  { what: 'new jobs, some without a key or of an unknown task', before: [], specs: [plain, `('new', null, null, null, null, null, null, null)`] },
+  {
+    what: 'new jobs, some without a key or of an unknown task',
+    before: [],
+    specs: [plain, `('new', null, null, null, null, null, null, null)`],
+  },
   { what: 'a job with the key of a waiting one', before: [waiting], specs: [later] },
   { what: 'a job with the key of a waiting one that keeps its time', before: [waiting], specs: [later], keepsRunAt: true },
   {
@@ -52,7 +56,9 @@ const cases: { what: string; before: string[]; specs: string[]; keepsRunAt?: boo
   },
 ]
 
-beforeAll(() => client.query(`select graphile_worker.add_job('submit')`).then(() => client.query('delete from graphile_worker._private_jobs')))
+beforeAll(() =>
+  client.query(`select graphile_worker.add_job('submit')`).then(() => client.query('delete from graphile_worker._private_jobs')),
+)
 
 test.for(cases)('$what is queued as by the library', async (each) => {
   const ours = await jobsAfter(functions.ours, each)
