@@ -18,10 +18,14 @@ export function makeBatchLoop(take: () => Promise<number | undefined>): BatchLoo
   let wanted = false
   let stopped = false
   let timer: NodeJS.Timeout | undefined
+  let timerAt = 0
 
   const within = (milliseconds: number) => {
-    if (stopped) return
-    timer ??= setTimeout(() => {
+    const at = performance.now() + milliseconds
+    if (stopped || (timer !== undefined && timerAt <= at)) return
+    clearTimeout(timer)
+    timerAt = at
+    timer = setTimeout(() => {
       timer = undefined
       soon()
     }, milliseconds).unref()

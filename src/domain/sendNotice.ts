@@ -1,21 +1,23 @@
 import type { Pool } from 'pg'
 import { makeBatchLoop } from '../concurrency/batchLoop.ts'
+import { pollForJobs } from '../database/queue/queuePool.ts'
 import { untraced } from '../tracing/tracing.ts'
 import type { Context } from './context.ts'
 import type { noticeChannels } from './notices.ts'
 import { bindSql, statement } from './sql.ts'
 
-type Channel = (typeof noticeChannels)[number] | 'jobs:insert'
-type Notice = { channel: Channel; id: string }
-type Sender = { add(notice: Notice): void }
+type Notice = { channel: (typeof noticeChannels)[number] | 'jobs:insert'; id: string }
+type Sender = { add(notice: Notice, delayMs: number): void }
 
 const notifyAll = statement<never>(
   'send_notices',
   'select pg_notify(channel, id) from unnest($1::text[], $2::text[]) as notice (channel, id)',
 )
 
-/** Within this time, several notices share a statement. A notice without a delay takes the others along. */
-const delayMs: Partial<Record<Channel, number>> = { progress: 20, 'jobs:insert': 5 }
+/** Within this time, the notices of several steps of generations share a statement. A notice of an end takes them along. */
+const stepDelayMs = 100
+/** The same for starts. Nothing runs them before it. */
+const startDelayMs = 5
 
 /**
  * Put into the FROM clause of a statement: its commit sends no notice of the jobs that it queues by the SQL function `jobs_add`. Its caller
@@ -27,20 +29,34 @@ const senders = new WeakMap<Pool, Sender>()
 
 /**
  * Notifies all processes of a change that was committed without a notice: every commit with a notice waits in turn for a lock of the whole
- * server, so the notices of this process share one. Readers find a change within seconds when its notice is lost.
+ * server and wakes a session of every process, so the notices of this process share one. Readers find a change within seconds when its
+ * notice is lost. A notice of progress may wait for {@link stepDelayMs}.
  */
-export function sendNotice({ pool, log }: Pick<Context, 'pool' | 'log'>, channel: Channel, id: string): void {
+export function sendNotice({ pool, log }: Pick<Context, 'pool' | 'log'>, channel: (typeof noticeChannels)[number], id: string): void {
+  senderOf(pool, log).add({ channel, id }, channel === 'progress' ? stepDelayMs : 0)
+}
+
+/**
+ * Notifies the runners of all processes of new jobs that were committed without a notice: those of this process at once, the others within
+ * {@link stepDelayMs}. Without a notice they find the jobs within two seconds.
+ */
+export function sendJobNotice({ pool, log }: Pick<Context, 'pool' | 'log'>, delayMs = stepDelayMs): void {
+  pollForJobs(pool)
+  senderOf(pool, log).add({ channel: 'jobs:insert', id: '' }, delayMs)
+}
+
+/** The same for new work, which other processes run within milliseconds. */
+export function sendStartNotice(context: Pick<Context, 'pool' | 'log'>): void {
+  sendJobNotice(context, startDelayMs)
+}
+
+function senderOf(pool: Pool, log: Context['log']): Sender {
   let sender = senders.get(pool)
   if (!sender) {
     sender = makeSender(pool, log)
     senders.set(pool, sender)
   }
-  sender.add({ channel, id })
-}
-
-/** Tells the runners of all processes, after the commit, that there are new jobs. Without it they find them within two seconds. */
-export function sendJobNotice(context: Pick<Context, 'pool' | 'log'>): void {
-  sendNotice(context, 'jobs:insert', '')
+  return sender
 }
 
 function makeSender(pool: Pool, log: Context['log']): Sender {
@@ -57,10 +73,9 @@ function makeSender(pool: Pool, log: Context['log']): Sender {
     return undefined
   })
   return {
-    add(notice) {
+    add(notice, delayMs) {
       waiting.set(`${notice.channel} ${notice.id}`, notice)
-      const delay = delayMs[notice.channel]
-      untraced(() => (delay === undefined ? loop.soon() : loop.within(delay)))
+      untraced(() => (delayMs === 0 ? loop.soon() : loop.within(delayMs)))
     },
   }
 }

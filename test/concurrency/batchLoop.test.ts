@@ -42,3 +42,16 @@ test('a call that returns a delay is repeated after that delay', async () => {
   loop.within(1)
   await vi.waitFor(() => expect(count).toBe(3))
 })
+
+test('a shorter delay replaces a longer one, and a longer one delays nothing', async () => {
+  const ran = Promise.withResolvers<void>()
+  const loop = makeBatchLoop(async () => {
+    ran.resolve()
+    return undefined
+  })
+  loop.within(60_000)
+  loop.within(1)
+  loop.within(60_000)
+  await ran.promise
+  await loop.stop()
+})

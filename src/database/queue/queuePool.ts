@@ -11,6 +11,14 @@ const defaultHeartbeatSeconds = 5
 const newJobs = 'jobs:insert'
 const listenToJobs = `listen "${newJobs}"; listen "worker:migrate"`
 
+/** The poll for due jobs of each pool with an open queue. */
+const polls = new WeakMap<pg.Pool, () => void>()
+
+/** Makes the runners of this process poll for due jobs now, if it has runners on this pool. */
+export function pollForJobs(pool: pg.Pool): void {
+  polls.get(pool)?.()
+}
+
 type Connected = (error: Error | undefined, client?: pg.PoolClient, release?: () => void) => void
 
 /**
@@ -34,7 +42,12 @@ export function openQueuePool(
     const connect = (callback?: Connected) => (callback ? void listener.attach(tasks, callback) : connectToFetch())
     return Object.create(pool, { connect: { value: connect }, query: { value: pool.query.bind(pool) } })
   }
-  return { poolFor, close: listener.close }
+  polls.set(pool, listener.poll)
+  const close = async () => {
+    if (polls.get(pool) === listener.poll) polls.delete(pool)
+    await listener.close()
+  }
+  return { poolFor, close }
 }
 
 /** `removedJobs`: jobs that the queue must not complete. */
@@ -87,6 +100,7 @@ function sharedListener(pool: pg.Pool, { directUrl, log, since, heartbeatMillise
 
   return {
     attach,
+    poll: () => poller.trigger(),
     async close(): Promise<void> {
       subscribers.clear()
       poller.close()

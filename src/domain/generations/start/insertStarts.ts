@@ -2,7 +2,7 @@ import { limits } from '../../../contract/limits.ts'
 import type { Generation } from '../../../entities/Generation.ts'
 import type { Context } from '../../context.ts'
 import type { NamedInput } from '../../files/findInputs.ts'
-import { deferJobNotices, sendJobNotice } from '../../sendNotice.ts'
+import { deferJobNotices, sendStartNotice } from '../../sendNotice.ts'
 import { statement } from '../../sql.ts'
 import type { OpenedCallback } from '../../webhooks/callbacks/openCallback.ts'
 import { insertColumns } from './newGeneration.ts'
@@ -80,6 +80,6 @@ export async function insertStarts(
     inputRetentionDays,
     waitForLocks,
   ])
-  sendJobNotice(context)
+  sendStartNotice(context)
   return answered?.verdicts ?? []
 }
