@@ -1,7 +1,5 @@
 -- Queues jobs as graphile_worker.add_jobs does, for jobs without a named queue, and returns how many it added or changed. A running job
--- with the key of a new one loses that key and all further attempts.
--- Sends no notice if the transaction has set atelier.job_notices to deferred: a commit with a notice waits in turn for a lock of the whole
--- server, so the caller then sends one for several commits, see `sendNotice`. Runners find a job without a notice within seconds.
+-- with the key of a new one loses that key and all further attempts. For the notice see jobs_announce.
 -- Locks: the jobs, in the order of `specs`.
 create or replace function jobs_add(specs graphile_worker.job_spec[], keeps_run_at boolean default false) returns integer
 language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
@@ -26,8 +24,8 @@ begin
       priority = excluded.priority, flags = excluded.flags, revision = job.revision + 1, attempts = 0, last_error = null, updated_at = now()
       where job.locked_at is null;
   get diagnostics added = row_count;
-  if added > 0 and current_setting('atelier.job_notices', true) is distinct from 'deferred' then
-    perform pg_notify('jobs:insert', '');
+  if added > 0 then
+    perform jobs_announce();
   end if;
   return added;
 end $$;

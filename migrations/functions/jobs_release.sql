@@ -1,7 +1,7 @@
 -- Unlocks a job that the worker pool `pool` runs, and schedules it for `due_at` as if it were new. Afterwards the process that runs the job
 -- must not complete it, since this would delete the scheduled job. A repeated call finds the job unlocked and schedules it again.
 -- Returns the job. Returns null, and changes nothing, when another worker pool has locked the job or when it no longer exists.
--- Locks: the job.
+-- For the notice see jobs_announce. Locks: the job.
 create or replace function jobs_release(
   job bigint, pool text, job_key text, next_task text, new_payload json, due_at timestamptz, new_flags text[]
 ) returns bigint language plpgsql as $$
@@ -15,7 +15,7 @@ begin
     where _private_jobs.id = job and key = job_key and (locked_by is null or locked_by = pool) and task.identifier = next_task
     returning _private_jobs.id into released;
   if found then
-    perform pg_notify('jobs:insert', '{"count":1}');
+    perform jobs_announce();
   end if;
   return released;
 end $$;

@@ -20,7 +20,7 @@ const stepDelayMs = 100
 const startDelayMs = 5
 
 /**
- * Put into the FROM clause of a statement: its commit sends no notice of the jobs that it queues by the SQL function `jobs_add`. Its caller
+ * For the FROM clause of a statement: its transaction sends no notice of the jobs that the SQL functions `jobs_…` queue afterwards. Its caller
  * calls {@link sendJobNotice} after the commit. Processes of the previous release send the notice with the commit.
  */
 export const deferJobNotices = `set_config('atelier.job_notices', 'deferred', true)`

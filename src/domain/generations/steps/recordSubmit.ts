@@ -149,8 +149,10 @@ export async function recordSubmitted(
   const row = await context.sql.one(saveHandle, [...values, job?.id ?? null, job?.poolId ?? null])
   if (!row || row.verdict === 'lost') return { recorded: 'lost', job: undefined }
   sendNotice(context, 'progress', generation.id)
-  if (row.verdict === 'queued' && row.releasedJob === null) sendJobNotice(context)
-  if (row.verdict === 'queued') return { recorded: 'queued', job: row.releasedJob ?? undefined }
+  if (row.verdict === 'queued') {
+    sendJobNotice(context)
+    return { recorded: 'queued', job: row.releasedJob ?? undefined }
+  }
   const now = isBegun
     ? { ...generation, state: 'running' as const, queuePosition: null }
     : { ...generation, queuePosition: positionOf(position) }

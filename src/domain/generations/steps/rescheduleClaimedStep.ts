@@ -47,7 +47,7 @@ export async function rescheduleClaimedStep(
   const row = await context.sql.one(reschedule, [...next, ...reportValues(claim, seen), ...queued])
   if (!row) return undefined
   if (row.hasMoved) sendNotice(context, 'progress', id)
-  if (row.releasedJob === null) sendJobNotice(context)
+  sendJobNotice(context)
   return { job: row.releasedJob ?? undefined }
 }
 
