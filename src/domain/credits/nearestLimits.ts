@@ -60,23 +60,23 @@ const workingKeys = `select s.key_id, s.daily_limit, s.single_limit, s.spent, s.
 const readDaily = statement<Ceiling>(
   'nearest_daily_ceilings',
   `select key_id, daily_limit as "limit", spent, held, daily_left as "left" from (${workingKeys}) k
-     where daily_limit is not null order by spent + held = 0 and daily_limit > 0, "left", key_id limit $2`,
+     where daily_limit is not null order by daily_limit = 0, spent + held = 0, "left", key_id limit $2`,
 )
 const readMonthly = statement<Ceiling>(
   'nearest_monthly_ceilings',
   `select key_id, monthly_limit as "limit", spent_this_month as spent, held, monthly_left as "left" from (${workingKeys}) k
-     where monthly_limit is not null order by spent_this_month + held = 0 and monthly_limit > 0, "left", key_id limit $2`,
+     where monthly_limit is not null order by monthly_limit = 0, spent_this_month + held = 0, "left", key_id limit $2`,
 )
 const readSingle = statement<Ceiling>(
   'nearest_single_ceilings',
   `select key_id, single_limit as "limit", spent, held, single_limit as "left" from (${workingKeys}) k
-     where single_limit is not null order by single_limit, key_id limit $2`,
+     where single_limit is not null order by single_limit = 0, single_limit, key_id limit $2`,
 )
 
 /**
  * Lists the limits on a team's starts, the nearest first: limits that close the team, in the order of the checks of a start; then, by the
  * amount left, its credits, its monthly budget, and the daily and monthly ceilings of keys that were used; then those of idle keys, and
- * single ceilings. The credits and a budget are always included; of each kind of ceiling only the `first` nearest. Amounts are hundredths.
+ * single ceilings. A key's ceiling of 0 is a setting, not a limit that was reached: it is among the last. The credits and a budget are always included; of each kind of ceiling only the `first` nearest. Amounts are hundredths.
  * Contract: docs/contract.md#grants-and-ledger, docs/contract.md#order-of-checks.
  */
 export async function nearestLimits(context: Context, teamId: string, first: number): Promise<NearestLimit[]> {
@@ -91,7 +91,9 @@ export async function nearestLimits(context: Context, teamId: string, first: num
   const ceilings = [...daily, ...monthly]
   const used = ceilings.filter(isUsed)
   const runningOut = [credits, ...teamBudget(team, now), ...used].toSorted((one, other) => one.left - other.left)
-  const rest = [...ceilings.filter((limit) => !isUsed(limit)), ...single].slice(0, Math.max(0, first - used.length))
+  const rest = [...ceilings.filter((limit) => !isUsed(limit)), ...single]
+    .toSorted((one, other) => Number(one.limit === 0) - Number(other.limit === 0))
+    .slice(0, Math.max(0, first - used.length))
   return [...closed, ...runningOut, ...rest]
 }
 
@@ -106,24 +108,29 @@ function accessLimits(team: { blocked: boolean; externalAccess: boolean; planExp
 }
 
 function dailyLimit(ceiling: Ceiling, now: Date): NearestLimit {
-  return { ...ceiling, kind: 'daily_ceiling', resetsAt: nextUtcDay(now) }
+  return { ...ceiling, kind: 'daily_ceiling', resetsAt: resetOf(ceiling, nextUtcDay(now)) }
 }
 
 function monthlyLimit(ceiling: Ceiling, now: Date): NearestLimit {
-  return { ...ceiling, kind: 'monthly_ceiling', resetsAt: nextUtcMonth(now) }
+  return { ...ceiling, kind: 'monthly_ceiling', resetsAt: resetOf(ceiling, nextUtcMonth(now)) }
+}
+
+/** The reset of a ceiling of 0 changes nothing. */
+function resetOf({ limit }: { limit: Hundredths }, at: Date): Date | null {
+  return limit === 0 ? null : at
 }
 
 type Budget = { monthlyLimit: Hundredths | null; spentThisMonth: Hundredths; held: Hundredths; monthlyLeft: Hundredths }
 
 function teamBudget({ monthlyLimit: limit, spentThisMonth: spent, held, monthlyLeft: left }: Budget, now: Date): NearestLimit[] {
   if (limit === null) return []
-  return [{ kind: 'team_monthly_ceiling', keyId: null, left, limit, spent, held, resetsAt: nextUtcMonth(now) }]
+  return [{ kind: 'team_monthly_ceiling', keyId: null, left, limit, spent, held, resetsAt: resetOf({ limit }, nextUtcMonth(now)) }]
 }
 
 function singleLimit({ keyId, limit, left }: Ceiling): NearestLimit {
   return { ...noLimit, kind: 'single_ceiling', keyId, limit, left }
 }
 
-function isUsed({ left, spent, held }: NearestLimit): boolean {
-  return left === 0 || (spent ?? 0) + (held ?? 0) > 0
+function isUsed({ limit, spent, held }: NearestLimit): boolean {
+  return limit !== 0 && (spent ?? 0) + (held ?? 0) > 0
 }

@@ -162,7 +162,7 @@ test('only the nearest ceilings of ten thousand keys are listed', async () => {
        select 'key_' || $1 || n, $1, $2, n, '{generations:write}', 'atl_', sha256(($1 || n)::bytea), n * 100, n * 100 from generate_series(0, 9999) n`,
     [team.id, user.id],
   )
-  expect((await listed(team.id, [], 3)).map((limit) => (limit as unknown[])[2])).toEqual([0, 1000, 1, 2])
+  expect((await listed(team.id, [], 3)).map((limit) => (limit as unknown[])[2])).toEqual([1000, 1, 2, 3])
 })
 
 test('a key that can start nothing is left out of the limits, even with a ceiling of 0', async () => {
@@ -171,4 +171,22 @@ test('a key that can start nothing is left out of the limits, even with a ceilin
   const scopes = ['generations:read', 'catalog:read'] as const
   await issueKey(tool, { teamId: team.id, userId: user.id, name: 'reader', scopes: [...scopes], ...ceilings })
   expect(await listed(team.id)).toEqual([['credits', null, 7]])
+})
+
+test('a ceiling of 0 is a setting of its key: it comes after every limit that a start can reach, and is never reset', async () => {
+  const { team, user } = await aTeam(services, { credits: 20 })
+  const zero = await aKey(team.id, user.id, 'zero', { dailyLimitCredits: 0, monthlyLimitCredits: 0, singleLimitCredits: 0 })
+  const bot = await aKey(team.id, user.id, 'bot', { dailyLimitCredits: 2 })
+  const idle = await aKey(team.id, user.id, 'idle', { dailyLimitCredits: 9, singleLimitCredits: 3 })
+  await started(bot, 2)
+  expect(await listed(team.id, [zero.key, bot.key, idle.key])).toEqual([
+    ['daily_ceiling', 'bot', 0],
+    ['credits', null, 18],
+    ['daily_ceiling', 'idle', 9],
+    ['single_ceiling', 'idle', 3],
+    ['daily_ceiling', 'zero', 0],
+    ['monthly_ceiling', 'zero', 0],
+  ])
+  const zeroes = (await nearestLimits(tool, team.id, 5)).filter(({ limit }) => limit === 0)
+  expect(zeroes.map(({ resetsAt }) => resetsAt)).toEqual([null, null])
 })

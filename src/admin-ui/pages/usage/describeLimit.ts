@@ -40,11 +40,21 @@ export function describeLimit(
     case 'TEAM_MONTHLY_CEILING':
       return usedCeiling({ ...ceiling, name: 'The team' }, teamMonthly)
     case 'SINGLE_CEILING':
+      if (limit === 0) return zeroCeiling(name, 'single ceiling', 'fine')
       return {
         title: `One generation of ${name} may cost at most ${formatCredits(limit)}`,
         detail: 'Its single ceiling.',
-        severity: limit === 0 ? 'stops' : 'fine',
+        severity: 'fine',
       }
+  }
+}
+
+/** A ceiling of 0 is a setting: nothing was used up, and no reset changes it. */
+function zeroCeiling(name: string, ceiling: string, severity: 'stops' | 'fine'): LimitDescription {
+  return {
+    title: `${name} cannot start anything: its ${ceiling} is 0`,
+    detail: 'It can when this ceiling is raised or removed.',
+    severity,
   }
 }
 
@@ -67,15 +77,17 @@ function creditsLimit(left: number, held: number, lowCredits: number | null): Li
 }
 
 type Ceiling = { name: string; limit: number; left: number; spent: number; held: number }
-type Period = { now: string; unit: string; starts: string }
+type Period = { ceiling: string; now: string; unit: string; starts: string }
 
-const daily: Period = { now: 'today', unit: 'day', starts: 'start with this key' }
-const monthly: Period = { now: 'this month', unit: 'month', starts: 'start with this key' }
-const teamMonthly: Period = { ...monthly, starts: 'start' }
+const daily: Period = { ceiling: 'daily ceiling', now: 'today', unit: 'day', starts: 'start with this key' }
+const monthly: Period = { ceiling: 'monthly ceiling', now: 'this month', unit: 'month', starts: 'start with this key' }
+const teamMonthly: Period = { ...monthly, ceiling: 'monthly budget', starts: 'start' }
 
-function usedCeiling({ name, limit, left, spent, held }: Ceiling, { now, unit, starts }: Period): LimitDescription {
+function usedCeiling({ name, limit, left, spent, held }: Ceiling, { ceiling, now, unit, starts }: Period): LimitDescription {
+  // The budget of the team stops every start, the ceiling of a key only those of this key.
+  if (limit === 0) return zeroCeiling(name, ceiling, starts === 'start' ? 'stops' : 'fine')
   const usedCredits = Math.round((spent + held) * 100) / 100
-  const used = limit === 0 ? 1 : Math.min(1, usedCredits / limit)
+  const used = Math.min(1, usedCredits / limit)
   const title = `${name} has used ${figure(usedCredits)} of ${formatCredits(limit)} ${now}`
   const ofThese = held > 0 ? `${figure(held)} of these ${held === 1 ? 'is' : 'are'} held by running work. ` : ''
   if (left === 0) return { title, detail: `${ofThese}Every ${starts} is refused until the ${unit} ends.`, severity: 'stops', used }
