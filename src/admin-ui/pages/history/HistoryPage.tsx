@@ -87,7 +87,7 @@ type HistoryListProps = {
 
 /** The rows or an empty state, with new rows above and more rows below. */
 function HistoryList({ history, variables, filters, onFilters }: HistoryListProps) {
-  const { rows, newer, isStale, hasMore, lookedBackTo } = history
+  const { rows, newer, isStale, hasMore, isSearchCut, lookedBackTo } = history
   const { mayManage } = useTeam()
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   const chosenRows = rows.filter(({ generationId }) => chosen.has(generationId))
@@ -95,7 +95,12 @@ function HistoryList({ history, variables, filters, onFilters }: HistoryListProp
   const open = ({ generationId }: HistoryRow) => onFilters({ generation: generationId })
   const narrowed = isNarrowed(filters)
   const nothing = narrowed ? (
-    <NoMatchingGenerations lookedBackTo={lookedBackTo} onClear={() => onFilters(noFilters)} />
+    <NoMatchingGenerations
+      searchedBackTo={hasMore ? lookedBackTo : null}
+      isSearching={history.isLoadingMore}
+      onSearchOlder={history.loadMore}
+      onClear={() => onFilters(noFilters)}
+    />
   ) : (
     <NoGenerations teamId={variables.teamId} />
   )
@@ -129,8 +134,15 @@ function HistoryList({ history, variables, filters, onFilters }: HistoryListProp
           !isStale && nothing
         )}
       </div>
-      <LoadMore hasMore={hasMore} loading={history.isLoadingMore} onMore={history.loadMore} />
-      {hasMore && narrowed && (
+      {rows.length > 0 && (
+        <LoadMore
+          hasMore={hasMore}
+          loading={history.isLoadingMore}
+          onMore={history.loadMore}
+          label={isSearchCut ? 'Search older generations' : 'Load more'}
+        />
+      )}
+      {rows.length > 0 && hasMore && narrowed && (
         <Text size="xs" c="dimmed" ta="center">
           Searched back to <Moment at={lookedBackTo} />
         </Text>

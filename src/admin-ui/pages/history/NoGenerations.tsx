@@ -1,4 +1,4 @@
-import { Box, Button } from '@mantine/core'
+import { Box, Button, Group } from '@mantine/core'
 import { IconFilterOff, IconPhotoSpark } from '@tabler/icons-react'
 import { Link } from 'react-router'
 import { paths } from '../../paths.ts'
@@ -29,25 +29,45 @@ export function NoGenerations({ teamId }: { teamId: string }) {
   )
 }
 
-/** Replaces a history in which nothing matches the filters. */
-export function NoMatchingGenerations({ lookedBackTo, onClear }: { lookedBackTo: string | null; onClear(): void }) {
+type NoMatchingGenerationsProps = {
+  /** How far back was searched; null after the whole history. */
+  searchedBackTo: string | null
+  isSearching: boolean
+  onSearchOlder(): void
+  onClear(): void
+}
+
+/** Replaces a history in which nothing matches the filters, or nothing so far. */
+export function NoMatchingGenerations({ searchedBackTo, isSearching, onSearchOlder, onClear }: NoMatchingGenerationsProps) {
+  const clear = (
+    <Button variant="default" onClick={onClear}>
+      Clear filters
+    </Button>
+  )
+  if (searchedBackTo === null)
+    return (
+      <EmptyState icon={IconFilterOff} title="No generation matches these filters" action={clear}>
+        A generation must match all of them.
+      </EmptyState>
+    )
   return (
     <EmptyState
       icon={IconFilterOff}
-      title="No generation matches these filters"
+      title={
+        <>
+          No match since <Moment at={searchedBackTo} />
+        </>
+      }
       action={
-        <Button variant="default" onClick={onClear}>
-          Clear filters
-        </Button>
+        <Group gap="sm" justify="center">
+          <Button loading={isSearching} onClick={onSearchOlder}>
+            Search older generations
+          </Button>
+          {clear}
+        </Group>
       }
     >
-      {lookedBackTo === null ? (
-        'A generation must match all of them.'
-      ) : (
-        <>
-          No match since <Moment at={lookedBackTo} />. Older generations were not searched.
-        </>
-      )}
+      Older generations were not searched.
     </EmptyState>
   )
 }

@@ -18,8 +18,11 @@ type Loaded = {
   rows: HistoryRow[]
   /** New rows that are not shown yet. */
   newer: HistoryRow[]
-  page: Pick<HistoryPage, 'pageInfo' | 'lookedBackTo'>
+  page: LastPage
 }
+
+/** `isShort`: the search stopped at its bound, before the page was full. */
+type LastPage = Pick<HistoryPage, 'pageInfo' | 'lookedBackTo'> & { isShort: boolean }
 
 /**
  * Loads the filtered history page by page. While shown generations are open, it polls and updates their rows in place. New rows are
@@ -97,9 +100,10 @@ function pollInterval(open: readonly HistoryRow[]): number | undefined {
 }
 
 function pageState(shown: Loaded | undefined) {
-  if (!shown) return { newer: [], hasMore: false, lookedBackTo: null }
+  if (!shown) return { newer: [], hasMore: false, isSearchCut: false, lookedBackTo: null }
   const { newer, page } = shown
-  return { newer, hasMore: page.pageInfo.hasNextPage, lookedBackTo: page.lookedBackTo }
+  const hasMore = page.pageInfo.hasNextPage
+  return { newer, hasMore, isSearchCut: hasMore && page.isShort, lookedBackTo: page.lookedBackTo }
 }
 
 /** Replaces rows with their current state, in place. */
@@ -119,16 +123,16 @@ function mergeFirstPage(now: Loaded, first: HistoryRow[], others: HistoryRow[]):
   }
 }
 
-/** How many short pages are continued automatically. */
-const shortPagesMax = 8
+/** How many answers one load reads: an answer of a search passes 500 rows, of combined filters 2,250. */
+const answersMax = 10
 
-type Answer = { page: (Omit<HistoryPage, 'nodes'> & { nodes: HistoryRow[] }) | undefined; failure: Failure | undefined }
+type Answer = { page: (LastPage & { nodes: HistoryRow[] }) | undefined; failure: Failure | undefined }
 
-/** Reads until the page is full or the history ends: combined filters may return short pages. */
+/** Reads until the page is full, the history ends or the bound of answers is reached: a filtered answer may have few rows or none. */
 async function readHistoryPage(
   client: Client,
   variables: HistoryVariables,
-  { after = null, pagesMax = shortPagesMax }: { after?: string | null | undefined; pagesMax?: number } = {},
+  { after = null, pagesMax = answersMax }: { after?: string | null | undefined; pagesMax?: number } = {},
 ): Promise<Answer> {
   const nodes: HistoryRow[] = []
   let from = after
@@ -139,8 +143,8 @@ async function readHistoryPage(
     if (!page) return { page: undefined, failure: error && failureOf(error) }
     nodes.push(...page.nodes)
     from = page.pageInfo.endCursor
-    if (nodes.length >= historyPageRows || !page.pageInfo.hasNextPage || pages >= pagesMax)
-      return { page: { ...page, nodes }, failure: undefined }
+    const isShort = nodes.length < historyPageRows
+    if (!isShort || !page.pageInfo.hasNextPage || pages >= pagesMax) return { page: { ...page, nodes, isShort }, failure: undefined }
   }
 }
 

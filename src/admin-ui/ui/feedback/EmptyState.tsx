@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 
 export type EmptyStateProps = {
   icon: TablerIcon
-  title: string
+  title: ReactNode
   /** What would be listed here, and what to do. */
   children: ReactNode
   action?: ReactNode
