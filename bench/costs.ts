@@ -48,17 +48,20 @@ type Figures = Record<string, { value: number; unit: string }>
 
 async function measureCosts(fixture: Fixture, measured: Measured): Promise<Figures> {
   return running(fixture, fixture.env, async ({ serve, work, client }) => {
-    const start = cpuMeter({ serverPids: [serve.pid], clusterFolder: fixture.clusterFolder })
+    const loadPids = [process.pid, fixture.vendorPid]
+    const start = cpuMeter({ serverPids: [serve.pid], loadPids, clusterFolder: fixture.clusterFolder })
     const end = cpuMeter({ serverPids: [work.pid], clusterFolder: fixture.clusterFolder })
     const counts = async () => ({ walBytes: await walBytesOf(client), media: childMicros(work.pid) })
     const each = await perGeneration(counts, { ...measured, serve, fixture, client, around: (run) => start.during(() => end.during(run)) })
     const { serverMicros: workerMicros, databaseMicros } = end.perUnit()
+    const { serverMicros, loadMicros = 0 } = start.perUnit()
     return {
       WAL: { value: each.walBytes / 1000, unit: 'KB' },
       'PostgreSQL CPU': { value: databaseMicros / 1000, unit: 'ms' },
       'worker CPU': { value: workerMicros / 1000, unit: 'ms' },
       'CPU of its media processes': { value: each.media / 1000, unit: 'ms' },
-      'server CPU': { value: start.perUnit().serverMicros / 1000, unit: 'ms' },
+      'server CPU': { value: serverMicros / 1000, unit: 'ms' },
+      'CPU of the load and the vendor': { value: loadMicros / 1000, unit: 'ms' },
     }
   })
 }

@@ -26,6 +26,8 @@ export async function compareWith(file: string, rows: Row[]): Promise<void> {
     ]
   })
   printColumns([['row', 'value', 'ratio', 'server CPU', 'PostgreSQL CPU'], ...lines])
+  const missing = before.rows.filter(({ name }) => !rows.some((row) => row.name === name))
+  if (missing.length > 0) process.stdout.write(`not measured this time: ${missing.map(({ name }) => name).join('; ')}\n`)
 }
 
 function ratio(row: Row | undefined): number | undefined {
