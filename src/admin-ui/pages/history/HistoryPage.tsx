@@ -87,7 +87,7 @@ type HistoryListProps = {
 
 /** The rows or an empty state, with new rows above and more rows below. */
 function HistoryList({ history, variables, filters, onFilters }: HistoryListProps) {
-  const { rows, newer, isStale, hasMore, isSearchCut, lookedBackTo } = history
+  const { rows, newer, isStale, hasMore, lookedBackTo } = history
   const { mayManage } = useTeam()
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   const chosenRows = rows.filter(({ generationId }) => chosen.has(generationId))
@@ -134,15 +134,23 @@ function HistoryList({ history, variables, filters, onFilters }: HistoryListProp
           !isStale && nothing
         )}
       </div>
-      {rows.length > 0 && (
-        <LoadMore
-          hasMore={hasMore}
-          loading={history.isLoadingMore}
-          onMore={history.loadMore}
-          label={isSearchCut ? 'Search older generations' : 'Load more'}
-        />
-      )}
-      {rows.length > 0 && hasMore && narrowed && (
+      {rows.length > 0 && <OlderRows history={history} narrowed={narrowed} />}
+    </>
+  )
+}
+
+/** The button for older rows. After filters, also how far the shown rows reach. */
+function OlderRows({ history, narrowed }: { history: ReturnType<typeof useHistory>; narrowed: boolean }) {
+  const { hasMore, isSearchCut, isLoadingMore, loadMore, lookedBackTo } = history
+  return (
+    <>
+      <LoadMore
+        hasMore={hasMore}
+        loading={isLoadingMore}
+        onMore={loadMore}
+        label={isSearchCut ? 'Search older generations' : 'Load more'}
+      />
+      {hasMore && narrowed && (
         <Text size="xs" c="dimmed" ta="center">
           Searched back to <Moment at={lookedBackTo} />
         </Text>
