@@ -4,7 +4,7 @@ import { useQuery } from 'urql'
 import { useTeam } from '../../api/viewer.ts'
 import { FilterSelect } from '../../ui/table/FilterSelect.tsx'
 import { PeriodSelect } from '../../ui/table/PeriodSelect.tsx'
-import { DayField } from '../../ui/table/RangeFilters.tsx'
+import { DayFilter } from '../../ui/table/RangeFilters.tsx'
 import { ChoicesQuery } from '../history/historyChoices.ts'
 import { KeyFilter } from '../history/KeyFilter.tsx'
 import { type DaySpan, type SpanFilters, type UsagePeriod, usagePeriodNames } from './usageSpan.ts'
@@ -42,8 +42,8 @@ export function UsageFilters({ period, isCustom, span, by, selection, fault, onC
         firstField={first}
         onChange={(chosen) => onChange(chosen === 'custom' ? custom : { period: chosen, from: undefined, to: undefined })}
       />
-      <DayField label="From" day={span.from} ref={first} onChange={(from) => from !== undefined && onChange({ ...custom, from })} />
-      <DayField label="To" day={span.to} error={fault} onChange={(to) => to !== undefined && onChange({ ...custom, to })} />
+      <DayFilter label="From" day={span.from} ref={first} onChange={(from) => from !== undefined && onChange({ ...custom, from })} />
+      <DayFilter label="To" day={span.to} error={fault} onChange={(to) => to !== undefined && onChange({ ...custom, to })} />
       <Select
         label="By"
         data={usageKinds.map((kind) => ({ value: kind, label: names[kind] }))}

@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, Stack, Text, TextInput } from '@mantine/core'
+import { Anchor, Button, Group, Stack, Text } from '@mantine/core'
 import { type SubmitEvent, useRef, useState } from 'react'
 import { Link } from 'react-router'
 import { useClient } from 'urql'
@@ -8,11 +8,12 @@ import { useTeam } from '../../api/viewer.ts'
 import { paths } from '../../paths.ts'
 import { WordBreaks } from '../../ui/display/WordBreaks.tsx'
 import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
+import { MomentField } from '../../ui/form/DateFields.tsx'
 import { FormDialog } from '../../ui/form/FormDialog.tsx'
-import { fromLocalInputValue, toLocalInputValue } from '../../ui/form/localInputValue.ts'
 import { Presets } from '../../ui/form/Presets.tsx'
 
-const hourMs = 3_600_000
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
 const spans = { 'Last hour': hourMs, 'Last 24 hours': 24 * hourMs, 'Last 7 days': 7 * 24 * hourMs }
 const figures = new Intl.NumberFormat()
 
@@ -31,16 +32,17 @@ type RecoverDialogProps = {
 
 /** Sends failed deliveries since a time again, and shows their number. */
 export function RecoverDialog({ address, failedOf, filter, failedSince, opened, onClose, onClosed }: RecoverDialogProps) {
-  const [since, setSince] = useState(() => toLocalInputValue(failedSince ? Date.parse(failedSince) : Date.now() - spans['Last 24 hours']))
+  const [since, setSince] = useState<string | undefined>(() =>
+    minuteOf(failedSince ? Date.parse(failedSince) : Date.now() - spans['Last 24 hours']),
+  )
   const { count, isRunning, isDone, failure, start, stop, reset } = useRecover(failedOf)
-  const changeSince = (value: string) => {
+  const changeSince = (value: string | undefined) => {
     setSince(value)
     if (!isRunning) reset()
   }
-  const moment = fromLocalInputValue(since)
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
-    if (moment !== undefined) void start(moment)
+    if (since !== undefined) void start(since)
   }
   return (
     <FormDialog opened={opened} onClose={onClose} onExitTransitionEnd={onClosed} title="Recover failed" asks={!isDone}>
@@ -59,7 +61,7 @@ export function RecoverDialog({ address, failedOf, filter, failedSince, opened, 
               those kept during it.
             </Text>
           )}
-          <SinceField value={since} onChange={changeSince} error={moment === undefined ? 'Enter a day and a time.' : undefined} />
+          <SinceField value={since} onChange={changeSince} error={since === undefined ? 'Enter a day and a time.' : undefined} />
           <div role="status">
             {isRunning && <Text size="sm">{figures.format(count)} sent again so far…</Text>}
             {isDone && <Outcome count={count} filter={filter} />}
@@ -69,7 +71,7 @@ export function RecoverDialog({ address, failedOf, filter, failedSince, opened, 
             <Button variant={isDone ? 'filled' : 'default'} onClick={isRunning ? stop : onClose}>
               {isRunning ? 'Stop' : isDone ? 'Close' : 'Cancel'}
             </Button>
-            <Button type="submit" variant={isDone ? 'default' : 'filled'} loading={isRunning} disabled={moment === undefined}>
+            <Button type="submit" variant={isDone ? 'default' : 'filled'} loading={isRunning} disabled={since === undefined}>
               Recover
             </Button>
           </Group>
@@ -79,21 +81,28 @@ export function RecoverDialog({ address, failedOf, filter, failedSince, opened, 
   )
 }
 
-function SinceField({ value, onChange, error }: { value: string; onChange(value: string): void; error: string | undefined }) {
+type SinceFieldProps = { value: string | undefined; onChange(value: string | undefined): void; error: string | undefined }
+
+function SinceField({ value, onChange, error }: SinceFieldProps) {
   return (
     <>
-      <TextInput
-        type="datetime-local"
+      <MomentField
         label="Since"
         description="Includes events from this time on, in your time zone."
         value={value}
-        onChange={(event) => onChange(event.currentTarget.value)}
+        onChange={onChange}
         error={error}
+        strict
         data-autofocus
       />
-      <Presets aria-label="Usual spans" values={spans} onChange={(ms) => onChange(toLocalInputValue(Date.now() - ms))} />
+      <Presets aria-label="Usual spans" values={spans} onChange={(ms) => onChange(minuteOf(Date.now() - ms))} />
     </>
   )
+}
+
+/** The start of the minute, because the field shows no seconds. */
+function minuteOf(at: number): string {
+  return new Date(Math.floor(at / minuteMs) * minuteMs).toISOString()
 }
 
 function Outcome({ count, filter }: { count: number; filter: string }) {

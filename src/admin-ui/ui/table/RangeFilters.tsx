@@ -1,7 +1,6 @@
-import { TextInput } from '@mantine/core'
-import { type Ref, useRef } from 'react'
+import { type ComponentProps, useRef } from 'react'
 import { startOfDay } from '../display/days.ts'
-import { fromLocalInputValue, toLocalInputValue } from '../form/localInputValue.ts'
+import { DayField, MomentField } from '../form/DateFields.tsx'
 import { fieldSize } from './DeferredField.tsx'
 import { PeriodSelect } from './PeriodSelect.tsx'
 import { periodNames } from './periods.ts'
@@ -16,7 +15,7 @@ type RangeProps<Range> = {
   onChange(changed: Partial<Range>): void
 }
 
-/** A period, or days of the reader. The browser's date fields follow its language. See docs/decisions/0040-native-date-fields.md. */
+/** A period, or days of the reader. */
 export function DayRangeFilter({ range, now, onChange }: RangeProps<DayRange>) {
   const first = useRef<HTMLInputElement>(null)
   const shown = shownDays(range, now)
@@ -33,8 +32,8 @@ export function DayRangeFilter({ range, now, onChange }: RangeProps<DayRange>) {
           chosen === 'custom' ? change(isCustom ? {} : lastSevenDays(now)) : onChange({ ...noDayRange, period: chosen })
         }
       />
-      <DayField label="From" day={from} ref={first} onChange={(day) => change({ from: day })} />
-      <DayField
+      <DayFilter label="From" day={from} ref={first} onChange={(day) => change({ from: day })} />
+      <DayFilter
         label="To"
         day={to}
         error={from !== undefined && to !== undefined && from > to ? 'Choose a day on or after From.' : undefined}
@@ -62,8 +61,8 @@ export function MomentRangeFilter({ range, now, onChange }: RangeProps<MomentRan
         onChange={(chosen) => (chosen === 'custom' ? change(begin) : onChange({ ...noMomentRange, period: chosen }))}
       />
       <div className={classes.pair}>
-        <MomentField label="Since" moment={since} ref={first} onChange={(moment) => change({ since: moment })} />
-        <MomentField
+        <MomentFilter label="Since" moment={since} ref={first} onChange={(moment) => change({ since: moment })} />
+        <MomentFilter
           label="Until"
           moment={until}
           error={isReversed ? 'Choose a time after Since.' : undefined}
@@ -82,31 +81,13 @@ function fieldsToChange<Range extends { period: unknown }>(range: Range, shown: 
   return range.period === undefined ? changed : { ...shown, ...changed, period: undefined }
 }
 
-type FieldProps = { label: string; error?: string | undefined; ref?: Ref<HTMLInputElement>; onChange(value: string | undefined): void }
+const dayWidth = 150
 
-export function DayField({ day, onChange, ...field }: FieldProps & { day: string | undefined }) {
-  return (
-    <TextInput
-      {...field}
-      type="date"
-      value={day ?? ''}
-      max="9999-12-31"
-      onChange={({ currentTarget: { value } }) => onChange(value || undefined)}
-      {...fieldSize({ width: 150 })}
-      styles={{ error: { maxWidth: 150 } }}
-    />
-  )
+/** A day in a bar of filters. */
+export function DayFilter({ day, ...field }: Omit<ComponentProps<typeof DayField>, 'value'> & { day: string | undefined }) {
+  return <DayField {...field} value={day} {...fieldSize({ width: dayWidth })} styles={{ error: { maxWidth: dayWidth } }} />
 }
 
-function MomentField({ moment, onChange, ...field }: FieldProps & { moment: string | undefined }) {
-  return (
-    <TextInput
-      {...field}
-      type="datetime-local"
-      value={toLocalInputValue(moment)}
-      max="9999-12-31T23:59"
-      onChange={({ currentTarget: { value } }) => onChange(fromLocalInputValue(value))}
-      {...fieldSize({ ownRow: true, width: 196 })}
-    />
-  )
+function MomentFilter({ moment, ...field }: Omit<ComponentProps<typeof MomentField>, 'value'> & { moment: string | undefined }) {
+  return <MomentField {...field} value={moment} {...fieldSize({ ownRow: true, width: 216 })} />
 }
