@@ -61,7 +61,7 @@ const momentKind: Kind = {
 function DateField({ kind, label, value, error, strict = false, onChange, ...field }: DateFieldProps & { kind: Kind }) {
   const picker = useRef<HTMLInputElement>(null)
   const labelId = useId()
-  const { text, isWrong, write, leave, pick } = useDateText({ kind, value, strict, onChange })
+  const { text, hint, write, leave, pick } = useDateText({ kind, value, strict, onChange })
   return (
     <TextInput
       {...field}
@@ -69,7 +69,7 @@ function DateField({ kind, label, value, error, strict = false, onChange, ...fie
       labelProps={{ id: labelId }}
       value={text}
       autoComplete="off"
-      error={error ?? (isWrong ? `${kind.hint} ${kind.format(new Date().toISOString())}.` : undefined)}
+      error={error ?? hint}
       onChange={(event) => write(event.currentTarget.value)}
       onBlur={leave}
       rightSection={
@@ -106,12 +106,13 @@ type DateTextOptions = Pick<DateFieldProps, 'value' | 'onChange'> & { kind: Kind
 function useDateText({ kind, value, strict, onChange }: DateTextOptions) {
   const format = (at: string | undefined) => (at === undefined ? '' : kind.format(at))
   const [text, setText] = useState(() => format(value))
-  const [isWrong, setWrong] = useState(false)
+  /** What the field takes, after text that is no date. */
+  const [hint, setHint] = useState<string>()
   const [seen, setSeen] = useState(value)
   const [emitted, setEmitted] = useState(value)
   const show = (shown: string | undefined) => {
     setText(format(shown))
-    setWrong(false)
+    setHint(undefined)
   }
   if (value !== seen) {
     setSeen(value)
@@ -126,16 +127,16 @@ function useDateText({ kind, value, strict, onChange }: DateTextOptions) {
   }
   return {
     text,
-    isWrong,
+    hint,
     write: (typed: string) => {
       setText(typed)
-      setWrong(false)
+      setHint(undefined)
       const parsed = kind.parse(typed)
       if (parsed !== undefined || typed === '' || strict) emit(parsed)
     },
     leave: () => {
       if (text === '' || text === format(value) || kind.parse(text) !== undefined) show(value)
-      else setWrong(true)
+      else setHint(`${kind.hint} ${kind.format(new Date().toISOString())}.`)
     },
     pick: (picked: string | undefined) => {
       emit(picked)

@@ -89,5 +89,5 @@ export function DayFilter({ day, ...field }: Omit<ComponentProps<typeof DayField
 }
 
 function MomentFilter({ moment, ...field }: Omit<ComponentProps<typeof MomentField>, 'value'> & { moment: string | undefined }) {
-  return <MomentField {...field} value={moment} {...fieldSize({ ownRow: true, width: 216 })} />
+  return <MomentField {...field} value={moment} {...fieldSize({ ownRow: true, width: 196 })} />
 }
