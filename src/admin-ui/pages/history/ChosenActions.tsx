@@ -5,6 +5,7 @@ import { failureOf } from '../../api/failure.ts'
 import { showSaved } from '../../ui/feedback/notify.ts'
 import { ConfirmDialog } from '../../ui/form/ConfirmDialog.tsx'
 import { isOpen, isRecorded } from './generationLabels.ts'
+import { laterPageRows } from './historyDocument.ts'
 import { CancelMutation, DeleteResultMutation, type HistoryRow } from './historyQuery.ts'
 
 type Action = 'cancel' | 'delete'
@@ -15,13 +16,17 @@ type Outcome = { summary: string; refused: readonly Refused[] }
 
 type ChosenActionsProps = {
   rows: readonly HistoryRow[]
+  /** All loaded rows are chosen, and the history has more. */
+  isPartOfMore: boolean
+  isLoadingMore: boolean
+  onLoadMore(): void
   onClear(): void
   /** `affected`: all rows of the action. `refused`: the rows that it did not change. */
   onDone(affected: readonly HistoryRow[], refused: readonly HistoryRow[]): void
 }
 
 /** Cancels the chosen generations or deletes their results, one after another, after a confirmation. Refused rows stay chosen. */
-export function ChosenActions({ rows, onClear, onDone }: ChosenActionsProps) {
+export function ChosenActions({ rows, onClear, onDone, ...more }: ChosenActionsProps) {
   const client = useClient()
   const [asked, setAsked] = useState<Action>()
   const [outcome, setOutcome] = useState<Outcome>()
@@ -54,6 +59,7 @@ export function ChosenActions({ rows, onClear, onDone }: ChosenActionsProps) {
         <Button size="xs" variant="subtle" color="gray" onClick={onClear}>
           Clear selection
         </Button>
+        {more.isPartOfMore && <LoadMoreToChoose isLoading={more.isLoadingMore} onLoadMore={more.onLoadMore} />}
       </Group>
       {outcome && outcome.refused.length > 0 && <RefusedNotice {...outcome} />}
       <ConfirmDialog
@@ -71,6 +77,20 @@ export function ChosenActions({ rows, onClear, onDone }: ChosenActionsProps) {
         </Text>
       </ConfirmDialog>
     </Paper>
+  )
+}
+
+/** An action concerns only rows that the person has seen, so more rows must be loaded first. */
+function LoadMoreToChoose({ isLoading, onLoadMore }: { isLoading: boolean; onLoadMore(): void }) {
+  return (
+    <Group gap="xs" ml="auto">
+      <Text size="sm" c="dimmed">
+        Older generations are not loaded, so not selected.
+      </Text>
+      <Button size="xs" variant="default" loading={isLoading} onClick={onLoadMore}>
+        Load {laterPageRows} more
+      </Button>
+    </Group>
   )
 }
 

@@ -56,8 +56,7 @@ export function HistoryCount({ variables, rows, hasMore }: HistoryCountProps) {
   const counted = hasMore ? data?.team?.generationCount : { count: rows.length, isComplete: true }
   if (rows.length === 0) return null
   return (
-    // An empty line while the service counts, so that the rows do not move.
-    <Text size="sm" c="dimmed" mb="xs" mih="1lh" aria-live="polite">
+    <Text size="sm" c="dimmed" aria-live="polite">
       {counted && wordsOf(counted)}
     </Text>
   )

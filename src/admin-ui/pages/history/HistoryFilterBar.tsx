@@ -1,6 +1,6 @@
 import { CloseButton, TextInput } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
-import { type ReactNode, useState } from 'react'
+import { useState } from 'react'
 import { useQuery } from 'urql'
 import { stateLabel } from '../../ui/display/StateBadge.tsx'
 import { fieldSize } from '../../ui/table/DeferredField.tsx'
@@ -11,7 +11,7 @@ import { DayRangeFilter } from '../../ui/table/RangeFilters.tsx'
 import { outputTypeLabels } from '../catalog/familyLabels.ts'
 import { sourceLabel } from './generationLabels.ts'
 import { ChoicesQuery } from './historyChoices.ts'
-import { type HistoryFilters, isNarrowed, noFilters, outputs, sources, states } from './historyFilters.ts'
+import { type HistoryFilters, isNarrowed, outputs, sources, states } from './historyFilters.ts'
 import type { HistoryRow } from './historyQuery.ts'
 import { KeyFilter } from './KeyFilter.tsx'
 import { PersonFilter } from './PersonFilter.tsx'
@@ -28,16 +28,14 @@ export type HistoryFilterBarProps = {
   /** From `useFrozenNow`. */
   now: number
   onChange(changed: Partial<HistoryFilters>): void
-  /** At the other end: the view, the export. */
-  end: ReactNode
 }
 
-export function HistoryFilterBar({ teamId, filters, rows, isLoading, now, onChange, end }: HistoryFilterBarProps) {
+export function HistoryFilterBar({ teamId, filters, rows, isLoading, now, onChange }: HistoryFilterBarProps) {
   const [{ data }] = useQuery({ query: ChoicesQuery, variables: { teamId }, pause: isLoading })
   const families = data?.families.nodes.map(({ id, name }) => ({ value: id, label: name })) ?? []
   const shownFamilies = rows.map(({ familyId }) => ({ value: familyId, label: familyId }))
   return (
-    <FilterBar active={isNarrowed(filters)} onClear={() => onChange(noFilters)} end={end} isLoading={isLoading}>
+    <FilterBar active={isNarrowed(filters)} isLoading={isLoading}>
       <FilterText
         label="Search"
         placeholder="Prompt or reference"

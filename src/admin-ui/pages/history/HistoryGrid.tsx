@@ -17,7 +17,7 @@ export function HistoryGrid({ rows, selected, onOpen }: Pick<HistoryTableProps, 
               {row.prompt || row.familyId}
             </Text>
             <Group gap={6} c="dimmed" fz="xs">
-              <span>{stateLabel(row.state)}</span>
+              <span>{row.result?.deletedAt ? 'Result deleted' : stateLabel(row.state)}</span>
               <Moment at={row.createdAt} />
             </Group>
           </UnstyledButton>

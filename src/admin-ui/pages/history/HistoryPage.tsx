@@ -47,8 +47,8 @@ export function HistoryPage() {
         isLoading={!rows && !failure}
         now={now}
         onChange={setFilters}
-        end={<ListControls variables={variables} filters={filters} onFilters={setFilters} />}
       />
+      <ListBar history={history} variables={variables} filters={filters} onFilters={setFilters} />
       {failure && <ErrorNotice title="The history could not be loaded" failure={failure} onRetry={history.reload} />}
       {rows ? (
         <HistoryList history={{ ...history, rows }} variables={variables} filters={filters} onFilters={setFilters} />
@@ -109,6 +109,9 @@ function HistoryList({ history, variables, filters, onFilters }: HistoryListProp
       {chosenRows.length > 0 && (
         <ChosenActions
           rows={chosenRows}
+          isPartOfMore={hasMore && chosenRows.length === rows.length}
+          isLoadingMore={history.isLoadingMore}
+          onLoadMore={history.loadMore}
           onClear={clear}
           onDone={(affected, refused) => {
             setChosen(new Set(refused.map(({ generationId }) => generationId)))
@@ -116,7 +119,6 @@ function HistoryList({ history, variables, filters, onFilters }: HistoryListProp
           }}
         />
       )}
-      {!isStale && <HistoryCount variables={variables} rows={rows} hasMore={hasMore} />}
       {newer.length > 0 && (
         <Group justify="center" mb="xs">
           <Button size="xs" variant="light" onClick={history.showNewer}>
@@ -163,26 +165,36 @@ function Rows({ isGrid, ...table }: HistoryTableProps & { isGrid: boolean }) {
   return isGrid ? <HistoryGrid {...table} /> : <HistoryTable {...table} />
 }
 
-type ListControlsProps = { variables: HistoryVariables; filters: HistoryFilters; onFilters(changed: Partial<HistoryFilters>): void }
+type ListBarProps = Omit<HistoryListProps, 'history'> & { history: ReturnType<typeof useHistory> }
 
-/** The view, and the export of all filtered rows. */
-function ListControls({ variables, filters, onFilters }: ListControlsProps) {
+/** The count of the rows, a button that clears the filters, the view, and the export of all filtered rows. */
+function ListBar({ history: { rows, isStale, hasMore }, variables, filters, onFilters }: ListBarProps) {
   const client = useClient()
   return (
-    <>
-      <SegmentedControl
-        aria-label="View"
-        size="xs"
-        data={['List', 'Grid']}
-        value={filters.view === 'grid' ? 'Grid' : 'List'}
-        onChange={(view) => onFilters({ view: view === 'Grid' ? 'grid' : undefined })}
-      />
-      <ExportButton
-        fileName="history"
-        rowNames={['generation', 'generations']}
-        header={csvHeader}
-        readPage={(after) => readRows(client, variables, after)}
-      />
-    </>
+    <Group gap="sm" mb="sm" mih={36} justify="space-between">
+      <Group gap="sm">
+        {rows && !isStale && <HistoryCount variables={variables} rows={rows} hasMore={hasMore} />}
+        {isNarrowed(filters) && (
+          <Button variant="subtle" color="gray" px="xs" onClick={() => onFilters(noFilters)}>
+            Clear filters
+          </Button>
+        )}
+      </Group>
+      <Group gap="sm">
+        <SegmentedControl
+          aria-label="View"
+          size="xs"
+          data={['List', 'Grid']}
+          value={filters.view === 'grid' ? 'Grid' : 'List'}
+          onChange={(view) => onFilters({ view: view === 'Grid' ? 'grid' : undefined })}
+        />
+        <ExportButton
+          fileName="history"
+          rowNames={['generation', 'generations']}
+          header={csvHeader}
+          readPage={(after) => readRows(client, variables, after)}
+        />
+      </Group>
+    </Group>
   )
 }

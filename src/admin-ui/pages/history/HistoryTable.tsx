@@ -12,7 +12,7 @@ import { Preview } from './Preview.tsx'
 
 const columns: Column<HistoryRow>[] = [
   { name: 'Generation', cell: (row) => <What row={row} />, width: '42%' },
-  { name: 'State', cell: ({ state }) => <StateBadge state={state} /> },
+  { name: 'State', cell: (row) => <State row={row} /> },
   { name: 'Source', cell: (row) => <From row={row} />, priority: 'low' },
   { name: 'Credits', cell: (row) => <Cost row={row} />, align: 'right' },
   { name: 'Started', cell: ({ createdAt }) => <Moment at={createdAt} /> },
@@ -55,6 +55,16 @@ function What({ row }: { row: HistoryRow }) {
           {variant !== '' && ` · ${variant}`}
         </span>
       </span>
+    </span>
+  )
+}
+
+function State({ row: { state, result } }: { row: HistoryRow }) {
+  if (!result?.deletedAt) return <StateBadge state={state} />
+  return (
+    <span className={classes.lines}>
+      <StateBadge state={state} />
+      <span className={classes.note}>Result deleted</span>
     </span>
   )
 }

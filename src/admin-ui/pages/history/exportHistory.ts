@@ -5,6 +5,7 @@ import type { ExportPage } from '../../ui/table/readAllRows.ts'
 import { formatAxes } from './generationLabels.ts'
 import { HistoryQuery, type HistoryRow, type HistoryVariables } from './historyQuery.ts'
 
+/** Programs read the columns by their place: add new ones at the end. */
 export const csvHeader = [
   'id',
   'created',
@@ -21,15 +22,19 @@ export const csvHeader = [
   'price',
   'charged',
   'failure',
+  'person',
+  'failure code',
+  'failure reason',
 ]
 
 const pageRows = 50
 
 function csvRowOf(row: HistoryRow): CsvCell[] {
-  const { generationId, createdAt, startedAt, finishedAt, state, source, familyId, modelId, axes, prompt, reference, apiKey } = row
+  const { generationId, createdAt, startedAt, finishedAt, state, source, familyId, modelId, axes, prompt, reference, apiKey, error } = row
   const times = [createdAt, startedAt, finishedAt]
   const what = [state.toLowerCase(), source.toLowerCase(), familyId, modelId, formatAxes(axes), prompt, reference, apiKey?.name]
-  return [generationId, ...times, ...what, row.credits, row.creditsCharged, row.error?.message]
+  const failure = [error?.message, row.startedBy?.name, error?.code, error?.reason]
+  return [generationId, ...times, ...what, row.credits, row.creditsCharged, ...failure]
 }
 
 /** Reads a page of the filtered history as CSV rows. */

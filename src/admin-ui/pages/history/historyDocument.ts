@@ -1,5 +1,7 @@
-/** The rows of the first page. */
-export const historyPageRows = 25
+/** The rows of the first page: whole lines of the grid on most screens. */
+export const historyPageRows = 24
+/** The rows of the pages after it. */
+export const laterPageRows = 48
 
 /** The text of `HistoryQuery`, also for {@link ../../api/prefetchQueries.ts}. */
 export const historyDocument = `
@@ -59,12 +61,18 @@ export const historyDocument = `
             mimeType
             sizeBytes
             durationSeconds
+            deletedAt
           }
           error {
+            code
+            reason
             message
           }
           apiKey {
             id
+            name
+          }
+          startedBy {
             name
           }
         }

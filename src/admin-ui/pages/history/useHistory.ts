@@ -3,7 +3,7 @@ import { type Client, useClient } from 'urql'
 import { type Failure, failureOf } from '../../api/failure.ts'
 import { usePollWhileVisible } from '../../ui/hooks/usePollWhileVisible.ts'
 import { isOpen } from './generationLabels.ts'
-import { historyPageRows } from './historyDocument.ts'
+import { historyPageRows, laterPageRows } from './historyDocument.ts'
 import { GenerationQuery, type HistoryPage, HistoryQuery, type HistoryRow, type HistoryVariables } from './historyQuery.ts'
 
 /** The minimum polling interval. */
@@ -57,7 +57,7 @@ export function useHistory(requested: HistoryVariables) {
   const loadMore = async () => {
     if (!shown || isLoadingMore) return
     setLoadingMore(true)
-    const { page, failure } = await readHistoryPage(client, filters, { after: shown.page.pageInfo.endCursor })
+    const { page, failure } = await readHistoryPage(client, filters, { after: shown.page.pageInfo.endCursor, rows: laterPageRows })
     setLoadingMore(false)
     setFailed(failure && { filters, failure })
     if (page) updateLoaded((now) => (now.filters === filters ? { ...now, rows: [...now.rows, ...page.nodes], page } : now))
@@ -123,6 +123,8 @@ function mergeFirstPage(now: Loaded, first: HistoryRow[], others: HistoryRow[]):
   }
 }
 
+type ReadOptions = { after?: string | null | undefined; pagesMax?: number; rows?: number }
+
 /** How many answers one load reads: an answer of a search passes 500 rows, of combined filters 2,250. */
 const answersMax = 10
 
@@ -132,18 +134,18 @@ type Answer = { page: (LastPage & { nodes: HistoryRow[] }) | undefined; failure:
 async function readHistoryPage(
   client: Client,
   variables: HistoryVariables,
-  { after = null, pagesMax = answersMax }: { after?: string | null | undefined; pagesMax?: number } = {},
+  { after = null, pagesMax = answersMax, rows = historyPageRows }: ReadOptions = {},
 ): Promise<Answer> {
   const nodes: HistoryRow[] = []
   let from = after
   for (let pages = 1; ; pages += 1) {
-    const wanted = { ...variables, first: historyPageRows - nodes.length, after: from }
+    const wanted = { ...variables, first: rows - nodes.length, after: from }
     const { data, error } = await client.query(HistoryQuery, wanted, { requestPolicy: 'network-only' }).toPromise()
     const page = data?.team?.generations
     if (!page) return { page: undefined, failure: error && failureOf(error) }
     nodes.push(...page.nodes)
     from = page.pageInfo.endCursor
-    const isShort = nodes.length < historyPageRows
+    const isShort = nodes.length < rows
     if (!isShort || !page.pageInfo.hasNextPage || pages >= pagesMax) return { page: { ...page, nodes, isShort }, failure: undefined }
   }
 }

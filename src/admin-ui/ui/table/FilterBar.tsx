@@ -7,9 +7,10 @@ import { useTableLayout } from './useTableLayout.ts'
 export type FilterBarProps = {
   /** The filters with visible labels. */
   children: ReactNode
-  /** True when a filter is set; then a button clears all filters. */
+  /** True when a filter is set. */
   active: boolean
-  onClear(): void
+  /** What the button that clears all filters does; absent where the page has that button elsewhere. */
+  onClear?(): void
   /** Content at the other end: a switch, an export. */
   end?: ReactNode
   /** True until the rows are loaded. The fields with a list of values are rendered after them. */
@@ -37,7 +38,7 @@ export function FilterBar({ children, active, onClear, end, isLoading = false }:
         </Button>
       )}
       <FieldsDeferred value={areDeferred}>{(!folds || isOpen) && others}</FieldsDeferred>
-      {active && (
+      {active && onClear && (
         <Button variant="subtle" color="gray" px="xs" onClick={onClear}>
           Clear filters
         </Button>

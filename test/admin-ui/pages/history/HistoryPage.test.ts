@@ -143,12 +143,23 @@ test('a long history loads page by page, and says how long it is', async () => {
   const team = await aTeamWithKey(services)
   for (let count = 0; count < 30; count += 1) await aStart(team, { prompt: `number ${count}` })
   const page = await aBrowserPage(app, { as: team.user, at: at('', team) })
-  await expect.poll(() => rowsOf(page).count(), soon).toBe(1 + 25)
-  await page.getByText('30 generations', { exact: true }).waitFor()
-  await page.getByRole('button', { name: 'Load more' }).click()
+  await expect.poll(() => rowsOf(page).count(), soon).toBe(1 + 24)
+  const count = page.getByText('30 generations', { exact: true })
+  await count.waitFor()
+  const middleOf = async (locator: typeof count) => {
+    const { y = 0, height = 0 } = (await locator.boundingBox()) ?? {}
+    return y + height / 2
+  }
+  expect(await middleOf(count)).toBeCloseTo(await middleOf(page.getByRole('button', { name: 'Export CSV' })), -1)
+  await page.getByRole('checkbox', { name: 'Select all' }).check()
+  await page.getByText('Older generations are not loaded, so not selected.').waitFor()
+  await expectAccessible(page)
+  await screenshot(page, 'history-all-selected')
+  await page.getByRole('button', { name: 'Load 48 more' }).click()
   await expect.poll(() => rowsOf(page).count(), soon).toBe(1 + 30)
-  await page.getByText('30 generations', { exact: true }).waitFor()
-  expect(await page.getByRole('button', { name: 'Load more' }).count()).toBe(0)
+  await count.waitFor()
+  await page.getByText('24 selected', { exact: true }).waitFor()
+  expect(await page.getByRole('button', { name: /^Load / }).count()).toBe(0)
 })
 
 test('an empty history shows how to start', async () => {

@@ -4,6 +4,8 @@ import { testApp } from '../../../support/app.ts'
 import { aBrowserPage } from '../../../support/browser/browser.ts'
 import { expectAccessible, expectNoSidewaysScrolling, screenshot } from '../../../support/browser/browserChecks.ts'
 import { aTeamWithKey } from '../../../support/factories.ts'
+import { generationTransitions } from '../../../support/generations/generationTransitions.ts'
+import { blackPng } from '../../../support/media/blackPng.ts'
 
 const app = await testApp({ clock: 'database' })
 afterAll(app.close)
@@ -13,6 +15,14 @@ const own = await aTeamWithKey(services)
 async function aStart(prompt: string): Promise<string> {
   const answer = await app.ask('POST /generations', { key: own.value, body: { familyId: 'sandbox-image', prompt } })
   return answer.body.generationId
+}
+
+const moves = generationTransitions(services)
+
+async function becomesReady(id: string): Promise<void> {
+  await moves.begin(id)
+  await moves.gather(id)
+  await moves.finish(id, blackPng({ width: 64, height: 48 }))
 }
 
 const exported = await aStart('too long')
@@ -49,12 +59,30 @@ test('a generation whose cancel is refused stays selected, with the reason', asy
   expect((await app.ask(`GET /generations/${done}`, { key: own.value })).body.state).toBe('cancelled')
 })
 
-test('the filtered history is exported', async () => {
+test('rows whose results were deleted say so', async () => {
+  await becomesReady(await aStart('to delete'))
+  const page = await aBrowserPage(app, { as: own.user, at: at('?search=to+delete') })
+  await page.getByRole('checkbox', { name: 'Select to delete' }).check()
+  await page.getByRole('button', { name: 'Delete results' }).click()
+  await page.getByRole('dialog', { name: 'Delete 1 result?' }).getByRole('button', { name: 'Delete results' }).click()
+  await page.getByRole('cell', { name: 'Ready Result deleted' }).waitFor()
+  await page.getByText('Grid', { exact: true }).click()
+  await page.getByRole('button', { name: /to delete Result deleted/ }).waitFor()
+  await expectAccessible(page)
+  await screenshot(page, 'history-deleted')
+})
+
+test('the filtered history is exported, with the person and the code of a failure after the other columns', async () => {
+  await moves.fail(exported, { code: 'prompt_validation', reason: 'prompt_too_long', details: { maxLength: 10, actualLength: 12 } })
   const page = await aBrowserPage(app, { as: own.user, at: at('?search=too+long') })
   await page.getByRole('button', { name: /too long/ }).waitFor()
   const started = page.waitForEvent('download')
   await page.getByRole('button', { name: 'Export CSV' }).click()
   const lines = (await readFile(await (await started).path(), 'utf8')).trim().split('\r\n')
   expect(lines).toHaveLength(2)
-  expect(lines[1]).toContain(exported)
+  expect(lines[0]?.replace('\uFEFF', '')).toBe(
+    'id,created,started,finished,state,source,family,variant,axes,prompt,reference,key,price,charged,failure,person,failure code,failure reason',
+  )
+  expect(lines[1]?.split(',')[0]).toBe(exported)
+  expect(lines[1]?.split(',').slice(-3)).toEqual([own.user.name, 'prompt_validation', 'prompt_too_long'])
 })

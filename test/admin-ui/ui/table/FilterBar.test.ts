@@ -37,7 +37,7 @@ test.each([1440, 1024])(
     expect(await page.getByRole('combobox').count()).toBe(0)
     await page.unroute('**/graphql')
     await (await held.promise).fallback()
-    await expect.poll(() => page.getByRole('row').count(), soon).toBe(1 + 25)
+    await expect.poll(() => page.getByRole('row').count(), soon).toBe(1 + 24)
     await page.getByText('26 generations', { exact: true }).waitFor()
     await page.getByRole('combobox', { name: 'State' }).click()
     await page.getByRole('option', { name: 'Ready' }).waitFor()

@@ -8,7 +8,7 @@ import { FileRefused } from './readFile.ts'
 import { type DrawStill, drawnStill, requestStill } from './stills.ts'
 import { useRetriedLink } from './useRetriedLink.ts'
 
-type Pictured = Pick<HistoryRow, 'generationId' | 'outputType' | 'result'>
+type Pictured = Pick<HistoryRow, 'generationId' | 'outputType'> & { result: Omit<NonNullable<HistoryRow['result']>, 'deletedAt'> | null }
 
 /** The small picture of a finished generation, or `children` where there is none. Decorative. */
 export function ResultPicture({ generation, children }: { generation: Pictured; children: ReactNode }) {

@@ -1,17 +1,19 @@
 import { useEffect, useEffectEvent, useState } from 'react'
 import { useClient } from 'urql'
 import { useTeam } from '../../../api/viewer.ts'
-import { GenerationQuery, type HistoryRow } from '../historyQuery.ts'
+import { GenerationQuery } from '../historyQuery.ts'
 import { dropLink, resultPath } from '../resultLinks.ts'
 import { recoverLink } from './recoverLink.ts'
 
 const attemptsMax = 3
 
+type Linked = { generationId: string; result: Parameters<typeof resultPath>[1] }
+
 /**
  * The path of a result for a picture. A refused picture is requested again by `recoverLink`, up to `attemptsMax` times in all. The path is
  * undefined during the wait and after the last attempt. `attempt` changes with each request.
  */
-export function useRetriedLink({ generationId, result }: Pick<HistoryRow, 'generationId' | 'result'>) {
+export function useRetriedLink({ generationId, result }: Linked) {
   const { id: teamId } = useTeam()
   const client = useClient()
   const [attempt, setAttempt] = useState(1)
