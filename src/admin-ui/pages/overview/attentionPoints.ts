@@ -1,10 +1,14 @@
 import { paths } from '../../paths.ts'
+import { formatCredits } from '../../ui/display/Credits.tsx'
+import { formatMoment } from '../../ui/display/formatMoment.ts'
 import type { OverviewTeam } from './overviewQuery.ts'
 import { type AttentionPoint, standingPoints } from './standingPoints.ts'
 
+const figures = new Intl.NumberFormat(undefined, { maximumFractionDigits: 2 })
+
 /** What a person has to act on, the most urgent first. */
 export function attentionPoints(team: OverviewTeam, now: number): AttentionPoint[] {
-  const points = [...standingPoints(team, now), ...webhookPoints(team), ...keyPoints(team)]
+  const points = [...standingPoints(team, now), ...webhookPoints(team), ...keyPoints(team, now)]
   return points.toSorted((one, other) => Number(one.severity === 'soon') - Number(other.severity === 'soon'))
 }
 
@@ -28,7 +32,7 @@ function webhookPoints({ id, failingWebhooks = [] }: OverviewTeam): AttentionPoi
   const failingPoints = failing.map(({ id: webhook, address, health }) => ({
     id: webhook,
     title: `${address} is failing`,
-    detail: `In 24 hours, ${health.failedAttempts} ${health.failedAttempts === 1 ? 'attempt' : 'attempts'} failed and ${health.delivered} ${health.delivered === 1 ? 'event was' : 'events were'} delivered.`,
+    detail: `In 24 hours, ${figures.format(health.failedAttempts)} ${health.failedAttempts === 1 ? 'attempt' : 'attempts'} failed and ${figures.format(health.delivered)} ${health.delivered === 1 ? 'event was' : 'events were'} delivered.`,
     severity: health.delivered === 0 ? ('stops' as const) : ('soon' as const),
     to: paths.webhook(id, webhook),
   }))
@@ -43,15 +47,52 @@ const hintWords: Partial<Record<string, { words: string; severity: AttentionPoin
   HOLDER_WITHOUT_ROLE: { words: 'is refused until it is rotated again', severity: 'stops' },
 }
 
-function keyPoints({ id, keysAtRisk = [] }: OverviewTeam): AttentionPoint[] {
-  return keysAtRisk.flatMap(({ id: key, name, hints, expiresAt }) =>
-    hints.flatMap((hint) => {
+type KeyAtRisk = NonNullable<OverviewTeam['keysAtRisk']>[number]
+
+function keyPoints({ id, keysAtRisk = [] }: OverviewTeam, now: number): AttentionPoint[] {
+  return keysAtRisk.flatMap((key) =>
+    key.hints.flatMap((hint) => {
       const known = hintWords[hint]
       if (!known) return []
-      const at = hint === 'ENDS_SOON' && expiresAt !== null ? { at: expiresAt } : {}
+      const at = hint === 'ENDS_SOON' && key.expiresAt !== null ? { at: key.expiresAt } : {}
+      const title = `${key.name} ${known.words}`
       return [
-        { id: `${key} ${hint}`, title: `${name} ${known.words}`, detail: '', severity: known.severity, to: paths.key(id, key), ...at },
+        {
+          id: `${key.id} ${hint}`,
+          title,
+          detail: ceilingDetail(key, hint, now),
+          severity: known.severity,
+          to: paths.key(id, key.id),
+          ...at,
+        },
       ]
     }),
   )
+}
+
+/** How far a key is below its ceiling, and until when the ceiling would refuse its starts. */
+function ceilingDetail(key: KeyAtRisk, hint: string, now: number): string {
+  const today = new Date(now)
+  if (hint === 'NEAR_DAILY_CEILING' && key.dailyLimitCredits !== null) {
+    const reset = Date.UTC(today.getUTCFullYear(), today.getUTCMonth(), today.getUTCDate() + 1)
+    return usedWords({ used: key.spentTodayCredits + key.heldCredits, limit: key.dailyLimitCredits, period: 'today', reset, now })
+  }
+  if (hint === 'NEAR_MONTHLY_CEILING' && key.monthlyLimitCredits !== null) {
+    const reset = Date.UTC(today.getUTCFullYear(), today.getUTCMonth() + 1)
+    return usedWords({
+      used: key.spentThisMonthCredits + key.heldCredits,
+      limit: key.monthlyLimitCredits,
+      period: 'this month',
+      reset,
+      now,
+    })
+  }
+  return ''
+}
+
+type Used = { used: number; limit: number; period: string; reset: number; now: number }
+
+function usedWords({ used, limit, period, reset, now }: Used): string {
+  const words = `It has used ${figures.format(used)} of ${formatCredits(limit)} ${period}.`
+  return `${words} At ${figures.format(limit)} its starts are refused until ${formatMoment(reset, now)}.`
 }

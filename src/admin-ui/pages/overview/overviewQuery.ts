@@ -66,6 +66,11 @@ export const AccessQuery = graphql(`
         name
         expiresAt
         hints
+        dailyLimitCredits
+        monthlyLimitCredits
+        spentTodayCredits
+        spentThisMonthCredits
+        heldCredits
       }
       failingWebhooks {
         id

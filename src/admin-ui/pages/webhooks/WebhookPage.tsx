@@ -19,11 +19,9 @@ import { type Column, DataTable } from '../../ui/table/DataTable.tsx'
 import { RecentEntries } from '../audit/RecentEntries.tsx'
 import { deliveryName } from '../deliveries/deliveryNames.ts'
 import { NotFoundPage } from '../NotFoundPage.tsx'
-import { formatSuccessRate } from './formatSuccessRate.ts'
-import { HealthBars } from './HealthBars.tsx'
-import { HealthSparkline } from './HealthSparkline.tsx'
 import { useWebhookActions } from './useWebhookActions.ts'
 import { WebhookDialogs } from './WebhookDialogs.tsx'
+import { WebhookHealth } from './WebhookHealth.tsx'
 import { WebhookMenu } from './WebhookMenu.tsx'
 import { WebhookStateBadge } from './WebhookStateBadge.tsx'
 import { WebhookQuery, type WebhookWithLog } from './webhooksQuery.ts'
@@ -73,7 +71,7 @@ function Details({ webhook, rotatedAt, onChanged }: { webhook: WebhookWithLog; r
       <Stack gap="xl">
         <Facts facts={factsOf(webhook, rotatedAt)} />
         <PageSection title="Health">
-          <Health {...webhook} />
+          <WebhookHealth {...webhook} />
         </PageSection>
         <PageSection
           title="Last deliveries"
@@ -119,45 +117,6 @@ function factsOf(webhook: WebhookWithLog, rotatedAt: string) {
     ['Added', <Moment key="added" at={createdAt} />],
     ['Webhook ID', id],
   ] as const
-}
-
-function Health({ health, healthByDay }: Pick<WebhookWithLog, 'health' | 'healthByDay'>) {
-  const { delivered, failedAttempts, successRate, waiting, retrying } = health
-  const isQuiet = healthByDay.every((day) => day.delivered + day.failedAttempts === 0)
-  return (
-    <Stack gap="xs">
-      {successRate === null ? (
-        <Text c="dimmed">No delivery was attempted in the last {isQuiet ? '30 days' : '24 hours'}.</Text>
-      ) : (
-        <Stack gap={6} mb="xs">
-          <HealthSparkline health={health} scale={3} />
-          <Text c="dimmed">
-            Last 24 hours: {delivered.toLocaleString()} delivered, {failedAttempts.toLocaleString()} failed attempts. Success rate:{' '}
-            {formatSuccessRate(successRate)}.
-          </Text>
-        </Stack>
-      )}
-      {(retrying > 0 || waiting > 0) && (
-        <Text c="dimmed">
-          Open deliveries: {retrying.toLocaleString()} retrying, {waiting.toLocaleString()} waiting.
-        </Text>
-      )}
-      <HealthOfDays days={healthByDay} />
-    </Stack>
-  )
-}
-
-/** The last 30 days, one bar per day in UTC. */
-function HealthOfDays({ days }: { days: WebhookWithLog['healthByDay'] }) {
-  const [delivered, failed] = (['delivered', 'failedAttempts'] as const).map((name) => days.reduce((sum, day) => sum + day[name], 0))
-  if (!delivered && !failed) return null
-  const words = `Last 30 days: ${(delivered ?? 0).toLocaleString()} delivered, ${(failed ?? 0).toLocaleString()} failed attempts`
-  return (
-    <Stack gap={6}>
-      <HealthBars bars={days.map((day) => ({ ...day, key: day.day, span: `${day.day} (UTC)` }))} label={words} scale={3} />
-      <Text c="dimmed">{words}.</Text>
-    </Stack>
-  )
 }
 
 type Delivery = WebhookWithLog['deliveries']['nodes'][number]

@@ -40,3 +40,36 @@ test('the page of a webhook shows its health, deliveries and secret, and deletes
   ])
   expect(rows).toEqual([{ deleted: true }])
 })
+
+test('the charts of a failing webhook say what their bars are, and times are the hours in which something happened', async () => {
+  const own = await aTeamWithKey(services)
+  const { subscription } = await aSubscription(services, own, 'http://127.0.0.1:9/failing')
+  await services.pool.query(
+    `insert into webhook_hours (subscription_id, hour, delivered, failed)
+       select $1, date_trunc('hour', now(), 'UTC') - ago * interval '1 hour', delivered, failed
+         from (values (50, 900, 3), (20, 1200, 0), (2, 0, 1854)) as counted (ago, delivered, failed)`,
+    [subscription.id],
+  )
+  await services.pool.query(
+    `update webhook_subscriptions set last_delivery_day = (now() at time zone 'UTC')::date, last_delivery_outcome = 'failed' where id = $1`,
+    [subscription.id],
+  )
+  const page = await aBrowserPage(app, { as: own.user, at: `/integrations/${own.team.id}/webhooks` })
+  const hours = /\d{2}:\d{2}–\d{2}:\d{2}/
+  const row = page.getByRole('row').filter({ hasText: '/failing' })
+  await row.waitFor()
+  expect(await row.textContent()).toMatch(new RegExp(`Failing.*since .*${hours.source}.*${hours.source}.*Failed`))
+  await screenshot(page, 'webhooks-failing')
+  await row.getByRole('link', { name: 'http://127.0.0.1:9/failing', exact: true }).click()
+  const charts = [
+    page.getByRole('img', { name: 'Last 24 hours, by hour: 1,200 delivered, 1,854 failed attempts' }),
+    page.getByRole('img', { name: 'Last 30 days, by day in UTC: 2,100 delivered, 1,857 failed attempts' }),
+  ]
+  const widths = await Promise.all(charts.map(async (chart) => (await chart.boundingBox())?.width))
+  expect(widths[0]).toBeGreaterThan(400)
+  expect(widths[1]).toBe(widths[0])
+  for (const text of ['now', 'today', '1,854 failed attempts', '2,100 delivered']) await page.getByText(text, { exact: true }).waitFor()
+  await page.getByText('Highest bar: 1,854', { exact: true }).first().waitFor()
+  await expectAccessible(page)
+  await screenshot(page, 'webhook-failing')
+})
