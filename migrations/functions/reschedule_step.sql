@@ -1,5 +1,4 @@
--- Queues another run of a step in `delay_seconds`, and records what the vendor reported: with `begins` the work becomes running, with
--- `has_report` it gets the place in the vendor's queue and the progress.
+-- Queues another run of a step in `delay_seconds`, and records what the vendor reported, see record_poll.
 -- The running job `own_job` of the worker pool `own_pool` becomes that run, unless it is due within a second: the process that runs the job
 -- must first have ended it. Returns that job, and whether the generation has changed. Returns no row, and changes nothing, when another job
 -- has claimed the generation, or when it has ended. The caller sends the notice after the commit: see tell_progress.
@@ -12,16 +11,8 @@ create or replace function reschedule_step(
 declare
   due_at constant timestamptz := now() + delay_seconds * interval '1 second';
 begin
-  perform set_config('atelier.notices', 'deferred', true);
-  has_moved := false;
-  if has_report then
-    update generations set state = case when begins and state = any (from_states) then 'running' else state end,
-        started_at = case when begins then coalesce(started_at, present()) else started_at end, queue_position = place, progress = share
-      where id = generation and fence = job_fence and finished_at is null;
-    has_moved := found;
-  end if;
-  update generation_attempts a set jobs_begun = 0, tries = case when is_retry then a.tries + 1 else 0 end from generations g
-    where g.id = generation and g.fence = job_fence and g.finished_at is null and a.generation_id = g.id and a.number = g.attempt;
+  select polled.has_moved into has_moved
+    from record_poll(generation, job_fence, is_retry, begins, from_states, has_report, place, share) as polled;
   if not found then
     return;
   end if;

@@ -4,6 +4,7 @@ import { grantVendorSlots } from '../../domain/vendors/grantVendorSlots.ts'
 import { cancelAtProvider } from '../steps/cancelAtProvider.ts'
 import { finaliseGeneration } from '../steps/finaliseGeneration.ts'
 import { pollGeneration } from '../steps/pollGeneration.ts'
+import { makePollHolds } from '../steps/pollHolds.ts'
 import { stepJob } from '../steps/stepJob.ts'
 import { submitGeneration } from '../steps/submitGeneration.ts'
 import { makeFetchThrottle } from './fetchThrottle.ts'
@@ -13,15 +14,18 @@ import type { RunnerOptions } from './startRunner.ts'
 
 const steps = { submitGeneration, pollGeneration, finaliseGeneration }
 
+/** A held poll costs a timer, a subscription and a place of the runner. */
+const heldPollsMax = 400
+
 /** The runners of the queue `generations`: the steps, and the assignment of free slots. */
 export function generationRunners(jobs: JobServices, { slots, concurrency }: { slots: SharedSlots; concurrency: number }): RunnerOptions[] {
   const fetchThrottle = makeFetchThrottle(jobs, slots)
-  const on = jobHandlers(jobs, slots, fetchThrottle)
+  const on = jobHandlers({ ...jobs, pollHolds: makePollHolds(heldPollsMax) }, slots, fetchThrottle)
   const onAssignment = jobHandlers(jobs, slots)
   return [
     {
       name: 'work',
-      jobsAtOnce: concurrency,
+      jobsAtOnce: concurrency + heldPollsMax,
       tasks: {
         submitGeneration: on<'submitGeneration'>(stepJob('submitGeneration', steps)),
         pollGeneration: on<'pollGeneration'>(stepJob('pollGeneration', steps)),

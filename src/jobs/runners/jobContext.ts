@@ -4,6 +4,7 @@ import { type Context, contextFor, type Services } from '../../domain/context.ts
 import type { QueuedJob } from '../../domain/generations/steps/rescheduleClaimedStep.ts'
 import type { ProviderRegistry } from '../../providers/registry.ts'
 import type { OpenSubmits } from '../steps/openSubmits.ts'
+import type { PollHolds } from '../steps/pollHolds.ts'
 
 /** The services of a process for its jobs. `shutdown` aborts when the process must stop. */
 export type JobServices = {
@@ -12,6 +13,8 @@ export type JobServices = {
   shutdown: AbortSignal
   openSubmits: OpenSubmits
   removedJobs: RemovedJobs
+  /** Absent: the queue schedules every poll. */
+  pollHolds?: PollHolds
 }
 
 /** The context of a job: that of the system actor, the providers, the shared slots of this process, and the job in the queue. */

@@ -28,8 +28,8 @@ export type RunnerOptions = {
 /** `job`: the job as the queue has locked it. */
 type RunnerTask = (payload: never, helpers: { job: Pick<Job, 'id' | 'locked_by'> }) => Promise<void>
 
-/** A fallback. Normally the due-job poller wakes a slot when a job is due. */
-const defaultPollMs = 5000
+/** A fallback: the due-job poller wakes a slot within two seconds. Each slot fetches in this interval, also while nothing is due. */
+const defaultPollMs = 300_000
 const prefetchTtlMs = 5000
 
 /** Receives the id of each worker pool of this process when it is created, and after its last job. Jobs are locked under this id. */

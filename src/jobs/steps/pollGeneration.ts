@@ -1,6 +1,8 @@
 import { queueStep } from '../../domain/generations/steps/queueStep.ts'
+import { recordPoll } from '../../domain/generations/steps/rescheduleClaimedStep.ts'
 import type { JobHandle, Poll } from '../../providers/provider.ts'
 import { failAndCancel, failGeneration } from './failGeneration.ts'
+import { holdPoll } from './holdPoll.ts'
 import { jobSpecOf } from './jobSpec.ts'
 import { openStepCall } from './openStepCall.ts'
 import { recordStepOutputs, removeStagedOutput } from './recordStepOutputs.ts'
@@ -57,5 +59,7 @@ async function scheduleNextPoll(step: Step, poll: Extract<Poll, { state: 'queued
   const left = secondsLeft(step)
   if (!poll) return rescheduleStep(step, step.context.shutdown.aborted ? 0 : Math.min(unansweredPauseSeconds, left))
   const seen = poll.state === 'queued' ? { isBegun: false, queuePosition: poll.position } : { isBegun: true, progress: poll.progress }
-  return rescheduleStep(step, Math.min(poll.pollAfterMs / 1000, left), seen)
+  const seconds = Math.min(poll.pollAfterMs / 1000, left)
+  if (!holdPoll(step, seconds)) return rescheduleStep(step, seconds, seen)
+  continueWith(step, await recordPoll(step.context, step.claim, seen), 'pollGeneration')
 }

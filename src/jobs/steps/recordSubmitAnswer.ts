@@ -4,6 +4,7 @@ import { recordRefusedSubmit, recordSubmitted as recordSubmittedWork } from '../
 import { NotSent } from '../../network/trustedRequest.ts'
 import { type Submitted, UnfitOutput } from '../../providers/provider.ts'
 import { failAndCancel, failGeneration } from './failGeneration.ts'
+import { holdPoll } from './holdPoll.ts'
 import { recordStepOutputs } from './recordStepOutputs.ts'
 import { backoffSeconds, leaveJobTo, rescheduleStep, retryStep } from './rescheduleStep.ts'
 import { isPastDeadline, type Step, secondsLeft } from './step.ts'
@@ -46,12 +47,14 @@ export async function recordSubmitAnswer(step: Step, answer: SubmitAnswer): Prom
   return 'queued'
 }
 
-/** Records the handle and continues with the first poll. */
+/** Records the handle and continues with the first poll. The job waits for it, or the queue schedules it. */
 export async function recordSubmitted(step: Step, job: Extract<Submitted, { kind: 'job' }>): Promise<Recorded> {
   const { context, claim, provider } = step
   const { handle, state, position, pollAfterMs } = job
   const isBegun = state === undefined ? !provider.capabilities.reportsQueue : state === 'running'
-  const submitted = { handle, isBegun, position, delaySeconds: pollAfterMs / 1000, job: context.job }
+  const delaySeconds = pollAfterMs / 1000
+  const next = holdPoll(step, delaySeconds) ? { delaySeconds: 0 } : { delaySeconds, job: context.job }
+  const submitted = { handle, isBegun, position, ...next }
   const { recorded, job: released } = await recordSubmittedWork(context, claim, submitted)
   leaveJobTo(step, released)
   return recorded

@@ -38,6 +38,11 @@ export type Step = Disposable & {
   isJobRemoved: boolean
   /** The job runs `task` next, under the same claim. */
   continues: boolean
+  /** The job waits for the next poll itself, see `holdPoll.ts`. */
+  hold: { held: Disposable; seconds: number } | undefined
+  releaseSlot(): void
+  /** False when this process has no free slot for the work. */
+  takeSlot(): boolean
   /** Counts the slot as one of started work, so that it no longer takes from the slots of new work. */
   countAsStarted(): void
 }
@@ -49,9 +54,15 @@ export async function removeStagedFile(step: Pick<Step, 'staged'>): Promise<void
   if (typeof staged?.local === 'string') await rm(staged.local, { force: true })
 }
 
+/** Ends the hold of a step, if it has one. */
+export function endHold(step: Pick<Step, 'hold'>): void {
+  step.hold?.held[Symbol.dispose]()
+  step.hold = undefined
+}
+
 /** Makes the job run `task` next, unless its claim is lost or the task was queued as a job of its own. */
 export function continueWith(step: Step, recorded: Recorded, task: StepTask): void {
-  if (recorded === 'lost' || recorded === 'queued') return
+  if (recorded === 'lost' || recorded === 'queued') return endHold(step)
   step.claim = recorded
   step.task = task
   step.continues = true
@@ -89,16 +100,27 @@ export async function openStep(context: JobContext, task: StepTask, found: Gener
     release?.()
     release = other
   }
+  const releaseSlot = () => {
+    release?.()
+    release = undefined
+  }
+  const takeSlot = () => (release ??= context.slots.take(holder)) !== undefined
   const held = opened.move()
-  const dispose = () => held.dispose()
+  const dispose = () => {
+    endHold(step)
+    held.dispose()
+  }
   const atFirst = {
     submit: claim.hasIntent ? submit : undefined,
     hasStagedOutput: false,
     staged: undefined,
     isJobRemoved: false,
     continues: false,
+    hold: undefined,
   }
-  return { context, task, claim, provider, variant, unwanted, ...atFirst, countAsStarted, [Symbol.dispose]: dispose }
+  const slot = { releaseSlot, takeSlot, countAsStarted }
+  const step: Step = { context, task, claim, provider, variant, unwanted, ...atFirst, ...slot, [Symbol.dispose]: dispose }
+  return step
 }
 
 type ClaimWith = { runner: Runner; task: StepTask; intent: ClaimOptions['intent'] }

@@ -122,8 +122,6 @@ test('a backlog of one family is processed without fetching jobs that get no slo
   const ready = `select count(*) from generations where id = any($1) and state = 'ready'`
   const isReady = async () => expect((await services.pool.query(ready, [ids])).rows).toEqual([{ count: ids.length }])
   await vi.waitFor(isReady, { timeout: 60_000, interval: 50 })
-  const steps = `select coalesce(sum(fence), 0) as steps from generations where id = any($1)`
-  const stepsMade = Number((await services.pool.query(steps, [ids])).rows[0].steps)
-  // The first steps of eight jobs were queued before. One in ten may coincide with the end of another job.
-  expect((await jobsMade()) - before).toBeLessThanOrEqual((stepsMade - 8) * 1.1)
+  // One job of each generation; those of the first eight were queued before. One in five may coincide with a poll that takes the slot.
+  expect((await jobsMade()) - before).toBeLessThanOrEqual((ids.length - 8) * 1.2)
 })

@@ -17,7 +17,7 @@ export type KillPoint = {
 }
 
 const claim = { statement: 'with taken as', lock: 'generations' } as const
-const handle = { statement: 'select verdict, released_job from record_submitted', lock: 'generations' } as const
+const handle = { statement: 'select verdict, released_job', lock: 'generations' } as const
 const outputs = { statement: 'select goes_on', lock: 'generations' } as const
 const end = { statement: 'select generation, job_id', lock: 'credit_accounts' } as const
 const once = { submits: 1, polls: 1, fetches: 1 }
@@ -33,9 +33,9 @@ export const killPoints: readonly KillPoint[] = [
   { name: 'after the handle is committed', at: { ...handle, committed: true }, expected: once },
   { name: 'while the vendor answers a poll', at: { vendor: 'poll' }, expected: { ...once, polls: 2 } },
   {
-    name: 'after a poll is recorded, before the queue has ended its job',
+    name: 'after a poll is recorded, while its job waits for the next one',
     vendor: { pollsUntilDone: 2 },
-    at: { statement: 'select released_job, has_moved from reschedule_step', lock: 'generation_attempts', committed: true },
+    at: { statement: 'select has_moved, running_since', lock: 'generation_attempts', committed: true },
     expected: { ...once, polls: 2 },
   },
   { name: 'before the outputs are committed', at: { ...outputs, committed: false }, expected: { ...once, polls: 2 } },

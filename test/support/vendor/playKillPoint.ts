@@ -110,7 +110,7 @@ async function lockBefore(holder: pg.Client, { at, gate, vendor, row }: LockBefo
     const column = at.lock === 'generation_attempts' ? 'generation_id' : 'id'
     await holder.query(`select from ${at.lock} where ${column} = $1 for update`, [row])
   }
-  if (vendor.behaviour.answersAtOnce || at.statement.includes('record_submitted') || at.lock === 'credit_accounts') {
+  if (vendor.behaviour.answersAtOnce || at.statement.startsWith('select verdict') || at.lock === 'credit_accounts') {
     await lock()
     return gate.resolve()
   }

@@ -14,9 +14,19 @@ export function vendorProvider(
     ignoresAbort?: boolean
     simulated?: true
     answerSeconds?: Provider['answerSeconds']
+    /** The pause that it asks for. */
+    pollAfterMs?: number
   },
 ): Provider {
-  const { id: providerId = 'vendor', idempotentSubmit, reportsQueue = false, ignoresAbort = false, simulated, answerSeconds = {} } = options
+  const {
+    id: providerId = 'vendor',
+    idempotentSubmit,
+    reportsQueue = false,
+    ignoresAbort = false,
+    simulated,
+    answerSeconds = {},
+    pollAfterMs = 100,
+  } = options
   const ask = async (path: string, { signal, ...init }: { method?: string; headers?: Record<string, string>; signal: AbortSignal }) => {
     return fetch(url + path, { ...init, ...(ignoresAbort ? {} : { signal }) })
   }
@@ -36,13 +46,13 @@ export function vendorProvider(
       const { id, begun, result } = (await (await answered(response)).json()) as { id: string; begun: boolean; result?: string }
       if (result !== undefined) return { kind: 'done', outputs: [await keep(Buffer.from(result, 'base64'), 'image/png')] }
       const state = reportsQueue ? ({ state: begun ? 'running' : 'queued' } as const) : {}
-      return { kind: 'job', handle: { provider: providerId, v: 1, data: { id } }, ...state, pollAfterMs: 100 }
+      return { kind: 'job', handle: { provider: providerId, v: 1, data: { id } }, ...state, pollAfterMs }
     },
     poll: async (handle, _spec, { signal }) => {
       const { done, begun, position, progress } = (await (await answered(await ask(`/jobs/${idOf(handle)}`, { signal }))).json()) as Seen
       if (done) return { state: 'succeeded', outputs: [{ data: { id: idOf(handle) } }] }
-      if (reportsQueue && !begun) return { state: 'queued', position, pollAfterMs: 100 }
-      return { state: 'running', ...(reportsQueue ? { progress } : {}), pollAfterMs: 100 }
+      if (reportsQueue && !begun) return { state: 'queued', position, pollAfterMs }
+      return { state: 'running', ...(reportsQueue ? { progress } : {}), pollAfterMs }
     },
     collect: async (output, _spec, { signal }) => {
       const response = await answered(await ask(`/jobs/${(output.data as { id: string }).id}/output`, { signal }))

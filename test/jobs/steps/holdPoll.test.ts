@@ -1,0 +1,109 @@
+import { afterAll, expect, test, vi } from 'vitest'
+import { makeSharedSlots } from '../../../src/concurrency/sharedSlots.ts'
+import type { JobContext } from '../../../src/jobs/runners/jobContext.ts'
+import { makePollHolds } from '../../../src/jobs/steps/pollHolds.ts'
+import { vendorRun, vendorServices } from '../../support/vendor/vendorRun.ts'
+
+const own = await vendorServices()
+const { services } = own
+afterAll(own.close)
+
+/** A generation whose first job was taken by a worker, and the context of that job. */
+async function held(options: Parameters<typeof vendorRun>[1], more: Partial<JobContext> = {}) {
+  const run = await vendorRun(own, options)
+  await services.pool.query(`update graphile_worker._private_jobs set locked_by = 'pool', locked_at = now() where key = $1`, [
+    `generation:${run.generationId}`,
+  ])
+  return { ...run, holding: { ...run.context, pollHolds: makePollHolds(1), ...more } }
+}
+
+async function runCount(generationId: string): Promise<number> {
+  const { rows } = await services.pool.query('select jobs_begun from generation_attempts where generation_id = $1', [generationId])
+  return rows[0]?.jobs_begun
+}
+
+async function submitted(generationId: string): Promise<void> {
+  const attempt = () =>
+    services.pool.query('select from generation_attempts where generation_id = $1 and handle is not null', [generationId])
+  await vi.waitFor(async () => expect((await attempt()).rowCount).toBe(1), { interval: 2 })
+}
+
+test('one job submits, waits for the polls itself and stores the result, under one claim', async () => {
+  const run = await held({ behaviour: { pollsUntilDone: 3 } })
+  await run.run('submitGeneration', run.holding)
+  expect(run.vendor.polls).toBe(3)
+  expect(await run.look()).toMatchObject({ state: 'ready', creditsCharged: 150, fence: 1 })
+  expect((await run.waiting()).map(({ task }) => task)).toEqual([])
+  expect(run.holding.pollHolds.take()).toBeDefined()
+})
+
+test('a report of the vendor is recorded while the job waits, and the run count is that of a job between two runs', async () => {
+  const stopping = new AbortController()
+  const run = await held({ behaviour: { pollsUntilDone: 50 } }, { shutdown: stopping.signal })
+  const working = run.run('submitGeneration', run.holding)
+  await vi.waitFor(async () => expect(await run.look()).toMatchObject({ state: 'running', progress: expect.any(Number), fence: 1 }), {
+    interval: 5,
+  })
+  await vi.waitFor(async () => expect(await runCount(run.generationId)).toBe(0), { interval: 5 })
+  stopping.abort()
+  await working
+})
+
+test('a process that must stop queues the poll, and another process ends the work', async () => {
+  const stopping = new AbortController()
+  const run = await held({ behaviour: { pollsUntilDone: 2 } }, { shutdown: stopping.signal })
+  const working = run.run('submitGeneration', run.holding)
+  await vi.waitFor(() => expect(run.vendor.polls).toBe(1), { interval: 2 })
+  stopping.abort()
+  await working
+  expect(await run.waiting()).toMatchObject([{ task: 'pollGeneration' }])
+  await run.run('pollGeneration')
+  await run.run('finaliseGeneration')
+  expect(await run.look()).toMatchObject({ state: 'ready', creditsCharged: 150 })
+  expect(run.vendor.jobs.size).toBe(1)
+})
+
+test('a job whose process is killed while it waits is taken over: the vendor is polled, and not asked again', async () => {
+  const run = await held({ behaviour: { pollsUntilDone: 2 } })
+  const killed = new AbortController()
+  void run.run('submitGeneration', { ...run.holding, shutdown: killed.signal, slots: makeSharedSlots(40) })
+  await vi.waitFor(() => expect(run.vendor.polls).toBe(1), { interval: 2 })
+  // The queue unlocks the job of a dead process; it still has the task of its first step.
+  await run.run('submitGeneration')
+  killed.abort()
+  await run.run('finaliseGeneration')
+  expect(await run.look()).toMatchObject({ state: 'ready', creditsCharged: 150 })
+  expect(run.vendor.jobs.size).toBe(1)
+})
+
+test('a cancel ends the wait at once', async () => {
+  const run = await held({ behaviour: { pollsUntilDone: 9 }, provider: { pollAfterMs: 9_000 } })
+  const working = run.run('submitGeneration', run.holding)
+  await submitted(run.generationId)
+  await run.cancel()
+  await working
+  expect(run.vendor.polls).toBe(0)
+  expect(await run.look()).toMatchObject({ state: 'cancelled' })
+})
+
+test('a job that waits holds no slot, and the queue gets the poll when none becomes free within two seconds', async () => {
+  const slots = makeSharedSlots(1)
+  const run = await held({ behaviour: { pollsUntilDone: 9 } }, { slots })
+  const holder = { group: 'other', member: 'other' }
+  const working = run.run('submitGeneration', run.holding)
+  await submitted(run.generationId)
+  let release: (() => void) | undefined
+  await vi.waitFor(() => expect((release = slots.take(holder))).toBeDefined(), { interval: 2 })
+  await working
+  expect(await run.waiting()).toMatchObject([{ task: 'pollGeneration', seconds: 0 }])
+  release?.()
+})
+
+test.each([
+  { what: 'as many polls are held as possible', pollAfterMs: 5_000, max: 0 },
+  { what: 'the vendor asks for a long pause', pollAfterMs: 11_000, max: 1 },
+])('the queue schedules the poll when $what', async ({ pollAfterMs, max }) => {
+  const run = await held({ behaviour: { pollsUntilDone: 9 }, provider: { pollAfterMs } }, { pollHolds: makePollHolds(max) })
+  await run.run('submitGeneration', run.holding)
+  expect(await run.waiting()).toMatchObject([{ task: 'pollGeneration', seconds: pollAfterMs / 1000 }])
+})
