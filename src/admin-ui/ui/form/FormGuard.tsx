@@ -3,7 +3,7 @@ import { createContext, type ReactNode, type Ref, useEffect, useEffectEvent, use
 import { useBlocker } from 'react-router'
 import { useWarningBeforeUnload } from '../hooks/useWarningBeforeUnload.ts'
 
-/** `leave` closes the dialog, after the question when there is one. */
+/** `leave` closes the dialog, after the question when there is one. On the question it stays. */
 export type FormGuardHandle = { leave(): void }
 
 type FormGuardProps = {
@@ -20,7 +20,7 @@ export const MarkChanged = createContext<() => void>(() => undefined)
 
 /**
  * The form of a dialog. Back closes the dialog, not the page behind it. After a change of a field, Back, Escape, a click outside and links to
- * other pages ask first, and the browser asks before a reload. Decision: docs/decisions/0042-back-in-the-admin-ui.md
+ * other pages ask first, and the browser asks before a reload. Escape on the question stays. Decision: docs/decisions/0042-back-in-the-admin-ui.md
  */
 export function FormGuard({ ref, opened, onClose, asks = true, children }: FormGuardProps) {
   const [hasInput, setInput] = useState(false)
@@ -39,7 +39,13 @@ export function FormGuard({ ref, opened, onClose, asks = true, children }: FormG
     stay()
     onClose()
   }
-  useImperativeHandle(ref, () => ({ leave: () => (isChanged ? setLeft(true) : onClose()) }))
+  const isAsked = (isLeft || isBlocked) && isChanged
+  const leave = () => {
+    if (isAsked) stay()
+    else if (isChanged) setLeft(true)
+    else onClose()
+  }
+  useImperativeHandle(ref, () => ({ leave }))
   const closeOnBack = useEffectEvent(() => {
     blocker.reset?.()
     onClose()
@@ -52,11 +58,11 @@ export function FormGuard({ ref, opened, onClose, asks = true, children }: FormG
       {/* The change events of all fields bubble here. */}
       <div onChange={() => setInput(true)}>
         {children}
-        {(isLeft || isBlocked) && isChanged && (
+        {isAsked && (
           <Alert color="orange" role="alert" title="This form is not finished" mt="md">
             <Text size="sm">What you entered is lost when you leave it.</Text>
             <Group gap="xs" mt="sm">
-              <Button size="xs" variant="default" ref={focus} onClick={stay}>
+              <Button size="xs" variant="default" ref={focusWhileShown} onClick={stay}>
                 Stay here
               </Button>
               <Button size="xs" variant="default" onClick={close}>
@@ -70,7 +76,9 @@ export function FormGuard({ ref, opened, onClose, asks = true, children }: FormG
   )
 }
 
-/** Scrolls the question into view, which is at the end of a long form. */
-function focus(button: HTMLButtonElement | null): void {
-  button?.focus()
+/** For the safe button of a question: shows and focuses it, and returns the focus when the question is gone. */
+export function focusWhileShown(button: HTMLButtonElement): () => void {
+  const before = document.activeElement
+  button.focus()
+  return () => before instanceof HTMLElement && before.focus()
 }

@@ -1,9 +1,9 @@
 import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core'
-import { type ReactNode, useRef, useState } from 'react'
+import { type ReactNode, type Ref, useImperativeHandle, useRef, useState } from 'react'
 import { useBlocker } from 'react-router'
 import { useWarningBeforeUnload } from '../hooks/useWarningBeforeUnload.ts'
 import { CopyField } from './CopyField.tsx'
-import { FormGuard, type FormGuardHandle } from './FormGuard.tsx'
+import { FormGuard, type FormGuardHandle, focusWhileShown } from './FormGuard.tsx'
 
 export type OneTimeSecret = {
   /** The label of the field: `Key`, `Signing secret`. */
@@ -31,59 +31,62 @@ export type SecretDialogProps = {
 }
 
 /**
- * A dialog that ends with a secret that is shown once. Then a click outside does not close it, and closing it without copying needs a
- * confirmation, except with the Done button. Until then other pages of the UI wait for it, and the browser asks before it leaves or reloads.
- * Before the secret is shown, the dialog closes after a question when the form was changed.
+ * A dialog that ends with a secret that is shown once. Then a click outside does not close it, and before the secret was copied, Escape asks
+ * and a second Escape stays: only `Done` and `Close without copying` close it. Until then other pages of the UI wait for it, and the browser
+ * asks before it leaves or reloads. Before the secret is shown, the dialog closes after a question when the form was changed.
  */
 export function SecretDialog({ title, opened, secret, usage, onClose, onClosed, size = 'lg', children }: SecretDialogProps) {
-  const [copied, setCopied] = useState(false)
-  const [warned, setWarned] = useState(false)
-  const form = useRef<FormGuardHandle>(null)
-  const leave = () => {
-    if (!secret) form.current?.leave()
-    else if (!copied && !warned) setWarned(true)
-    else onClose()
-  }
-  const reset = () => {
-    setCopied(false)
-    setWarned(false)
-    onClosed()
-  }
+  const guard = useRef<FormGuardHandle>(null)
   return (
-    <Modal opened={opened} onClose={leave} onExitTransitionEnd={reset} title={title} size={size} closeOnClickOutside={secret === undefined}>
+    <Modal
+      opened={opened}
+      onClose={() => guard.current?.leave()}
+      onExitTransitionEnd={onClosed}
+      title={title}
+      size={size}
+      closeOnClickOutside={secret === undefined}
+    >
       {secret === undefined ? (
-        <FormGuard ref={form} opened={opened} onClose={onClose}>
+        <FormGuard ref={guard} opened={opened} onClose={onClose}>
           {children}
         </FormGuard>
       ) : (
-        <ShownSecret {...{ opened, secret, usage, copied, warned, onClose }} onCopied={() => setCopied(true)} />
+        <ShownSecret ref={guard} {...{ opened, secret, usage, onClose }} />
       )}
     </Modal>
   )
 }
 
-type ShownSecretProps = Pick<SecretDialogProps, 'opened' | 'usage' | 'onClose'> & {
-  secret: OneTimeSecret
-  copied: boolean
-  /** The person tried to close the dialog without copying. */
-  warned: boolean
-  onCopied(): void
-}
+type ShownSecretProps = Pick<SecretDialogProps, 'opened' | 'usage' | 'onClose'> & { ref: Ref<FormGuardHandle>; secret: OneTimeSecret }
 
 /** Apart from the dialog, because a page has several dialogs, and only one of them may block the navigation. */
-function ShownSecret({ opened, secret, usage, copied, warned, onCopied, onClose }: ShownSecretProps) {
+function ShownSecret({ ref, opened, secret, usage, onClose }: ShownSecretProps) {
+  const [copied, setCopied] = useState(false)
+  const [isClosing, setClosing] = useState(false)
   const blocker = useBlocker(opened)
   useWarningBeforeUnload(opened)
   const isLeaving = blocker.state === 'blocked'
-  const isUnsafe = (warned || isLeaving) && !copied
+  const isAsked = isLeaving || isClosing
+  const isUnsafe = isAsked && !copied
+  const stay = () => {
+    setClosing(false)
+    blocker.reset?.()
+  }
   const close = () => {
     onClose()
     blocker.proceed?.()
   }
+  const leave = () => {
+    if (isAsked) stay()
+    else if (copied) onClose()
+    else setClosing(true)
+  }
+  useImperativeHandle(ref, () => ({ leave }))
   return (
     <Stack gap="md">
       <Text c="dimmed">{secret.advice ?? 'Copy it to a safe place now. It is not shown again.'}</Text>
-      <CopyField label={secret.label} copyName={secret.copyName} value={secret.value} focusCopy onCopied={onCopied} />
+      <CopyField label={secret.label} copyName={secret.copyName} value={secret.value} focusCopy onCopied={() => setCopied(true)} />
+      {usage}
       {isLeaving && copied && (
         <Alert color="orange" role="alert" title="It is not shown again">
           <Text size="sm">You were about to leave this page. Done closes the dialog and leaves.</Text>
@@ -94,10 +97,9 @@ function ShownSecret({ opened, secret, usage, copied, warned, onCopied, onClose 
           <Text size="sm">It cannot be shown again after you close this dialog. You would need a new one.</Text>
         </Alert>
       )}
-      {usage}
       <Group justify="flex-end" gap="xs">
-        {isLeaving && (
-          <Button variant="default" onClick={() => blocker.reset?.()}>
+        {(isLeaving || isUnsafe) && (
+          <Button variant="default" ref={focusWhileShown} onClick={stay}>
             Stay here
           </Button>
         )}

@@ -1,7 +1,8 @@
+import type { Locator } from 'playwright-core'
 import { afterAll, expect, test } from 'vitest'
 import { issueKey } from '../../../../src/domain/access/keys/issueKey.ts'
 import { testApp } from '../../../support/app.ts'
-import { aBrowserPage } from '../../../support/browser/browser.ts'
+import { aBrowserPage, type BrowserPage } from '../../../support/browser/browser.ts'
 import { expectAccessible, screenshot } from '../../../support/browser/browserChecks.ts'
 import { aServiceContext, aTeam } from '../../../support/factories.ts'
 
@@ -13,12 +14,7 @@ test('a shown key holds back Back and reloads until Done', async () => {
   const { team, user } = await aTeam(services)
   const page = await aBrowserPage(app, { as: user, at: `/integrations/${team.id}/usage` })
   await page.getByRole('link', { name: 'API keys' }).click()
-  await page.getByRole('button', { name: 'Issue key' }).first().click()
-  const dialog = page.getByRole('dialog', { name: 'Issue key' })
-  await dialog.getByRole('textbox', { name: 'Name' }).fill('shown once')
-  await dialog.getByRole('checkbox', { name: 'catalog:read' }).check()
-  await dialog.getByRole('button', { name: 'Issue', exact: true }).click()
-  await dialog.getByRole('textbox', { name: 'Key' }).waitFor()
+  const { dialog } = await issueAKey(page)
   await page.goBack()
   await dialog.getByText('You have not copied it').waitFor()
   await dialog.getByRole('button', { name: 'Stay here' }).click()
@@ -89,3 +85,67 @@ test('a preset counts as a change of a form, and Escape and a click outside ask 
   }
   await expect.poll(() => opener.evaluate((button) => button === document.activeElement)).toBe(true)
 })
+
+test('Escape on the question of a shown secret stays, and only Close without copying closes it', async () => {
+  const { team, user } = await aTeam(services)
+  const page = await aBrowserPage(app, { as: user, at: `/integrations/${team.id}/overview` })
+  await page.getByRole('navigation').getByRole('link', { name: 'API keys' }).click()
+  const { dialog, secret } = await issueAKey(page)
+  const value = await secret.inputValue()
+  const question = dialog.getByText('You have not copied it')
+  const leaves = [
+    () => page.keyboard.press('Escape'),
+    () => page.goBack(),
+    () => dialog.getByRole('button', { name: 'Close', exact: true }).click(),
+  ]
+  for (const leave of leaves) {
+    await leave()
+    await question.waitFor()
+    await expect.poll(() => isFocused(dialog.getByRole('button', { name: 'Stay here' }))).toBe(true)
+    await page.keyboard.press('Escape')
+    await question.waitFor({ state: 'detached' })
+    expect(await secret.inputValue()).toBe(value)
+  }
+  expect(new URL(page.url()).pathname).toBe(`/integrations/${team.id}/keys`)
+  await page.keyboard.press('Escape')
+  await expectAccessible(page)
+  await screenshot(page, 'keys-not-copied')
+  await dialog.getByRole('button', { name: 'Close without copying' }).click()
+  await dialog.waitFor({ state: 'detached' })
+})
+
+test('Escape on the question of an unfinished form stays, and the focus returns to the field', async () => {
+  const { team, user } = await aTeam(services)
+  const page = await aBrowserPage(app, { as: user, at: `/integrations/${team.id}/webhooks` })
+  await page.getByRole('button', { name: 'Add webhook' }).first().click()
+  const field = page.getByRole('dialog').getByLabel('Address')
+  await field.fill('https://example.com')
+  for (const leave of [
+    () => page.keyboard.press('Escape'),
+    () => page.getByRole('dialog').getByRole('button', { name: 'Close' }).click(),
+  ]) {
+    await field.focus()
+    await leave()
+    await page.getByText('This form is not finished').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByText('This form is not finished').waitFor({ state: 'detached' })
+    expect(await field.inputValue()).toBe('https://example.com')
+  }
+  await field.focus()
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Stay here' }).click()
+  expect(await isFocused(field)).toBe(true)
+})
+
+const isFocused = (element: Locator) => element.evaluate((each) => each === document.activeElement)
+
+async function issueAKey(page: BrowserPage) {
+  await page.getByRole('button', { name: 'Issue key' }).first().click()
+  const dialog = page.getByRole('dialog', { name: 'Issue key' })
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('shown once')
+  await dialog.getByRole('checkbox', { name: 'catalog:read' }).check()
+  await dialog.getByRole('button', { name: 'Issue', exact: true }).click()
+  const secret = dialog.getByRole('textbox', { name: 'Key' })
+  await secret.waitFor()
+  return { dialog, secret }
+}
