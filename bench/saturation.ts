@@ -16,13 +16,16 @@ const processors = { postgres: 0, others: 1 }
 /** The share of its processor for PostgreSQL. The processes on the other processor need 2.5 times its time, so with all of it they are the limit. */
 const postgresShare = 0.2
 const sampledMs = 200
+/** More than these share a processor badly with full pools: a fifth of one cannot open 200 connections in the time that a request waits. */
+const fewProcesses = 4
+const smallPool = '4'
 
 /**
  * Measures generations from start to result with PostgreSQL on a share of one processor, and all processes of the service, the vendor and the
  * load on the other processor. With enough processes PostgreSQL is the limit, and its time per generation says how many one processor makes.
  * What its sessions wait for, as parts of the active ones, says which lock or flush comes next.
  */
-export async function benchSaturation(options: { postgresPrograms?: string }, counts = [1, 2, 4]): Promise<Row[]> {
+export async function benchSaturation(options: { postgresPrograms?: string }, counts = [1, 2, 4, 8]): Promise<Row[]> {
   const rows: Row[] = []
   for (const count of counts) {
     // Teams for each process, so that no account's row is the limit.
@@ -39,9 +42,10 @@ export async function benchSaturation(options: { postgresPrograms?: string }, co
 async function measure(fixture: Fixture, count: number): Promise<Row[]> {
   const postmaster = Number.parseInt(readFileSync(join(fixture.clusterFolder, 'postmaster.pid'), 'utf8'), 10)
   const [serving, working]: [Command[], Command[]] = [[], []]
+  const env = count > fewProcesses ? { ...fixture.env, DATABASE_POOL_MAX: smallPool } : fixture.env
   // One after the other: together they would wait for the database longer than they may.
-  while (serving.length < count) serving.push(await startCommand('serve', fixture.env))
-  while (working.length < count) working.push(await startCommand('work', fixture.env))
+  while (serving.length < count) serving.push(await startCommand('serve', env))
+  while (working.length < count) working.push(await startCommand('work', env))
   const commands = [...serving, ...working]
   const client = new pg.Client(fixture.databaseUrl)
   await client.connect()
