@@ -1,4 +1,5 @@
-import { startTransition, useCallback, useEffect, useMemo, useState } from 'react'
+import { startTransition, useCallback, useEffect, useEffectEvent, useMemo, useState } from 'react'
+import { useNavigationType } from 'react-router'
 import { type Client, useClient } from 'urql'
 import { type Failure, failureOf } from '../../api/failure.ts'
 import { usePollWhileVisible } from '../../ui/hooks/usePollWhileVisible.ts'
@@ -24,6 +25,9 @@ type Loaded = {
 /** `isShort`: the search stopped at its bound, before the page was full. */
 type LastPage = Pick<HistoryPage, 'pageInfo' | 'lookedBackTo'> & { isShort: boolean }
 
+/** The list that was shown last. Back to it shows the same rows, so that the page keeps its position. */
+let lastLeft: { serialized: string; loaded: Loaded } | undefined
+
 /**
  * Loads the filtered history page by page. While shown generations are open, it polls and updates their rows in place. New rows are
  * collected in `newer`, so that rows do not move while the user reads.
@@ -32,11 +36,11 @@ export function useHistory(requested: HistoryVariables) {
   const client = useClient()
   const serialized = JSON.stringify(requested)
   const filters = useMemo(() => JSON.parse(serialized) as HistoryVariables, [serialized])
-  const [loaded, setLoaded] = useState<Loaded>()
+  const { loaded, setLoaded, isRestored } = useKeptList(serialized, filters)
   const [failed, setFailed] = useState<{ filters: HistoryVariables; failure: Failure }>()
   const [isLoadingMore, setLoadingMore] = useState(false)
-  const [loads, setLoads] = useState(1)
-  const updateLoaded = useCallback((update: (now: Loaded) => Loaded) => setLoaded((now) => now && update(now)), [])
+  const [loads, setLoads] = useState(isRestored ? 0 : 1)
+  const updateLoaded = useCallback((update: (now: Loaded) => Loaded) => setLoaded((now) => now && update(now)), [setLoaded])
 
   useEffect(() => {
     let isCancelled = false
@@ -51,7 +55,7 @@ export function useHistory(requested: HistoryVariables) {
     return () => {
       isCancelled = true
     }
-  }, [client, filters, loads])
+  }, [client, filters, loads, setLoaded])
 
   const shown = loaded?.filters === filters ? loaded : undefined
   const loadMore = async () => {
@@ -64,14 +68,16 @@ export function useHistory(requested: HistoryVariables) {
   }
 
   const open = shown?.rows.filter(isOpen) ?? []
-  usePollWhileVisible(pollInterval(open), async () => {
+  const refresh = async () => {
     const { page } = await readHistoryPage(client, filters, { pagesMax: 1 })
     const first = page?.nodes ?? []
     const firstIds = new Set(first.map(({ generationId }) => generationId))
     const others = open.filter(({ generationId }) => !firstIds.has(generationId)).slice(0, singlePollsMax)
     const otherRows = await readRows(client, filters.teamId, others)
     updateLoaded((now) => (now.filters === filters ? mergeFirstPage(now, first, otherRows) : now))
-  })
+  }
+  usePollWhileVisible(pollInterval(open), refresh)
+  useOnce(isRestored, refresh)
 
   return {
     /** After a change of filters: the previous rows, until the first page is loaded. */
@@ -91,6 +97,26 @@ export function useHistory(requested: HistoryVariables) {
     /** Updates one row. */
     replaceRow: useCallback((row: HistoryRow) => updateLoaded((now) => ({ ...now, rows: replaceRows(now.rows, [row]) })), [updateLoaded]),
   }
+}
+
+/** The state of the list. Back to the list that was shown last begins with its rows. */
+function useKeptList(serialized: string, filters: HistoryVariables) {
+  const isBack = useNavigationType() === 'POP'
+  const [restored] = useState(isBack && lastLeft?.serialized === serialized ? lastLeft.loaded : undefined)
+  const [loaded, setLoaded] = useState<Loaded | undefined>(restored && { ...restored, filters })
+  useEffect(() => {
+    if (loaded?.filters === filters) lastLeft = { serialized, loaded }
+  }, [serialized, filters, loaded])
+  return { loaded, setLoaded, isRestored: restored !== undefined }
+}
+
+/** Runs `work` after the first render, if it is wanted then. */
+function useOnce(isWanted: boolean, work: () => Promise<void>): void {
+  const run = useEffectEvent(() => void work())
+  const [wanted] = useState(isWanted)
+  useEffect(() => {
+    if (wanted) run()
+  }, [wanted])
 }
 
 /** The polling interval in seconds; undefined when no generation is open. */
