@@ -4,12 +4,13 @@ import { closeOpenSubmit, waitForOpenSubmit } from '../../domain/generations/ste
 import { type IntentVerdict, recordIntent } from '../../domain/generations/steps/recordSubmit.ts'
 import type { StepPayload } from '../../domain/queue.ts'
 import { breakersOfAttempt } from '../../domain/vendors/breakers.ts'
-import type { JobHandle, JobSpec } from '../../providers/provider.ts'
+import { type JobHandle, type JobSpec, UnfitOutput } from '../../providers/provider.ts'
 import { failAndCancel, failGeneration } from './failGeneration.ts'
 import { jobSpecOf } from './jobSpec.ts'
 import { openStepCall } from './openStepCall.ts'
 import { removeStagedOutput } from './recordStepOutputs.ts'
 import { recordNotSubmitted, recordSubmitAnswer, recordSubmitted, type SubmitAnswer, submitUnknown } from './recordSubmitAnswer.ts'
+import { recoverStagedOutput, stagedOutput } from './recoverStagedOutput.ts'
 import { rescheduleStep } from './rescheduleStep.ts'
 import { retryWrite } from './retryWrite.ts'
 import { continueWith, isPastDeadline, type Step, secondsLeft } from './step.ts'
@@ -17,14 +18,16 @@ import { switchToFallback } from './switchToFallback.ts'
 
 /**
  * Submits the work to the provider once: queued → running when the provider has begun it or cannot report when it will. Records the
- * intent right before the call and the answer after it. If the process ends between the two, only a provider that recognises the repeat
- * by its idempotency key receives it again. Another job waits while a process may still record the answer.
+ * intent right before the call and the answer after it. If the process ends between the two, the next job takes a result that is already
+ * stored. Otherwise only a provider that recognises the repeat by its idempotency key receives it again. Another job waits while a process
+ * may still record the answer.
  */
 export async function submitGeneration(step: Step, payload: StepPayload): Promise<void> {
   const { claim, provider } = step
   if (claim.handle !== null) return recordKnownHandle(step, claim.handle)
   if (claim.intentAt !== null && !provider.capabilities.idempotentSubmit) return awaitOpenSubmit(step)
   if (claim.intentAt === null && isPastDeadline(step)) return failNeverSubmitted(step, payload.refused)
+  if (claim.intentAt !== null && (await recoverStagedOutput(step))) return
   const spec = await readSpec(step)
   if (spec) await submitOnce(step, spec)
 }
@@ -56,7 +59,8 @@ async function awaitOpenSubmit(step: Step): Promise<void> {
   const { context, claim } = step
   const { processId, has } = context.openSubmits
   const options = { processId, isOwnSubmit: has(claim.generation.id), delaySeconds: openSubmitPauseSeconds }
-  if (!(await waitForOpenSubmit(context, claim, options))) await failAndCancel(step, submitUnknown, { isOurFault: true })
+  if ((await waitForOpenSubmit(context, claim, options)) || (await recoverStagedOutput(step))) return
+  await failAndCancel(step, submitUnknown, { isOurFault: true })
 }
 
 /** The deadline passed before the first submit. A result could not arrive in time, and the vendor would bill for it. */
@@ -107,6 +111,8 @@ async function callSubmit(step: Step, spec: JobSpec): Promise<SubmitAnswer> {
       return { kind: 'unwanted' }
     }
     context.log.warn({ ...subject, error }, 'submit did not answer')
+    // The answer broke off behind the result.
+    if (step.staged && !(error instanceof UnfitOutput)) return { kind: 'done', outputs: [stagedOutput(step.staged.mimeType)] }
     return { kind: 'unanswered', error: error instanceof Error ? error : new Error('submit failed', { cause: error }) }
   }
 }

@@ -8,6 +8,8 @@ export type KillPoint = {
   name: string
   /** Default: a vendor with a queue, whose first poll finds the work done. */
   vendor?: Partial<VendorBehaviour>
+  /** The vendor does not recognise repeats. */
+  withoutRepeats?: true
   at:
     | { vendor: 'submit' | 'poll' | 'output' }
     | { state: 'ready' }
@@ -53,7 +55,14 @@ export const killPoints: readonly KillPoint[] = [
     name: 'before the outputs of an answer are committed',
     vendor: synchronous,
     at: { ...outputs, committed: false },
-    expected: { ...onceSynchronous, submits: 2 },
+    expected: onceSynchronous,
+  },
+  {
+    name: 'before the outputs of an answer are committed, with a vendor that does not recognise repeats',
+    vendor: synchronous,
+    withoutRepeats: true,
+    at: { ...outputs, committed: false },
+    expected: onceSynchronous,
   },
   {
     name: 'after the outputs of an answer are committed',

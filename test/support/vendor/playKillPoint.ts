@@ -17,7 +17,7 @@ import { endWorker, startWorkerProcess, type WorkerPlaces, workerEnvironment } f
 /** Kills a worker at the point, starts another one, and returns what became of the generation. */
 export async function playKillPoint(point: KillPoint, places: WorkerPlaces): Promise<KillReport> {
   const vendor = await startVendor(point.vendor)
-  const env = workerEnvironment({ ...places, vendorUrl: vendor.url })
+  const env = workerEnvironment({ ...places, vendorUrl: vendor.url, withoutRepeats: point.withoutRepeats })
   const opened = await openServices(readConfig(env, { command: 'work', vendors }), {
     log: makeLogger({ level: 'error' }),
     publicUrl: 'http://localhost',

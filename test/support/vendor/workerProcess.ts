@@ -8,7 +8,7 @@ import { vendorProvider } from './vendorProvider.ts'
 /** A worker process; notifies its parent when it is ready. With VENDOR_URL it has only the models of that vendor. */
 const config = readConfig(process.env, { command: 'work', vendors })
 const url = process.env['VENDOR_URL']
-const idempotentSubmit = process.env['VENDOR_FORGETS'] === undefined
+const idempotentSubmit = process.env['VENDOR_WITHOUT_REPEATS'] === undefined
 const running = await startRoles(config, {
   roles: ['worker'],
   log: makeLogger({ level: config.logLevel }),

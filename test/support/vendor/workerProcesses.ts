@@ -8,8 +8,10 @@ const catalogFolder = new URL('./catalog', import.meta.url).pathname
 
 export type WorkerPlaces = { databaseUrl: string; folder: string }
 
+type VendorOptions = { vendorUrl?: string; withoutRepeats?: true | undefined }
+
 /** The environment of a worker for the test vendor; without an address, for the configured vendors. */
-export function workerEnvironment({ vendorUrl, ...places }: WorkerPlaces & { vendorUrl?: string }): NodeJS.ProcessEnv {
+export function workerEnvironment({ vendorUrl, withoutRepeats, ...places }: WorkerPlaces & VendorOptions): NodeJS.ProcessEnv {
   return {
     ...compileCache,
     PATH: process.env['PATH'],
@@ -19,6 +21,7 @@ export function workerEnvironment({ vendorUrl, ...places }: WorkerPlaces & { ven
     LOG_LEVEL: 'error',
     ALLOWED_PRIVATE_ADDRESSES: '127.0.0.0/8',
     ...(vendorUrl === undefined ? {} : { VENDOR_URL: vendorUrl, CATALOG_PATH: catalogFolder }),
+    ...(withoutRepeats ? { VENDOR_WITHOUT_REPEATS: 'on' } : {}),
   }
 }
 
