@@ -47,7 +47,7 @@ builder.scalarType('Upload', {
   },
 })
 
-const FileStateEnum = builder.enumType('FileState', { values: enumValues(file.shape.state.options) })
+export const FileStateEnum = builder.enumType('FileState', { values: enumValues(file.shape.state.options) })
 export const MediaTypeEnum = builder.enumType('MediaType', { values: enumValues(file.shape.type.unwrap().options) })
 
 /** An uploaded file in its one public shape, which every field reads from. */

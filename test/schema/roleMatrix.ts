@@ -169,7 +169,7 @@ export const roleMatrix: Record<string, readonly Column[]> = {
   ...rows('KeysOfFamily', admins, 'inUse inUseCount otherCount'),
   ...rows('KeyOfFamily', admins, 'key generations'),
   ...rows('GenerationNeighbours', members, 'newerId olderId'),
-  ...rows('InputFile', members, 'fileId type thumbnailUrl'),
+  ...rows('InputFile', members, 'fileId state type mimeType sizeBytes durationSeconds thumbnailUrl contentUrl'),
   ...rows('UploadAddress', admins, 'uploadUrl fileId expiresAt'),
   ...rows('TeamRetention', members, 'mediaDays historyDays deploymentHistoryDays'),
   ...rows('SwitchedOffFamily', members, 'familyId byName since'),

@@ -6,25 +6,31 @@ import { openToken, sealToken } from '../../secrets/keyRing.ts'
 import type { Services } from '../context.ts'
 import { bindSql, statement } from '../sql.ts'
 
-/** An uploaded image or WAV file, for a thumbnail. */
-export type LinkedFile = { fileId: string; ownerId: string; storageKey: string; sizeBytes: number; sha256: string; expiresAt: Date }
+/** An uploaded file behind a link. */
+export type LinkedFile = Pick<StoredFile, 'ownerId' | 'storageKey' | 'sizeBytes' | 'sha256' | 'type'> & {
+  fileId: string
+  mimeType: string
+  expiresAt: Date
+}
 
 const purpose = 'file_link'
 
 /**
- * The URL of the thumbnail of an uploaded file, for a person of its team or an internal tool; null for a file without one. It works for 15
- * minutes, while the person is in the team. Contract: docs/contract.md#thumbnails.
+ * The URLs of an uploaded file for a person of its team or an internal tool: of its thumbnail, or of the content of a file without one, from
+ * which the admin UI draws a picture. Both are null until the file is ready. They work for 15 minutes, while the person is in the team.
+ * Contract: docs/contract.md#thumbnails.
  */
-export function fileLink(
+export function fileLinks(
   { ring, clock, settings }: Pick<Services, 'ring' | 'clock' | 'settings'>,
   { file, userId }: { file: Pick<StoredFile, 'id' | 'state' | 'type' | 'mimeType'>; userId: string | null },
-): string | null {
-  if (file.state !== 'ready' || !hasThumbnail(file)) return null
+): { thumbnailUrl: string | null; contentUrl: string | null } {
+  if (file.state !== 'ready') return { thumbnailUrl: null, contentUrl: null }
   const until = clock.now().getTime() + limits.shortResultLinkMinutes * 60_000
-  return `${settings.publicUrl}/r/${sealToken(ring, Buffer.from([file.id, userId ?? '', until].join('|')), purpose)}?preview=1`
+  const url = `${settings.publicUrl}/r/${sealToken(ring, Buffer.from([file.id, userId ?? '', until].join('|')), purpose)}`
+  return hasThumbnail(file) ? { thumbnailUrl: `${url}?preview=1`, contentUrl: null } : { thumbnailUrl: null, contentUrl: url }
 }
 
-const find = statement<Omit<LinkedFile, 'fileId' | 'expiresAt'> & Pick<StoredFile, 'type' | 'mimeType'>>(
+const find = statement<Omit<LinkedFile, 'fileId' | 'expiresAt'>>(
   'linked_file',
   `select f.owner_id, f.storage_key, f.size_bytes, f.sha256, f.type, f.mime_type from files f
      left join teams t on t.id = f.owner_id
@@ -40,7 +46,5 @@ export async function openFileLink(services: Services, token: string): Promise<L
   const expiresAt = new Date(Number(until))
   if (!isId('file', fileId) || !(expiresAt > services.clock.now())) return undefined
   const found = await bindSql(services.pool).one(find, [fileId, userId])
-  if (!found || !hasThumbnail(found)) return undefined
-  const { ownerId, storageKey, sizeBytes, sha256 } = found
-  return { fileId, ownerId, storageKey, sizeBytes, sha256, expiresAt }
+  return found && { ...found, fileId, expiresAt }
 }

@@ -2,8 +2,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import { Refusal } from '../../contract/refusals/refusals.ts'
 import { resultFileName } from '../../contract/resultFileName.ts'
 import type { Services } from '../../domain/context.ts'
-import { openInputLink } from '../../domain/generations/links/inputLink.ts'
-import { openResultLink } from '../../domain/generations/links/openResultLink.ts'
+import { openLinkedObject } from '../../domain/generations/links/openLinkedObject.ts'
 import { openThumbnail } from '../../domain/generations/links/openThumbnail.ts'
 import { ObjectNotFound } from '../../storage/storage.ts'
 import type { AddressLimits } from '../../transport/addressLimits.ts'
@@ -11,7 +10,7 @@ import { errorHandler } from '../../transport/translateError.ts'
 import { ObjectDamaged, sendObject } from './sendObject.ts'
 
 /**
- * `/r/{token}`: serves results to anyone with the link, inputs to the vendor that uses them, and thumbnails of both.
+ * `/r/{token}`: serves results to anyone with the link, inputs to the vendor that uses them and to people of the team, and thumbnails.
  * Contract: docs/contract.md#open-a-result-link, docs/contract.md#thumbnails. Refusals: not_found, too_many_concurrent,
  * service_unavailable.
  */
@@ -26,13 +25,13 @@ export function resultLinks(services: Services, { acquireSlot }: Pick<AddressLim
         const { token } = request.params as { token: string }
         const { download, preview } = request.query as { download?: unknown; preview?: unknown }
         if (preview === '1') return await sendThumbnail(reply, services, token)
-        const { generationId, storageKey: key, sizeBytes, sha256, mimeType } = await openLinked(services, token)
-        const object = { key, sizeBytes, sha256, mimeType, fileName: resultFileName(generationId, mimeType) }
+        const { id, storageKey: key, sizeBytes, sha256, mimeType } = await openLinkedObject(services, token)
+        const object = { key, sizeBytes, sha256, mimeType, fileName: resultFileName(id, mimeType) }
         try {
           return await sendObject(request, reply, { storage: services.storage, object, download: download === '1' })
         } catch (error) {
           if (!isMissingOrDamaged(error)) throw error
-          services.log.error({ requestId: request.id, generationId, storageKey: key, reason: error.message }, 'a stored object is lost')
+          services.log.error({ requestId: request.id, id, storageKey: key, reason: error.message }, 'a stored object is lost')
           throw new Refusal('not_found', undefined, { cause: error })
         }
       },
@@ -56,11 +55,4 @@ async function sendThumbnail(reply: FastifyReply, services: Services, token: str
 /** True when the object is missing or has another size than its row, so that nothing was sent. `doctor objects` lists all of them. */
 function isMissingOrDamaged(error: unknown): error is Error {
   return error instanceof ObjectNotFound || error instanceof ObjectDamaged || error instanceof RangeError
-}
-
-async function openLinked(services: Services, token: string) {
-  const input = await openInputLink(services, token)
-  if (input) return input
-  const { generationId, result } = await openResultLink(services, token)
-  return { generationId, ...result }
 }

@@ -2,12 +2,12 @@ import { isId } from '../../contract/ids.ts'
 import { limits } from '../../contract/limits.ts'
 import { invalidRequest } from '../../contract/refusals/refusals.ts'
 import { personIdOf } from '../../domain/context.ts'
-import { fileLink } from '../../domain/files/fileLink.ts'
+import { fileLinks } from '../../domain/files/fileLink.ts'
 import { type OwnedFile, ownedFiles } from '../../domain/files/ownedFiles.ts'
 import { type GenerationNeighbours, generationNeighbours } from '../../domain/generations/history/generationNeighbours.ts'
 import { builder } from '../core/builder.ts'
 import { countsAsPage } from '../core/fieldSizes.ts'
-import { MediaTypeEnum } from '../fileMutations.ts'
+import { FileStateEnum, MediaTypeEnum } from '../fileMutations.ts'
 import { TeamType } from '../teams/team.ts'
 
 const NeighboursType = builder.objectRef<GenerationNeighbours>('GenerationNeighbours')
@@ -24,16 +24,28 @@ builder.objectType(NeighboursType, {
 const InputFileType = builder.objectRef<OwnedFile>('InputFile')
 
 builder.objectType(InputFileType, {
-  description: 'An uploaded file that was an input.',
+  description: 'An uploaded file that is or was an input.',
   authScopes: { caller: true },
   fields: (t) => ({
     fileId: t.exposeID('id', { description: 'The identifier of the file.' }),
+    state: t.expose('state', { type: FileStateEnum, description: 'Whether it can be used.' }),
     type: t.expose('type', { type: MediaTypeEnum, nullable: true, description: 'The type; null before it is known.' }),
+    mimeType: t.exposeString('mimeType', { nullable: true, description: 'The content type; null before it is known.' }),
+    sizeBytes: t.exposeInt('sizeBytes', { description: 'The size in bytes.' }),
+    durationSeconds: t.exposeFloat('durationSeconds', {
+      nullable: true,
+      description: 'The duration of a video or of audio; otherwise null.',
+    }),
     thumbnailUrl: t.string({
       nullable: true,
       description:
         'A small JPEG of an image or of the waveform of a WAV file, for the asking person; works for 15 minutes. Null for other media.',
-      resolve: (file, _args, { context }) => fileLink(context, { file, userId: personIdOf(context) }),
+      resolve: (file, _args, { context }) => fileLinks(context, { file, userId: personIdOf(context) }).thumbnailUrl,
+    }),
+    contentUrl: t.string({
+      nullable: true,
+      description: 'The content of a file of other media, for the asking person; works for 15 minutes. Null before the file is ready.',
+      resolve: (file, _args, { context }) => fileLinks(context, { file, userId: personIdOf(context) }).contentUrl,
     }),
   }),
 })

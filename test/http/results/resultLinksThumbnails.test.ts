@@ -24,12 +24,17 @@ async function aReady(familyId: string, content: Buffer, mimeType?: string): Pro
   return String((await app.ask(`GET /generations/${body.generationId}`, { key: own.value })).body.result?.url)
 }
 
-async function thumbnailOfFile(userId: string, fileId: string): Promise<string | null | undefined> {
-  const query = `{ team(id: "${own.team.id}") { inputFiles(ids: ["${fileId}"]) { fileId type thumbnailUrl } } }`
+async function linksOfFile(
+  userId: string,
+  fileId: string,
+): Promise<{ thumbnailUrl: string | null; contentUrl: string | null } | undefined> {
+  const query = `{ team(id: "${own.team.id}") { inputFiles(ids: ["${fileId}"]) { thumbnailUrl contentUrl } } }`
   const { body } = await app.ask('POST //graphql', { headers: await asPerson(services, { userId }), body: { query } })
-  const { data } = body as unknown as { data: { team: { inputFiles: { thumbnailUrl: string | null }[] } } }
-  return data.team.inputFiles[0]?.thumbnailUrl
+  const { data } = body as unknown as { data: { team: { inputFiles: { thumbnailUrl: string | null; contentUrl: string | null }[] } } }
+  return data.team.inputFiles[0]
 }
+
+const thumbnailOfFile = async (userId: string, fileId: string) => (await linksOfFile(userId, fileId))?.thumbnailUrl
 
 test('the thumbnail of a result is a small JPEG, which browsers keep as long as the link works', async () => {
   const url = await aReady('sandbox-image', picture)
@@ -68,6 +73,7 @@ test('the thumbnail of an uploaded image is for people of the team alone, for 15
   const [ownUrl, leaverUrl] = [await thumbnailOfFile(own.user.id, body.fileId), await thumbnailOfFile(leaver.id, body.fileId)]
   expect((await fetch(String(ownUrl))).status).toBe(200)
   expect((await fetch(String(ownUrl).replace('?preview=1', ''))).status).toBe(404)
+  expect((await linksOfFile(own.user.id, body.fileId))?.contentUrl).toBeNull()
   expect((await fetch(String(leaverUrl))).status).toBe(200)
   await removeTeamMember(aServiceContext(services), { teamId: own.team.id, userId: leaver.id })
   expect((await fetch(String(leaverUrl))).status).toBe(404)
@@ -76,4 +82,40 @@ test('the thumbnail of an uploaded image is for people of the team alone, for 15
   expect(await thumbnailOfFile(own.user.id, other.body.fileId)).toBeUndefined()
   await clock.advance(15 * 60_000)
   expect((await fetch(String(ownUrl))).status).toBe(404)
+})
+
+test('the content of an uploaded file without a thumbnail is for people of the team alone, for 15 minutes', async () => {
+  const mp3 = await sampleFile('mp3')
+  const { body } = await app.ask('POST /files', { key: own.value, body: { base64: mp3.toString('base64') } })
+  const leaver = await aMember(services, { teamId: own.team.id, role: 'member' })
+  const url = String((await linksOfFile(own.user.id, body.fileId))?.contentUrl)
+  const leaverUrl = String((await linksOfFile(leaver.id, body.fileId))?.contentUrl)
+  const answer = await fetch(url)
+  expect(Buffer.from(await answer.arrayBuffer()).equals(mp3)).toBe(true)
+  expect(answer.headers.get('content-type')).toBe('audio/mpeg')
+  expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
+  expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'")
+  expect(answer.headers.get('content-disposition')).toBe(`inline; filename="${body.fileId}.mp3"`)
+  expect((await fetch(url, { headers: { range: 'bytes=0-9' } })).headers.get('content-range')).toBe(`bytes 0-9/${mp3.length}`)
+  expect((await fetch(`${url}?preview=1`)).status).toBe(404)
+  expect((await fetch(leaverUrl)).status).toBe(200)
+  await removeTeamMember(aServiceContext(services), { teamId: own.team.id, userId: leaver.id })
+  expect((await fetch(leaverUrl)).status).toBe(404)
+  await clock.advance(15 * 60_000)
+  expect((await fetch(url)).status).toBe(404)
+  const later = String((await linksOfFile(own.user.id, body.fileId))?.contentUrl)
+  expect((await app.ask(`DELETE /files/${body.fileId}`, { key: own.value })).status).toBe(204)
+  expect((await fetch(later)).status).toBe(404)
+})
+
+test('a file that is still processed, or was refused then, has no links', async () => {
+  const mp3 = await sampleFile('mp3')
+  const { body } = await app.ask('POST /files', { key: own.value, body: { base64: mp3.toString('base64') } })
+  for (const state of ['processing', 'failed']) {
+    await services.pool.query(
+      `update files set state = $2, refusal = case $2 when 'failed' then '{"code":"file_processing_failed"}'::jsonb end where id = $1`,
+      [body.fileId, state],
+    )
+    expect(await linksOfFile(own.user.id, body.fileId)).toEqual({ thumbnailUrl: null, contentUrl: null })
+  }
 })

@@ -1,19 +1,19 @@
 import { Anchor, Box, Text, Title } from '@mantine/core'
-import { IconFile } from '@tabler/icons-react'
 import { Link } from 'react-router'
 import { useTeam } from '../../api/viewer.ts'
 import { paths } from '../../paths.ts'
 import classes from './GenerationInputs.module.css'
 import type { Generation } from './historyQuery.ts'
-import { inputIdsOf } from './inputIds.ts'
-import { ofOutput, Preview } from './Preview.tsx'
+import { InputThumbnail } from './InputThumbnail.tsx'
+import { Preview } from './Preview.tsx'
 import { useGeneration } from './useGeneration.ts'
-
-type InputFile = { fileId: string; type: keyof typeof ofOutput | null; thumbnailUrl: string | null }
+import { useInputFiles } from './useInputFiles.ts'
 
 /** The inputs as small pictures: uploaded files, and results of earlier generations. */
-export function GenerationInputs({ inputs, files }: { inputs: Generation['inputs']; files: readonly InputFile[] }) {
-  const ids = inputIdsOf(inputs)
+export function GenerationInputs({ inputs }: { inputs: Generation['inputs'] }) {
+  const { imageIds, videoIds, audioIds, model3dIds } = inputs
+  const ids = [...imageIds, ...videoIds, ...audioIds, ...model3dIds]
+  const files = useInputFiles(ids)
   if (ids.length === 0) return null
   return (
     <Box component="section" aria-labelledby="generation-inputs">
@@ -24,7 +24,7 @@ export function GenerationInputs({ inputs, files }: { inputs: Generation['inputs
         {ids.map((id, index) => (
           // The same input may be used twice.
           <li key={`${index} ${id}`} className={classes.item}>
-            {id.startsWith('gen_') ? <Result id={id} /> : <UploadedFile id={id} file={files.find(({ fileId }) => fileId === id)} />}
+            {id.startsWith('gen_') ? <Result id={id} /> : <UploadedFile id={id} files={files} />}
           </li>
         ))}
       </ul>
@@ -43,26 +43,15 @@ function Result({ id }: { id: string }) {
   )
 }
 
-function UploadedFile({ id, file }: { id: string; file: InputFile | undefined }) {
-  const Icon = file?.type ? ofOutput[file.type] : IconFile
+function UploadedFile({ id, files }: { id: string; files: ReturnType<typeof useInputFiles> }) {
   return (
     <>
-      {file?.thumbnailUrl ? (
-        <img src={pathOf(file.thumbnailUrl)} alt={`Input ${id}`} className={classes.picture} />
-      ) : (
-        <span className={classes.symbol}>
-          <Icon size={20} stroke={1.5} aria-hidden />
-        </span>
-      )}
+      <span className={classes.picture}>
+        <InputThumbnail id={id} alt={`Input ${id}`} files={files} />
+      </span>
       <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-        {file ? id : `${id} (expired)`}
+        {files.fileOf(id) === null ? `${id} (expired)` : id}
       </Text>
     </>
   )
-}
-
-/** Pictures are loaded only from the page's own origin. */
-function pathOf(url: string): string {
-  const { pathname, search } = new URL(url)
-  return pathname + search
 }

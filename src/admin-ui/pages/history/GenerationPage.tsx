@@ -19,7 +19,6 @@ import { FailureNotice, ProgressNotice } from './GenerationNotices.tsx'
 import { GenerationTimeline } from './GenerationTimeline.tsx'
 import { GenerationPageQuery } from './generationPageQuery.ts'
 import type { Generation } from './historyQuery.ts'
-import { fileIdsOf } from './inputIds.ts'
 import { Media } from './media/Media.tsx'
 import { PromptText } from './PromptText.tsx'
 import { useGeneration } from './useGeneration.ts'
@@ -40,7 +39,7 @@ function Shown({ generation, onChanged }: { generation: Generation; onChanged():
   const [{ data }] = useQuery({
     query: GenerationPageQuery,
     // The deliveries begin with the end of the work.
-    variables: { teamId: team.id, id, files: fileIdsOf(inputs), isManager: team.mayManage && finishedAt !== null },
+    variables: { teamId: team.id, id, isManager: team.mayManage && finishedAt !== null },
   })
   const beside = data?.team
   return (
@@ -61,7 +60,7 @@ function Shown({ generation, onChanged }: { generation: Generation; onChanged():
             <ProgressNotice generation={generation} />
             {error && <FailureNotice error={error} />}
             {prompt !== null && prompt !== '' && <PromptText text={prompt} />}
-            <GenerationInputs inputs={inputs} files={beside?.inputFiles ?? []} />
+            <GenerationInputs inputs={inputs} />
           </Stack>
         </Grid.Col>
         <Grid.Col span={{ base: 12, lg: 5 }}>

@@ -2,17 +2,12 @@ import { graphql } from '../../api/graphql.ts'
 
 /** What the page of a generation shows beside the generation itself. */
 export const GenerationPageQuery = graphql(`
-  query GenerationPage($teamId: ID!, $id: ID!, $files: [ID!]!, $isManager: Boolean!) {
+  query GenerationPage($teamId: ID!, $id: ID!, $isManager: Boolean!) {
     team(id: $teamId) {
       id
       generationNeighbours(id: $id) {
         newerId
         olderId
-      }
-      inputFiles(ids: $files) {
-        fileId
-        type
-        thumbnailUrl
       }
       generationDeliveries(id: $id) @include(if: $isManager) {
         id

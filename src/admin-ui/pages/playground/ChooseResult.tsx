@@ -8,9 +8,7 @@ import { usePagedQuery } from '../../ui/table/usePagedQuery.ts'
 import { type MediumName, media } from '../catalog/familyLabels.ts'
 import { HistoryQuery, type HistoryRow } from '../history/historyQuery.ts'
 import { Preview } from '../history/Preview.tsx'
-import { resultPath } from '../history/resultLinks.ts'
 import classes from './EarlierRuns.module.css'
-import { rememberResult } from './inputPictures.ts'
 
 const outputTypes: Record<MediumName, HistoryRow['outputType']> = { images: 'IMAGE', videos: 'VIDEO', audios: 'AUDIO', models3d: 'MODEL3D' }
 
@@ -24,11 +22,6 @@ export function ChooseResult({ medium, opened, onClose, onChoose }: ChooseResult
         <Results
           outputType={outputTypes[medium]}
           onChoose={(row) => {
-            const isPicture = row.outputType === 'IMAGE'
-            rememberResult(row.generationId, {
-              name: row.prompt || row.familyId,
-              url: isPicture ? resultPath(row.generationId, row.result) : undefined,
-            })
             onChoose(row.generationId)
             onClose()
           }}

@@ -1,12 +1,13 @@
 import { ActionIcon, Button, FileButton, Group, Input, Progress, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { IconFile, IconHistory, IconUpload, IconX } from '@tabler/icons-react'
+import { IconHistory, IconUpload, IconX } from '@tabler/icons-react'
 import { type DragEvent, type ReactNode, useEffectEvent, useId, useState } from 'react'
 import { useTeam } from '../../api/viewer.ts'
 import { formatCount, type MediumName, media } from '../catalog/familyLabels.ts'
+import { useInputFiles } from '../history/useInputFiles.ts'
 import { ChooseResult } from './ChooseResult.tsx'
+import { ChosenInput } from './ChosenInput.tsx'
 import classes from './InputField.module.css'
-import { pictureOf } from './inputPictures.ts'
 import { type PendingUpload, useUploads } from './useUploads.ts'
 
 type InputFieldProps = {
@@ -25,6 +26,7 @@ export function InputField({ medium, limits, ids, issue, mayUpload, onChange }: 
   const [opened, { open, close }] = useDisclosure(false)
   // An upload ends later, when the list may have changed.
   const add = useEffectEvent((id: string) => onChange([...ids.filter((each) => each !== id), id]))
+  const files = useInputFiles(ids)
   const uploads = useUploads(teamId, (id) => add(id))
   const isFull = ids.length + uploads.pending.length >= limits.max
   const { name } = media[medium]
@@ -35,7 +37,7 @@ export function InputField({ medium, limits, ids, issue, mayUpload, onChange }: 
       </Input.Label>
       <DropZone isWrong={issue !== undefined} onFiles={(files) => mayUpload && uploads.upload([...files].slice(0, limits.max))}>
         {ids.map((id, index) => (
-          <Chosen key={id} id={id} onRemove={() => onChange(ids.filter((_each, place) => place !== index))} />
+          <ChosenInput key={id} id={id} files={files} onRemove={() => onChange(ids.filter((_each, place) => place !== index))} />
         ))}
         {uploads.pending.map((each) => (
           <Pending key={each.key} upload={each} />
@@ -91,27 +93,6 @@ function DropZone({ isWrong, onFiles, children }: { isWrong: boolean; onFiles(fi
       onPaste={(event) => onFiles(event.clipboardData.files)}
     >
       {children}
-    </div>
-  )
-}
-
-/** A chosen input with its picture, where there is one. */
-function Chosen({ id, onRemove }: { id: string; onRemove(): void }) {
-  const picture = pictureOf(id)
-  const name = picture?.name ?? id
-  return (
-    <div className={classes.item}>
-      {picture?.url === undefined ? (
-        <IconFile size={20} stroke={1.5} aria-hidden />
-      ) : (
-        <img src={picture.url} alt="" className={classes.picture} />
-      )}
-      <Text size="xs" truncate flex={1} title={id}>
-        {name}
-      </Text>
-      <ActionIcon size="sm" variant="subtle" color="gray" aria-label={`Remove ${name}`} onClick={onRemove}>
-        <IconX size={14} aria-hidden />
-      </ActionIcon>
     </div>
   )
 }

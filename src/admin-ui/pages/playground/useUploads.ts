@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import { useClient } from 'urql'
-import { rememberPicture } from './inputPictures.ts'
+import { rememberFileName } from './fileNames.ts'
 import { uploadInput } from './uploadInput.ts'
 
 /** A file on its way, or why it did not arrive. */
@@ -36,7 +36,7 @@ export function useUploads(teamId: string, onUploaded: (fileId: string) => void)
     running.current.delete(controller)
     if (controller.signal.aborted) return
     if ('code' in uploaded) return update({ refused: uploaded.message })
-    rememberPicture(uploaded.fileId, file)
+    rememberFileName(uploaded.fileId, file.name)
     remove()
     onUploaded(uploaded.fileId)
   }

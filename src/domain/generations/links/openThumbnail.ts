@@ -47,7 +47,7 @@ function tooManyOfOwner(): Refusal<'too_many_concurrent'> {
 
 async function fileOf(services: Services, token: string) {
   const file = await openFileLink(services, token)
-  return file && { original: file, expiresAt: file.expiresAt }
+  return file && hasThumbnail(file) ? { original: file, expiresAt: file.expiresAt } : undefined
 }
 
 async function resultOf(services: Services, token: string) {

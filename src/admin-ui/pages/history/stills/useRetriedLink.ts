@@ -1,32 +1,22 @@
 import { useEffect, useEffectEvent, useState } from 'react'
-import { useClient } from 'urql'
-import { useTeam } from '../../../api/viewer.ts'
-import { GenerationQuery } from '../historyQuery.ts'
-import { dropLink, resultPath } from '../resultLinks.ts'
 import { recoverLink } from './recoverLink.ts'
 
 const attemptsMax = 3
 
-type Linked = { generationId: string; result: Parameters<typeof resultPath>[1] }
+/** A path to request, which is undefined when there is none now. `attempt` changes with each request. */
+export type RetriedLink = { path: string | undefined; attempt: number; onFailed(error: unknown): void }
 
 /**
- * The path of a result for a picture. A refused picture is requested again by `recoverLink`, up to `attemptsMax` times in all. The path is
- * undefined during the wait and after the last attempt. `attempt` changes with each request.
+ * The path of a file for a picture. A refused picture is requested again by `recoverLink`, up to `attemptsMax` times in all. The path is
+ * undefined during the wait and after the last attempt. `renewLink` reads a new link, which arrives as `path`, and returns its path.
  */
-export function useRetriedLink({ generationId, result }: Linked) {
-  const { id: teamId } = useTeam()
-  const client = useClient()
+export function useRetriedLink(path: string | undefined, renewLink: (old: string) => Promise<string | undefined>): RetriedLink {
   const [attempt, setAttempt] = useState(1)
   const [failed, setFailed] = useState<{ path: string; error: unknown }>()
-  const path = resultPath(generationId, result)
-
-  const renewLink = async (old: string): Promise<boolean> => {
-    dropLink(generationId, old)
-    const { data } = await client.query(GenerationQuery, { teamId, id: generationId }, { requestPolicy: 'network-only' }).toPromise()
-    const renewed = resultPath(generationId, data?.team?.generation?.result ?? null)
+  const renew = useEffectEvent(async (old: string) => {
+    const renewed = await renewLink(old)
     return renewed !== undefined && renewed !== old
-  }
-  const renew = useEffectEvent(renewLink)
+  })
   useEffect(() => {
     if (!failed || attempt >= attemptsMax) return
     const unmount = new AbortController()
