@@ -96,7 +96,7 @@ function SpendBars({ usage }: { usage: OverviewTeam['usage'] }) {
     >
       {usage.map(({ day, creditsCharged }, place) => {
         const tall = creditsCharged === 0 ? 1 : Math.max(2, (creditsCharged / most) * barsHeight)
-        const fill = creditsCharged === 0 ? 'var(--atelier-border)' : 'var(--mantine-primary-color-filled)'
+        const fill = creditsCharged === 0 ? 'var(--atelier-border)' : 'var(--atelier-series-1)'
         return (
           <rect key={day} x={place * 8} y={barsHeight - tall} width={6} height={tall} fill={fill}>
             <title>{`${formatDay(day)}: ${formatCredits(creditsCharged)}`}</title>

@@ -29,7 +29,7 @@ export function ChartCard({ title, series, days, hasTable = true }: ChartCardPro
           {timeZoneNote()}
         </Text>
       </Group>
-      <Suspense fallback={<BlockSkeleton height={series.length > 1 ? 300 : 260} />}>
+      <Suspense fallback={<BlockSkeleton height={260} />}>
         <UsageChart
           label={`${title}, ${span}. ${hasTable ? 'The table below has the same numbers.' : sumsOf(series, days)}`}
           series={series}

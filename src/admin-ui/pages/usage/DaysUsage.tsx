@@ -17,8 +17,8 @@ import { fullDays, singleSeries, totalOf } from './usageFigures.ts'
 import { DaysQuery } from './usageQueries.ts'
 import { type DaySpan, momentsOf } from './usageSpan.ts'
 
-/** Usage by day. */
-export function DaysUsage({ span }: { span: DaySpan }) {
+/** Usage by day. `standing`: the limits and the forecast, which are below the chart. */
+export function DaysUsage({ span, standing }: { span: DaySpan; standing: ReactNode }) {
   const { id } = useTeam()
   const [{ data, error }, refetch] = useQuery({
     query: DaysQuery,
@@ -26,33 +26,37 @@ export function DaysUsage({ span }: { span: DaySpan }) {
     requestPolicy: 'cache-and-network',
   })
   const found = data?.team?.usage
-  if (error && !found) return <UsageFailed error={error} onRetry={() => refetch({ requestPolicy: 'network-only' })} />
-  return <DayFigures found={found} span={span} table={(days, total) => <DaysTable days={days} total={total} />} />
+  if (error && !found) return <UsageFailed error={error} onRetry={() => refetch({ requestPolicy: 'network-only' })} standing={standing} />
+  return <DayFigures found={found} span={span} standing={standing} table={(days, total) => <DaysTable days={days} total={total} />} />
 }
 
 type DayFiguresProps = {
   /** The days with usage; absent while they load. */
   found: Parameters<typeof fullDays>[0] | undefined
   span: DaySpan
+  standing: ReactNode
   table(days: ReturnType<typeof fullDays>, total: ReturnType<typeof totalOf>): ReactNode
 }
 
 /** The totals, the chart and the table of the days of a span. */
-export function DayFigures({ found, span, table }: DayFiguresProps) {
-  if (!found) return <UsageSkeleton />
-  if (found.length === 0) return <NoUsage />
+export function DayFigures({ found, span, standing, table }: DayFiguresProps) {
+  if (!found) return <UsageSkeleton standing={standing} />
+  if (found.length === 0) return <NoUsage standing={standing} />
   const days = fullDays(found, span)
   const total = totalOf(days)
   return (
     <>
-      <TotalFigures total={total} />
       <ChartCard title="Daily credits" {...singleSeries(days)} />
+      <TotalFigures total={total} />
+      {standing}
       {table(days, total)}
     </>
   )
 }
 
-export function UsageFailed({ error, onRetry }: { error: Parameters<typeof failureOf>[0]; onRetry(): void }) {
+type UsageFailedProps = { error: Parameters<typeof failureOf>[0]; onRetry(): void; standing: ReactNode }
+
+export function UsageFailed({ error, onRetry, standing }: UsageFailedProps) {
   const page = use(FiguresFailureContext)
   const onShown = page?.onShown
   useEffect(() => {
@@ -63,23 +67,29 @@ export function UsageFailed({ error, onRetry }: { error: Parameters<typeof failu
     page?.retryLimits()
     onRetry()
   }
-  return <ErrorNotice title="Usage could not be loaded" failure={failureOf(error)} onRetry={retry} />
-}
-
-export function UsageSkeleton() {
   return (
     <>
+      <ErrorNotice title="Usage could not be loaded" failure={failureOf(error)} onRetry={retry} />
+      {standing}
+    </>
+  )
+}
+
+export function UsageSkeleton({ standing }: { standing: ReactNode }) {
+  return (
+    <>
+      <BlockSkeleton height={330} />
       <BlockSkeleton height={64} />
-      <BlockSkeleton height={300} />
+      {standing}
       <RowsSkeleton />
     </>
   )
 }
 
 /** Shown when no generation ended in the period. */
-export function NoUsage() {
+export function NoUsage({ standing }: { standing: ReactNode }) {
   const { id, mayManage } = useTeam()
-  return (
+  const empty = (
     <EmptyState
       icon={IconChartBar}
       title="No generations ended in this period"
@@ -91,5 +101,11 @@ export function NoUsage() {
     >
       Ended generations and their cost appear here by day. Choose another period.
     </EmptyState>
+  )
+  return (
+    <>
+      {standing}
+      {empty}
+    </>
   )
 }

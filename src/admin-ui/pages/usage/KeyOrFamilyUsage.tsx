@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import { useQuery } from 'urql'
 import { useTeam } from '../../api/viewer.ts'
 import { DayFigures, UsageFailed } from './DaysUsage.tsx'
@@ -13,8 +14,10 @@ export function keyOrFamilyVariables(selection: KeyOrFamily, span: DaySpan) {
   return { ...momentsOf(span), key: 'key' in selection ? selection.key : null, family: 'family' in selection ? selection.family : null }
 }
 
+type KeyOrFamilyUsageProps = { selection: KeyOrFamily; span: DaySpan; standing: ReactNode }
+
 /** Usage of one key or one family by day, with the time that its generations took. */
-export function KeyOrFamilyUsage({ selection, span }: { selection: KeyOrFamily; span: DaySpan }) {
+export function KeyOrFamilyUsage({ selection, span, standing }: KeyOrFamilyUsageProps) {
   const { id } = useTeam()
   const [{ data, error }, refetch] = useQuery({
     query: KeyOrFamilyQuery,
@@ -22,8 +25,13 @@ export function KeyOrFamilyUsage({ selection, span }: { selection: KeyOrFamily; 
     requestPolicy: 'cache-and-network',
   })
   const found = data?.team?.dailyUsage
-  if (error && !found) return <UsageFailed error={error} onRetry={() => refetch({ requestPolicy: 'network-only' })} />
+  if (error && !found) return <UsageFailed error={error} onRetry={() => refetch({ requestPolicy: 'network-only' })} standing={standing} />
   return (
-    <DayFigures found={found} span={span} table={(_days, total) => <KeyOrFamilyTable days={found?.toReversed() ?? []} total={total} />} />
+    <DayFigures
+      found={found}
+      span={span}
+      standing={standing}
+      table={(_days, total) => <KeyOrFamilyTable days={found?.toReversed() ?? []} total={total} />}
+    />
   )
 }

@@ -34,18 +34,18 @@ export function LimitCards({ limits: { team, error, retry }, hidesError }: Limit
   if (error && !team && hidesError) return null
   if (error && !team)
     return (
-      <Box mb="xl">
+      <Box mb="md">
         <ErrorNotice title="The held credits could not be loaded" failure={failureOf(error)} onRetry={retry} />
       </Box>
     )
   if (!team)
     return (
-      <Box mb="xl">
+      <Box mb="md">
         <BlockSkeleton height={132} />
       </Box>
     )
   return (
-    <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md" mb="xl">
+    <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md" mb="md">
       <LimitCard {...team} />
       <HeldCard team={team} />
     </SimpleGrid>

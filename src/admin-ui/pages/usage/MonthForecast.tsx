@@ -20,7 +20,7 @@ export function MonthForecast({ now }: { now: number }) {
   const { spent, forecast, lastDay } = forecastOf(days, now)
   if (forecast === 0) return null
   return (
-    <Paper withBorder px="md" py="sm" mb="md" component="section" aria-label="Forecast">
+    <Paper withBorder px="md" py="sm" component="section" aria-label="Forecast">
       <Text>
         This month so far: {formatCredits(spent)}. At the pace of the last 7 days, about {formatCredits(Math.round(forecast))} by{' '}
         {formatDay(lastDay)}.

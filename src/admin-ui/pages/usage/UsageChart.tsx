@@ -2,8 +2,12 @@ import '@mantine/charts/styles.layer.css'
 import { BarChart } from '@mantine/charts'
 import { formatCredits } from '../../ui/display/Credits.tsx'
 import { formatDay } from '../../ui/display/days.ts'
+import { roundTicks } from './roundTicks.ts'
 import classes from './UsageChart.module.css'
 import type { DayOfSeries, Series } from './usageFigures.ts'
+
+/** In pixels, without the legend. */
+export const chartHeight = 260
 
 const compactNumber = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 })
 
@@ -12,17 +16,16 @@ export function UsageChart({ label, series, days }: { label: string; series: rea
   // Not the ids of the series: the chart reads its keys as paths.
   const rows = days.map(({ day, values }) => ({ day, ...Object.fromEntries(values.map((value, index) => [`s${index}`, value])) }))
   const isSplit = series.length > 1
+  const ticks = roundTicks(Math.max(...days.map(({ total }) => total), 0))
   return (
     <div role="img" aria-label={label} className={classes.chart}>
       <BarChart
-        h={isSplit ? 300 : 260}
+        h={chartHeight}
         data={rows}
         dataKey="day"
         type="stacked"
         series={series.map(({ name, isRest }, index) => ({ name: `s${index}`, label: name, color: colorOf(index, isRest) }))}
         valueFormatter={formatCredits}
-        withLegend={isSplit}
-        legendProps={{ position: 'bottom', itemSorter: null }}
         tickLine="none"
         gridAxis="x"
         gridColor="var(--atelier-border)"
@@ -31,17 +34,27 @@ export function UsageChart({ label, series, days }: { label: string; series: rea
         barProps={{ isAnimationActive: false, stroke: 'var(--atelier-surface)', strokeWidth: isSplit ? 1 : 0 }}
         barChartProps={{ accessibilityLayer: false, margin: { left: 0, right: 4, top: 8, bottom: 0 } }}
         xAxisProps={{ tickFormatter: (day: string) => formatDay(day), interval: 'equidistantPreserveStart', minTickGap: 16 }}
-        yAxisProps={{ width: 48, tickFormatter: (value: number) => compactNumber.format(value), allowDecimals: true }}
+        yAxisProps={{ width: 48, tickFormatter: (value: number) => compactNumber.format(value), ticks, domain: [0, ticks.at(-1) ?? 0] }}
         tooltipAnimationDuration={0}
         tooltipProps={{
           isAnimationActive: false,
           labelFormatter: (day) => (typeof day === 'string' ? formatDay(day, { year: true }) : null),
         }}
       />
+      {isSplit && (
+        <ul className={classes.legend}>
+          {series.map(({ id, name, isRest }, index) => (
+            <li key={id}>
+              <span className={classes.swatch} style={{ background: colorOf(index, isRest) }} />
+              {name}
+            </li>
+          ))}
+        </ul>
+      )}
     </div>
   )
 }
 
 function colorOf(index: number, isRest: boolean): string {
-  return isRest ? 'var(--series-rest)' : `var(--series-${(index % 5) + 1})`
+  return isRest ? 'var(--atelier-series-rest)' : `var(--atelier-series-${(index % 5) + 1})`
 }

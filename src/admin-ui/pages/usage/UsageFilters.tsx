@@ -1,5 +1,5 @@
-import { Group, Select } from '@mantine/core'
-import { useRef } from 'react'
+import { Group, Select, Text } from '@mantine/core'
+import { useId, useRef } from 'react'
 import { useQuery } from 'urql'
 import { useTeam } from '../../api/viewer.ts'
 import { FilterSelect } from '../../ui/table/FilterSelect.tsx'
@@ -32,8 +32,10 @@ export type UsageFiltersProps = {
 export function UsageFilters({ period, isCustom, span, by, selection, fault, onChange }: UsageFiltersProps) {
   const { id: teamId } = useTeam()
   const families = useFamilies(selection.family)
+  const byNoteId = useId()
   const first = useRef<HTMLInputElement>(null)
   const custom = { period: undefined, ...span }
+  const isFixed = selection.key !== undefined || selection.family !== undefined
   return (
     <Group align="flex-start" gap="sm" mb="md" role="group" aria-label="Filters">
       <PeriodSelect
@@ -50,7 +52,8 @@ export function UsageFilters({ period, isCustom, span, by, selection, fault, onC
         value={by}
         onChange={(chosen) => onChange({ by: usageKinds.find((kind) => kind === chosen) ?? 'day' })}
         allowDeselect={false}
-        disabled={selection.key !== undefined || selection.family !== undefined}
+        disabled={isFixed}
+        aria-describedby={isFixed ? byNoteId : undefined}
         w={{ base: 'calc(50% - 6px)', xs: 130 }}
         comboboxProps={{ shadow: 'md' }}
       />
@@ -62,6 +65,11 @@ export function UsageFilters({ period, isCustom, span, by, selection, fault, onC
         onChange={(family) => onChange({ family, key: undefined })}
         searchable
       />
+      {isFixed && (
+        <Text id={byNoteId} size="xs" c="dimmed" w="100%" mt={-6}>
+          One key or family is shown by day.
+        </Text>
+      )}
     </Group>
   )
 }

@@ -1,5 +1,5 @@
 import { Stack, Title } from '@mantine/core'
-import { useMemo, useState } from 'react'
+import { type ReactNode, useMemo, useState } from 'react'
 import { useQuery } from 'urql'
 import { useTeam } from '../../api/viewer.ts'
 import { descriptions } from '../../paths.ts'
@@ -34,6 +34,12 @@ export function UsagePage() {
   const fault = spanError(span)
   const { key, family } = filters
   const selection = key !== undefined ? { key } : family !== undefined ? { family } : undefined
+  const standing = (
+    <div>
+      <LimitCards limits={limits} hidesError={haveFiguresFailed} />
+      <MonthForecast now={now} />
+    </div>
+  )
   return (
     <>
       <PageHeading
@@ -41,8 +47,6 @@ export function UsagePage() {
         description={descriptions.usage}
         actions={<ExportUsage span={span} by={by} selection={selection} disabled={fault !== undefined} />}
       />
-      <LimitCards limits={limits} hidesError={haveFiguresFailed} />
-      <MonthForecast now={now} />
       <UsageFilters
         period={filters.period}
         isCustom={filters.from !== undefined || filters.to !== undefined}
@@ -56,11 +60,11 @@ export function UsagePage() {
         <FiguresFailureContext value={figuresFailure}>
           <Stack gap="lg">
             {selection ? (
-              <KeyOrFamilyUsage key={key ?? family} selection={selection} span={span} />
+              <KeyOrFamilyUsage key={key ?? family} selection={selection} span={span} standing={standing} />
             ) : by === 'day' ? (
-              <DaysUsage span={span} />
+              <DaysUsage span={span} standing={standing} />
             ) : (
-              <GroupsUsage key={by} span={span} by={by} />
+              <GroupsUsage key={by} span={span} by={by} standing={standing} />
             )}
           </Stack>
         </FiguresFailureContext>
@@ -73,7 +77,7 @@ export function UsagePage() {
 const linesMax = 100
 
 /** Usage by key or family, in total and by day. */
-function GroupsUsage({ span, by }: { span: DaySpan; by: 'key' | 'family' }) {
+function GroupsUsage({ span, by, standing }: { span: DaySpan; by: 'key' | 'family'; standing: ReactNode }) {
   const { id } = useTeam()
   const moments = { team: id, ...momentsOf(span) }
   const name = by === 'key' ? 'KEY' : 'FAMILY'
@@ -87,16 +91,17 @@ function GroupsUsage({ span, by }: { span: DaySpan; by: 'key' | 'family' }) {
     refetch({ requestPolicy: 'network-only' })
     refetchDays({ requestPolicy: 'network-only' })
   }
-  if (error && !(found && ended)) return <UsageFailed error={error} onRetry={retry} />
-  if (!found || !ended) return <UsageSkeleton />
-  if (found.usage.length === 0) return <NoUsage />
+  if (error && !(found && ended)) return <UsageFailed error={error} onRetry={retry} standing={standing} />
+  if (!found || !ended) return <UsageSkeleton standing={standing} />
+  if (found.usage.length === 0) return <NoUsage standing={standing} />
   const total = totalOf(fullDays(ended, span))
   const { series, days: shares } = seriesOf(found.usageByDay, span)
   const label = `Daily credits of ${by === 'key' ? 'keys' : 'families'}`
   return (
     <>
-      <TotalFigures total={total} />
       <ChartCard title={label} series={series} days={shares} />
+      <TotalFigures total={total} />
+      {standing}
       <GroupsTable by={by} lines={groupLines(found.usage, total)} total={total} />
       <section>
         <Title order={2} mb="xs">

@@ -159,7 +159,7 @@ function ShareBar({ part, whole }: { part: number; whole: number }) {
   return (
     <Group gap="xs" wrap="nowrap">
       <Box aria-hidden h={6} w={96} bg="var(--atelier-border)" style={{ borderRadius: 3, overflow: 'hidden' }}>
-        <Box h="100%" w={`${share * 100}%`} bg="var(--mantine-primary-color-filled)" style={{ borderRadius: 3 }} />
+        <Box h="100%" w={`${share * 100}%`} bg="var(--atelier-series-1)" style={{ borderRadius: 3 }} />
       </Box>
       <Text span size="xs" c="dimmed" className="tabular">
         {share > 0 && share < 0.005 ? 'under 1%' : percent.format(share)}

@@ -24,6 +24,9 @@ export type Column<Row> = {
   hiddenName?: boolean
 }
 
+/** Longer names of columns wrap. */
+const longName = 24
+
 export type DataTableProps<Row> = {
   /** The name of the rows for screen readers. */
   label: string
@@ -74,7 +77,7 @@ export function DataTable<Row>({ label, columns, rows, keyOf, choice, total, ...
             )}
             {shown.map(({ name, id = name, align = 'left', width, hiddenName = false }) => (
               <Table.Th key={id} ta={align} w={width} scope="col" role="columnheader" className={hiddenName ? classes.end : undefined}>
-                <span className={hiddenName ? classes.hidden : undefined}>{name}</span>
+                <span className={hiddenName ? classes.hidden : name.length > longName ? classes.long : undefined}>{name}</span>
               </Table.Th>
             ))}
           </Table.Tr>
@@ -148,7 +151,8 @@ function DataRow<Row>({ row, shown, moved, isCard, linkOf, onOpen, isSelected, c
           style={align === 'right' && !isCard ? alignedRight : undefined}
         >
           {isCard && index > 0 && !hiddenName && <CellName name={name} />}
-          {index === 0 ? <RowOpener row={row} linkOf={linkOf} onOpen={onOpen} content={cell(row)} /> : cell(row)}
+          {index === 0 && <RowOpener row={row} linkOf={linkOf} onOpen={onOpen} content={cell(row)} />}
+          {index > 0 && (isCard ? <div>{cell(row)}</div> : cell(row))}
           {index === 0 && moved.length > 0 && <Moved columns={moved} row={row} />}
         </td>
       ))}
@@ -182,7 +186,7 @@ function Total<Row>({ columns, row, isCard }: { columns: readonly Column<Row>[];
           ) : (
             <Table.Td key={id} role="cell" ta={isCard ? 'left' : align}>
               {isCard && <CellName name={name} />}
-              {cell(row)}
+              {isCard ? <div>{cell(row)}</div> : cell(row)}
             </Table.Td>
           ),
         )}
