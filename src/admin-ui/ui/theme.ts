@@ -95,6 +95,9 @@ export const theme = createTheme({
       }),
     },
     Button: { defaultProps: { component: BusyButton } },
+    // Enter takes the first option that matches what was typed.
+    Select: { defaultProps: { selectFirstOptionOnChange: true } },
+    MultiSelect: { defaultProps: { selectFirstOptionOnChange: true } },
     Badge: { defaultProps: { tt: 'none', radius: 'sm', fw: 500 } },
     InputWrapper: { styles: { label: { marginBottom: 4 }, description: { marginBottom: 4 } } },
     // The font of code, 40 kB, is loaded only by pages that show code.

@@ -95,7 +95,7 @@ test('an image is uploaded by hand, and the run uses it', async () => {
   expect(starts[0]?.input['imageIds']).toEqual([expect.stringMatching(/^file_/)])
 })
 
-test('two results are compared, and the request of one is put back into the form', async () => {
+test('two results are compared, the request of one is put back into the form, and Back closes the comparison and then the result', async () => {
   const page = await openPage(own.user, '?family=sandbox-image&prompt=first')
   await page.getByText('1 credit', { exact: true }).waitFor()
   await button(page, 'Run').click()
@@ -108,6 +108,12 @@ test('two results are compared, and the request of one is put back into the form
   await result(page).getByRole('button', { name: 'Edit and run' }).last().click()
   await expect.poll(() => page.getByLabel('Prompt').inputValue(), soon).toBe('first')
   await screenshot(page, 'playground-compare')
+  await page.goBack()
+  await expect.poll(() => picture(page).count(), soon).toBe(1)
+  expect(await page.getByLabel('Prompt').inputValue()).toBe('first')
+  await page.goBack()
+  await page.getByRole('heading', { name: 'Playground', level: 1 }).waitFor()
+  await expect.poll(() => picture(page).getByText('second').count(), soon).toBe(0)
 })
 
 test('a run is cancelled from its result, and a failed one says why', async () => {

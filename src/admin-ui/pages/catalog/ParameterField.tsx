@@ -145,11 +145,12 @@ type NumberFieldProps = Common & {
 function NumberField({ control, value, standard, description, onChange, error, ...common }: NumberFieldProps) {
   const { integer, min, max, step } = control
   const isOutside = typeof value === 'number' && ((min !== undefined && value < min) || (max !== undefined && value > max))
+  const range = `Takes ${formatRange(control)}.`
   return (
     <NumberInput
       {...common}
-      description={[description, `Takes ${formatRange(control)}.`].filter(Boolean).join(' ')}
-      error={error ?? (isOutside ? `Takes ${formatRange(control)}.` : undefined)}
+      description={[description, isOutside || error === range ? undefined : range].filter(Boolean).join(' ') || undefined}
+      error={error ?? (isOutside ? range : undefined)}
       value={typeof value === 'number' ? value : textOf(value)}
       placeholder={standard === undefined ? 'Not set' : formatOption(standard)}
       min={min}

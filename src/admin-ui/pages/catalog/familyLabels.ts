@@ -70,6 +70,23 @@ export function formatCount(medium: MediumName, { min, max }: { min: number; max
   return min === 0 ? `up to ${max} ${max === 1 ? one : many}` : `${min} to ${max} ${many}`
 }
 
+const formats: Record<string, string> = {
+  jpeg: 'JPEG',
+  webp: 'WebP',
+  webm: 'WebM',
+  quicktime: 'MOV',
+  mpeg: 'MP3',
+  'x-m4a': 'M4A',
+  'gltf-binary': 'GLB',
+  'gltf+json': 'glTF',
+}
+const either = new Intl.ListFormat('en-GB', { type: 'disjunction' })
+
+/** `PNG, JPEG or WebP`, from MIME types. */
+export function formatTypes(mimeTypes: readonly string[]): string {
+  return either.format(new Set(mimeTypes.map((type) => type.split('/')[1] ?? type).map((type) => formats[type] ?? type.toUpperCase())))
+}
+
 /** The inputs of a variant in one line. */
 export function formatInputs(inputs: VariantInputs): string {
   const { required, maxLength } = inputs.prompt

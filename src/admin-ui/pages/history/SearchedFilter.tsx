@@ -1,6 +1,6 @@
 import { Select } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import { useState } from 'react'
+import { useEffect, useEffectEvent, useState } from 'react'
 import { DeferredField, fieldSize } from '../../ui/table/DeferredField.tsx'
 
 type Choice = { value: string; label: string }
@@ -25,14 +25,31 @@ export function SearchedFilter(props: Props) {
 function SearchedSelect({ label, useSearch, teamId, value, onChange }: Props) {
   const [typed, setTyped] = useState('')
   const [chosen, setChosen] = useState<Choice>()
+  const [opened, setOpened] = useState(false)
+  /** The search when Enter was pressed. */
+  const [entered, setEntered] = useState<string>()
   const [search] = useDebouncedValue(typed, 250)
   // After a choice the field has the label of the choice, which is no search.
   const { found, fetching } = useSearch({ teamId, search: search === chosen?.label ? '' : search.slice(0, 100) })
+  const isCurrent = search === typed && !fetching
   const present =
     value === undefined
       ? []
       : [chosen?.value === value ? chosen : { value, label: found.find((each) => each.value === value)?.label ?? value }]
-  const options = [...new Map([...present, ...found].map((option) => [option.value, option])).values()]
+  const options = [...new Map([...found, ...present].map((option) => [option.value, option])).values()]
+  const choose = (id: string | null) => {
+    setChosen(options.find((option) => option.value === id))
+    onChange(id ?? undefined)
+  }
+  // Enter may come before the answer of the service.
+  const takeFirst = useEffectEvent(() => {
+    if (entered === typed && found[0]) choose(found[0].value)
+    setEntered(undefined)
+    setOpened(false)
+  })
+  useEffect(() => {
+    if (entered !== undefined && isCurrent) queueMicrotask(() => takeFirst())
+  }, [entered, isCurrent])
   return (
     <Select
       label={label}
@@ -43,10 +60,16 @@ function SearchedSelect({ label, useSearch, teamId, value, onChange }: Props) {
       value={value ?? null}
       searchable
       onSearchChange={setTyped}
-      onChange={(id) => {
-        setChosen(options.find((option) => option.value === id))
-        onChange(id ?? undefined)
+      // The first option of now may be one of an earlier search.
+      selectFirstOptionOnChange={false}
+      dropdownOpened={opened}
+      onDropdownOpen={() => setOpened(true)}
+      onDropdownClose={() => setOpened(false)}
+      onKeyDown={({ key, currentTarget }) => {
+        const isSearch = typed !== '' && typed !== chosen?.label && !currentTarget.hasAttribute('aria-activedescendant')
+        if (key === 'Enter' && isSearch) setEntered(typed)
       }}
+      onChange={choose}
       clearable
       clearButtonProps={{ 'aria-label': 'Clear this filter', 'aria-hidden': false, tabIndex: 0 }}
       nothingFoundMessage={fetching ? 'Searching…' : 'Nothing found'}

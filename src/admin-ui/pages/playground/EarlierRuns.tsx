@@ -7,9 +7,12 @@ import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
 import type { HistoryRow } from '../history/historyQuery.ts'
 import { Preview } from '../history/Preview.tsx'
 import classes from './EarlierRuns.module.css'
+import { modelName } from './modelName.ts'
+import type { ListedFamily } from './playgroundQueries.ts'
 import type { useRecentRuns } from './useRecentRuns.ts'
 
 type EarlierRunsProps = {
+  families: readonly ListedFamily[]
   recent: ReturnType<typeof useRecentRuns>
   result: string | undefined
   compared: string | undefined
@@ -18,7 +21,7 @@ type EarlierRunsProps = {
 }
 
 /** The newest runs of the team's people, to show again or to compare with the result. */
-export function EarlierRuns({ recent, result, compared, onShow, onCompare }: EarlierRunsProps) {
+export function EarlierRuns({ families, recent, result, compared, onShow, onCompare }: EarlierRunsProps) {
   const { id: teamId } = useTeam()
   const { rows, failure, reload } = recent
   if (failure && !rows) return <ErrorNotice title="The earlier runs could not be loaded" failure={failure} onRetry={reload} />
@@ -45,6 +48,9 @@ export function EarlierRuns({ recent, result, compared, onShow, onCompare }: Ear
                   {row.prompt || row.familyId}
                 </Text>
               </UnstyledButton>
+              <Text size="xs" c="dimmed" lineClamp={2}>
+                {modelName(row, families)}
+              </Text>
               {result !== undefined && id !== result && (
                 <Button
                   size="compact-xs"

@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks'
 import { IconHistory, IconUpload, IconX } from '@tabler/icons-react'
 import { type DragEvent, type ReactNode, useEffectEvent, useId, useState } from 'react'
 import { useTeam } from '../../api/viewer.ts'
-import { formatCount, type MediumName, media } from '../catalog/familyLabels.ts'
+import { formatCount, formatTypes, type MediumName, media } from '../catalog/familyLabels.ts'
 import { useInputFiles } from '../history/useInputFiles.ts'
 import { ChooseResult } from './ChooseResult.tsx'
 import { ChosenInput } from './ChosenInput.tsx'
@@ -27,7 +27,8 @@ export function InputField({ medium, limits, ids, issue, mayUpload, onChange }: 
   // An upload ends later, when the list may have changed.
   const add = useEffectEvent((id: string) => onChange([...ids.filter((each) => each !== id), id]))
   const files = useInputFiles(ids)
-  const uploads = useUploads(teamId, (id) => add(id))
+  const takes = `Takes ${formatTypes(limits.mimeTypes)}.`
+  const uploads = useUploads({ teamId, takes, onUploaded: (id) => add(id) })
   const isFull = ids.length + uploads.pending.length >= limits.max
   const { name } = media[medium]
   return (
@@ -60,7 +61,8 @@ export function InputField({ medium, limits, ids, issue, mayUpload, onChange }: 
             From history
           </Button>
           <Text size="xs" c="dimmed">
-            {mayUpload ? `Drop files here. Takes ${formatCount(medium, limits)}.` : `Takes ${formatCount(medium, limits)}.`}
+            {mayUpload && 'Drop files here. '}
+            {`Takes ${formatCount(medium, limits)}: ${formatTypes(limits.mimeTypes)}.`}
           </Text>
         </Group>
       </DropZone>

@@ -61,6 +61,7 @@ export function Playground({ families, runs, dailyLimit, members, onEnded }: Pla
       <div className={classes.result} ref={resultArea}>
         <Stack gap="lg">
           <ResultPanel
+            families={families}
             ids={[result, compared].filter((id) => id !== undefined)}
             mayRun={mayRun}
             onEdit={playground.load}
@@ -68,7 +69,14 @@ export function Playground({ families, runs, dailyLimit, members, onEnded }: Pla
             onEnded={ended}
             onClose={(id) => (id === compared ? playground.compare(undefined) : playground.show(compared))}
           />
-          <EarlierRuns recent={recent} result={result} compared={compared} onShow={playground.show} onCompare={playground.compare} />
+          <EarlierRuns
+            families={families}
+            recent={recent}
+            result={result}
+            compared={compared}
+            onShow={playground.show}
+            onCompare={playground.compare}
+          />
         </Stack>
       </div>
       <div className={classes.code} ref={placeCode} />

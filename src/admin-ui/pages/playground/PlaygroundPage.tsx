@@ -1,5 +1,5 @@
 import { useDeferredValue } from 'react'
-import { useLocation } from 'react-router'
+import { type Location, useLocation } from 'react-router'
 import { useQuery } from 'urql'
 import { failureOf } from '../../api/failure.ts'
 import { useTeam, useViewer } from '../../api/viewer.ts'
@@ -9,12 +9,13 @@ import { BlockSkeleton } from '../../ui/feedback/Skeletons.tsx'
 import { PageHeading } from '../../ui/layout/PageHeading.tsx'
 import { Playground } from './Playground.tsx'
 import { PlaygroundQuery } from './playgroundQueries.ts'
+import type { PlaygroundEntry } from './usePlaygroundState.ts'
 
 /** Runs models on the credits of the team. Contract: docs/contract.md#runs-by-people. */
 export function PlaygroundPage() {
   const team = useTeam()
   const { id: userId } = useViewer()
-  const { key } = useLocation()
+  const { key, state } = useLocation() as Location<PlaygroundEntry>
   const [{ data: read, error }, refetch] = useQuery({
     query: PlaygroundQuery,
     variables: { teamId: team.id, userId },
@@ -30,7 +31,8 @@ export function PlaygroundPage() {
       {!error && !data && <BlockSkeleton height={420} />}
       {data?.team && (
         <Playground
-          key={key}
+          // An opened result is a step of the same page.
+          key={state?.playground ?? key}
           families={data.families.nodes}
           runs={data.team.personRuns}
           dailyLimit={data.team.runDailyLimitCredits}

@@ -1,6 +1,7 @@
 import { Portal, Select, Stack, Text } from '@mantine/core'
 import { useMemo, useState } from 'react'
 import { useTeam } from '../../api/viewer.ts'
+import { useErrorFocus } from '../../ui/form/useErrorFocus.ts'
 import type { Family, Variant } from '../catalog/catalogQueries.ts'
 import { firstVariant } from '../catalog/chooseVariant.ts'
 import { explainLock, formatInputs, mediumNames, taskLabel } from '../catalog/familyLabels.ts'
@@ -37,6 +38,8 @@ export function RequestForm({ family, draft, ...form }: RequestFormProps) {
   return <Form {...form} {...{ family, draft, variant }} teamId={team.id} />
 }
 
+const untried = {}
+
 type FormProps = RequestFormProps & { variant: Variant; teamId: string }
 
 function Form({ family, draft, variant, teamId, mayRun, runs, dailyLimit, codeArea, onChange, onStarted }: FormProps) {
@@ -50,10 +53,13 @@ function Form({ family, draft, variant, teamId, mayRun, runs, dailyLimit, codeAr
     runs,
     onStarted,
   })
-  const [wasTried, setTried] = useState(false)
+  /** A new object for each attempt to run. */
+  const [tried, setTried] = useState<object>(untried)
+  const wasTried = tried !== untried
   const issues = { ...(wasTried ? missing : {}), ...estimate.issues }
+  const area = useErrorFocus<HTMLDivElement>(tried)
   const tryRun = () => {
-    setTried(true)
+    setTried({})
     void start()
   }
   const change = (changes: Partial<Draft>) => {
@@ -63,6 +69,7 @@ function Form({ family, draft, variant, teamId, mayRun, runs, dailyLimit, codeAr
   return (
     <Stack
       gap="md"
+      ref={area}
       onKeyDown={(event) => {
         if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) tryRun()
       }}
@@ -71,7 +78,7 @@ function Form({ family, draft, variant, teamId, mayRun, runs, dailyLimit, codeAr
       <PromptAndInputs variant={variant} draft={draft} issues={issues} mayUpload={mayRun} onChange={change} />
       <RunBar
         estimate={estimate}
-        hint={!family.available ? explainLock(family.lockReason ?? '').name : Object.values(missing)[0]}
+        hint={hintOf(family, missing, wasTried)}
         failure={failure}
         isStarting={isStarting}
         mayRun={mayRun && family.available}
@@ -167,6 +174,13 @@ function VariantSelect({ family, variant, onChoose }: { family: Family; variant:
       onChange={(chosen) => chosen !== null && onChoose(chosen)}
     />
   )
+}
+
+/** Why there is no price. After an attempt to run, the fields say what they need. */
+function hintOf({ available, lockReason }: Family, missing: Record<string, string>, wasTried: boolean): string | undefined {
+  if (!available) return explainLock(lockReason ?? '').name
+  const [first] = Object.values(missing)
+  return first !== undefined && wasTried ? 'Shows the price when nothing is missing.' : first
 }
 
 /** What the variant needs and the request lacks, by field. */

@@ -1,7 +1,8 @@
 import { ActionIcon, Button, Group, Paper, Stack, Text } from '@mantine/core'
 import { IconPencil, IconRefresh, IconX } from '@tabler/icons-react'
-import { useEffect, useEffectEvent, useRef } from 'react'
+import { Fragment, useEffect, useEffectEvent, useRef } from 'react'
 import { Link } from 'react-router'
+import { useQuery } from 'urql'
 import { useTeam, useViewer } from '../../api/viewer.ts'
 import { paths } from '../../paths.ts'
 import { formatCredits } from '../../ui/display/Credits.tsx'
@@ -13,17 +14,21 @@ import type { Draft } from '../catalog/generationBody.ts'
 import { CancelGeneration } from '../history/CancelGeneration.tsx'
 import { FailureNotice, ProgressNotice } from '../history/GenerationNotices.tsx'
 import { entriesOf, isOpen, mayCancel, runSeconds } from '../history/generationLabels.ts'
-import type { Generation } from '../history/historyQuery.ts'
+import { type Generation, GenerationQuery } from '../history/historyQuery.ts'
 import { Media } from '../history/media/Media.tsx'
 import { useGeneration } from '../history/useGeneration.ts'
+import { modelName } from './modelName.ts'
+import type { ListedFamily } from './playgroundQueries.ts'
 import { draftOf } from './repeatedRequest.ts'
 import { useRepeatedBody } from './useRepeatedBody.ts'
 import { useRun } from './useRun.ts'
 
 export type ResultCardProps = {
   id: string
+  families: readonly ListedFamily[]
   mayRun: boolean
-  isCompared: boolean
+  /** The generation beside it. */
+  comparedWith: string | undefined
   /** Puts the request of a generation into the form. */
   onEdit(familyId: string, draft: Draft): void
   onStarted(generationId: string): void
@@ -54,13 +59,17 @@ export function ResultCard({ id, onEnded, onClose, ...actions }: ResultCardProps
 
 type ShownProps = Omit<ResultCardProps, 'id' | 'onEnded'> & { generation: Generation; onChanged(): void }
 
-function Shown({ generation, isCompared, onChanged, onClose, ...actions }: ShownProps) {
+function Shown({ generation, families, comparedWith, onChanged, onClose, ...actions }: ShownProps) {
+  const isCompared = comparedWith !== undefined
   const { state, prompt, error } = generation
   return (
     <Stack gap="sm" aria-live="polite">
       <Group justify="space-between" gap="xs" wrap="nowrap" align="flex-start">
         <Group gap="xs">
           <StateBadge state={state} />
+          <Text size="sm" fw={500}>
+            {modelName(generation, families)}
+          </Text>
           <Text size="xs" c="dimmed">
             {summaryOf(generation)}
           </Text>
@@ -83,14 +92,16 @@ function Shown({ generation, isCompared, onChanged, onClose, ...actions }: Shown
           {prompt}
         </Text>
       )}
-      {isCompared && <Settings generation={generation} />}
-      <Actions generation={generation} onChanged={onChanged} {...actions} />
+      {isCompared && <Settings generation={generation} otherId={comparedWith} />}
+      <Actions generation={generation} isCompared={isCompared} onChanged={onChanged} {...actions} />
     </Stack>
   )
 }
 
+type ActionsProps = Omit<ShownProps, 'families' | 'comparedWith' | 'onClose'> & { isCompared: boolean }
+
 /** What to do with the result. */
-function Actions({ generation, mayRun, onEdit, onStarted, onChanged }: Omit<ShownProps, 'isCompared' | 'onClose'>) {
+function Actions({ generation, isCompared, mayRun, onEdit, onStarted, onChanged }: ActionsProps) {
   const team = useTeam()
   const viewer = useViewer()
   const { run, isStarting, failure } = useRun(team.id, onStarted)
@@ -102,20 +113,27 @@ function Actions({ generation, mayRun, onEdit, onStarted, onChanged }: Omit<Show
     if (body) await run(body, credits)
     else onEdit(familyId, draftOf(generation))
   }
-  const mayRepeat = mayRun && !isOpen(generation) && modelId !== null
+  // The same request would be refused again.
+  const isRefused = generation.error?.retryable === false
+  const mayRepeat = mayRun && !isOpen(generation) && modelId !== null && !isRefused
   return (
     <>
       <Group gap="xs">
         {mayRepeat && (
-          <Button size="xs" leftSection={<IconRefresh size={14} aria-hidden />} loading={isStarting} onClick={() => void runAgain()}>
+          <Button
+            size="xs"
+            leftSection={isCompared ? null : <IconRefresh size={14} aria-hidden />}
+            loading={isStarting}
+            onClick={() => void runAgain()}
+          >
             Run again
           </Button>
         )}
         {modelId !== null && (
           <Button
             size="xs"
-            variant="default"
-            leftSection={<IconPencil size={14} aria-hidden />}
+            variant={isRefused ? 'filled' : 'default'}
+            leftSection={isCompared ? null : <IconPencil size={14} aria-hidden />}
             onClick={() => onEdit(familyId, draftOf(generation))}
           >
             Edit and run
@@ -133,14 +151,35 @@ function Actions({ generation, mayRun, onEdit, onStarted, onChanged }: Omit<Show
   )
 }
 
-/** The settings in words, to see what differs between two results. */
-function Settings({ generation: { axes, parameters } }: { generation: Generation }) {
-  const settings = [...entriesOf(axes), ...entriesOf(parameters)]
+/** The settings. Those that the other result does not have are bold. */
+function Settings({ generation, otherId }: { generation: Generation; otherId: string }) {
+  const { id: teamId } = useTeam()
+  const [{ data }] = useQuery({ query: GenerationQuery, variables: { teamId, id: otherId } })
+  const settings = settingsOf(generation)
   if (settings.length === 0) return null
+  const other = data?.team?.generation
+  const others = new Set(other ? settingsOf(other) : settings)
   return (
     <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-      {settings.map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`).join(' · ')}
+      {settings.map((setting, index) => (
+        <Fragment key={setting}>
+          {index > 0 && ' · '}
+          {others.has(setting) ? (
+            setting
+          ) : (
+            <Text component="strong" size="xs" fw={600} c="var(--mantine-color-text)">
+              {setting}
+            </Text>
+          )}
+        </Fragment>
+      ))}
     </Text>
+  )
+}
+
+function settingsOf({ axes, parameters }: Pick<Generation, 'axes' | 'parameters'>): string[] {
+  return [...entriesOf(axes), ...entriesOf(parameters)].map(
+    ([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`,
   )
 }
 

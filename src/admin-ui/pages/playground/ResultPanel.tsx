@@ -3,7 +3,7 @@ import { IconPhotoSpark } from '@tabler/icons-react'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 import { ResultCard, type ResultCardProps } from './ResultCard.tsx'
 
-type ResultPanelProps = Omit<ResultCardProps, 'id' | 'isCompared' | 'onClose'> & {
+type ResultPanelProps = Omit<ResultCardProps, 'id' | 'comparedWith' | 'onClose'> & {
   /** The shown generation, and the one beside it. */
   ids: readonly string[]
   onClose(id: string): void
@@ -23,7 +23,7 @@ export function ResultPanel({ ids, onClose, ...card }: ResultPanelProps) {
       ) : (
         <SimpleGrid cols={{ base: 1, sm: ids.length }} spacing="md">
           {ids.map((id) => (
-            <ResultCard key={id} id={id} {...card} isCompared={ids.length > 1} onClose={() => onClose(id)} />
+            <ResultCard key={id} id={id} {...card} comparedWith={ids.find((other) => other !== id)} onClose={() => onClose(id)} />
           ))}
         </SimpleGrid>
       )}

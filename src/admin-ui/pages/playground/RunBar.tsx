@@ -3,6 +3,7 @@ import { IconPlayerPlay } from '@tabler/icons-react'
 import type { Failure } from '../../api/failure.ts'
 import { Countdown } from '../../ui/display/Countdown.tsx'
 import { formatCredits } from '../../ui/display/Credits.tsx'
+import { askOperatorTo } from '../../ui/feedback/askOperator.ts'
 import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
 import { useNow } from '../../ui/hooks/useNow.ts'
 import { formatRunSeconds } from '../catalog/familyLabels.ts'
@@ -42,9 +43,14 @@ export function RunBar({ estimate, hint, failure, isStarting, mayRun, runs, dail
             )}
           </Group>
         </Group>
-        {estimate.result && <Blockers codes={estimate.result.blockers} />}
+        {estimate.result && !failure && <Blockers codes={estimate.result.blockers} />}
         {estimate.failure && <ErrorNotice title="This would be refused" failure={estimate.failure} />}
-        {failure && <ErrorNotice title="The generation was not started" failure={failure} />}
+        {failure && (
+          <ErrorNotice
+            title="The generation was not started"
+            failure={failure.code === 'insufficient_credits' ? { ...failure, message: noCredits } : failure}
+          />
+        )}
         {mayRun && dailyLimit !== null && <DailyCeiling runs={runs} dailyLimit={dailyLimit} />}
       </Stack>
     </Paper>
@@ -72,9 +78,12 @@ function Price({ estimate: { result, failure }, hint }: { estimate: EstimateStat
   )
 }
 
+const noCredits = `The team does not have enough credits. ${askOperatorTo('add some')}`
+
 const blockers: Record<string, string> = {
-  insufficient_credits: 'The team does not have enough credits.',
-  spend_limit_exceeded: 'It would exceed your daily ceiling, or the monthly budget of the team.',
+  insufficient_credits: noCredits,
+  spend_limit_exceeded:
+    'It would exceed your daily ceiling, or the monthly budget of the team. An owner or administrator can raise the ceiling in Settings.',
 }
 
 function Blockers({ codes }: { codes: readonly string[] }) {

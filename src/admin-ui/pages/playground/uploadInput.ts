@@ -19,7 +19,7 @@ export async function uploadInput(client: Client, { teamId, file, signal, onProg
   if (status === 201) return { fileId }
   return status === 0
     ? unreachable
-    : { ...refusedHere(messageOf(body) ?? 'The file was refused.'), retryable: status >= 500 || status === 429 }
+    : { ...refusedHere('The file was refused.'), ...errorIn(body), retryable: status >= 500 || status === 429 }
 }
 
 /** `fetch` reports no progress of an upload. */
@@ -38,11 +38,12 @@ function refusedHere(message: string): Failure {
   return { code: 'file_refused', message, requestId: undefined, retryable: false, details: {} }
 }
 
-function messageOf(body: string): string | undefined {
+/** The code and the message of a refusal. */
+function errorIn(body: string): Partial<Pick<Failure, 'code' | 'message'>> {
   try {
-    const { error } = JSON.parse(body) as { error?: { message?: unknown } }
-    return typeof error?.message === 'string' ? error.message : undefined
+    const { code, message } = (JSON.parse(body) as { error: { code: unknown; message: unknown } }).error
+    return typeof code === 'string' && typeof message === 'string' ? { code, message } : {}
   } catch {
-    return undefined
+    return {}
   }
 }

@@ -6,8 +6,15 @@ import { uploadInput } from './uploadInput.ts'
 /** A file on its way, or why it did not arrive. */
 export type PendingUpload = { key: number; name: string; share: number; refused: string | undefined; cancel(): void }
 
+type UploadsOptions = {
+  teamId: string
+  /** Shown for a file of another format. */
+  takes: string
+  onUploaded(fileId: string): void
+}
+
 /** The uploads of one input field. They end with the field. */
-export function useUploads(teamId: string, onUploaded: (fileId: string) => void) {
+export function useUploads({ teamId, takes, onUploaded }: UploadsOptions) {
   const client = useClient()
   const [pending, setPending] = useState<PendingUpload[]>([])
   const lastKey = useRef(0)
@@ -35,7 +42,7 @@ export function useUploads(teamId: string, onUploaded: (fileId: string) => void)
     const uploaded = await uploadInput(client, { teamId, file, signal: controller.signal, onProgress: (share) => update({ share }) })
     running.current.delete(controller)
     if (controller.signal.aborted) return
-    if ('code' in uploaded) return update({ refused: uploaded.message })
+    if ('code' in uploaded) return update({ refused: uploaded.code === 'unsupported_file_format' ? takes : uploaded.message })
     rememberFileName(uploaded.fileId, file.name)
     remove()
     onUploaded(uploaded.fileId)
