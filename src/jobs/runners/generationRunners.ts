@@ -3,8 +3,8 @@ import { fillStartLine } from '../../domain/generations/start/startQueues.ts'
 import { grantVendorSlots } from '../../domain/vendors/grantVendorSlots.ts'
 import { cancelAtProvider } from '../steps/cancelAtProvider.ts'
 import { finaliseGeneration } from '../steps/finaliseGeneration.ts'
+import { makeLocalPolls } from '../steps/localPolls.ts'
 import { pollGeneration } from '../steps/pollGeneration.ts'
-import { makePollHolds } from '../steps/pollHolds.ts'
 import { stepJob } from '../steps/stepJob.ts'
 import { submitGeneration } from '../steps/submitGeneration.ts'
 import { makeFetchThrottle } from './fetchThrottle.ts'
@@ -14,18 +14,18 @@ import type { RunnerOptions } from './startRunner.ts'
 
 const steps = { submitGeneration, pollGeneration, finaliseGeneration }
 
-/** A held poll costs a timer, a subscription and a place of the runner. */
-const heldPollsMax = 400
+/** A local poll costs a timer, a subscription and a place of the runner. */
+const localPollsMax = 400
 
 /** The runners of the queue `generations`: the steps, and the assignment of free slots. */
 export function generationRunners(jobs: JobServices, { slots, concurrency }: { slots: SharedSlots; concurrency: number }): RunnerOptions[] {
   const fetchThrottle = makeFetchThrottle(jobs, slots)
-  const on = jobHandlers({ ...jobs, pollHolds: makePollHolds(heldPollsMax) }, slots, fetchThrottle)
+  const on = jobHandlers({ ...jobs, localPolls: makeLocalPolls(localPollsMax) }, slots, fetchThrottle)
   const onAssignment = jobHandlers(jobs, slots)
   return [
     {
       name: 'work',
-      jobsAtOnce: concurrency + heldPollsMax,
+      jobsAtOnce: concurrency + localPollsMax,
       tasks: {
         submitGeneration: on<'submitGeneration'>(stepJob('submitGeneration', steps)),
         pollGeneration: on<'pollGeneration'>(stepJob('pollGeneration', steps)),

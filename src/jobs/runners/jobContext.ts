@@ -3,8 +3,8 @@ import type { RemovedJobs } from '../../database/queue/removedJobs.ts'
 import { type Context, contextFor, type Services } from '../../domain/context.ts'
 import type { QueuedJob } from '../../domain/generations/steps/rescheduleClaimedStep.ts'
 import type { ProviderRegistry } from '../../providers/registry.ts'
+import type { LocalPolls } from '../steps/localPolls.ts'
 import type { OpenSubmits } from '../steps/openSubmits.ts'
-import type { PollHolds } from '../steps/pollHolds.ts'
 
 /** The services of a process for its jobs. `shutdown` aborts when the process must stop. */
 export type JobServices = {
@@ -14,7 +14,7 @@ export type JobServices = {
   openSubmits: OpenSubmits
   removedJobs: RemovedJobs
   /** Absent: the queue schedules every poll. */
-  pollHolds?: PollHolds
+  localPolls?: LocalPolls
 }
 
 /** The context of a job: that of the system actor, the providers, the shared slots of this process, and the job in the queue. */

@@ -2,8 +2,8 @@ import { queueStep } from '../../domain/generations/steps/queueStep.ts'
 import { recordPoll } from '../../domain/generations/steps/rescheduleClaimedStep.ts'
 import type { JobHandle, Poll } from '../../providers/provider.ts'
 import { failAndCancel, failGeneration } from './failGeneration.ts'
-import { holdPoll } from './holdPoll.ts'
 import { jobSpecOf } from './jobSpec.ts'
+import { planLocalPoll } from './localPoll.ts'
 import { openStepCall } from './openStepCall.ts'
 import { recordStepOutputs, removeStagedOutput } from './recordStepOutputs.ts'
 import { rescheduleStep } from './rescheduleStep.ts'
@@ -60,6 +60,6 @@ async function scheduleNextPoll(step: Step, poll: Extract<Poll, { state: 'queued
   if (!poll) return rescheduleStep(step, step.context.shutdown.aborted ? 0 : Math.min(unansweredPauseSeconds, left))
   const seen = poll.state === 'queued' ? { isBegun: false, queuePosition: poll.position } : { isBegun: true, progress: poll.progress }
   const seconds = Math.min(poll.pollAfterMs / 1000, left)
-  if (!holdPoll(step, seconds)) return rescheduleStep(step, seconds, seen)
+  if (!planLocalPoll(step, seconds)) return rescheduleStep(step, seconds, seen)
   continueWith(step, await recordPoll(step.context, step.claim, seen), 'pollGeneration')
 }

@@ -4,7 +4,7 @@ import { recordRefusedSubmit, recordSubmitted as recordSubmittedWork } from '../
 import { NotSent } from '../../network/trustedRequest.ts'
 import { type Submitted, UnfitOutput } from '../../providers/provider.ts'
 import { failAndCancel, failGeneration } from './failGeneration.ts'
-import { holdPoll } from './holdPoll.ts'
+import { planLocalPoll } from './localPoll.ts'
 import { recordStepOutputs } from './recordStepOutputs.ts'
 import { backoffSeconds, leaveJobTo, rescheduleStep, retryStep } from './rescheduleStep.ts'
 import { isPastDeadline, type Step, secondsLeft } from './step.ts'
@@ -53,7 +53,7 @@ export async function recordSubmitted(step: Step, job: Extract<Submitted, { kind
   const { handle, state, position, pollAfterMs } = job
   const isBegun = state === undefined ? !provider.capabilities.reportsQueue : state === 'running'
   const delaySeconds = pollAfterMs / 1000
-  const next = holdPoll(step, delaySeconds) ? { delaySeconds: 0 } : { delaySeconds, job: context.job }
+  const next = planLocalPoll(step, delaySeconds) ? { delaySeconds: 0 } : { delaySeconds, job: context.job }
   const submitted = { handle, isBegun, position, ...next }
   const { recorded, job: released } = await recordSubmittedWork(context, claim, submitted)
   leaveJobTo(step, released)

@@ -38,8 +38,8 @@ export type Step = Disposable & {
   isJobRemoved: boolean
   /** The job runs `task` next, under the same claim. */
   continues: boolean
-  /** The job waits for the next poll itself, see `holdPoll.ts`. */
-  hold: { held: Disposable; seconds: number } | undefined
+  /** The job waits for the next poll itself, see `localPoll.ts`. */
+  localPoll: { place: Disposable; seconds: number } | undefined
   releaseSlot(): void
   /** False when this process has no free slot for the work. */
   takeSlot(): boolean
@@ -54,15 +54,15 @@ export async function removeStagedFile(step: Pick<Step, 'staged'>): Promise<void
   if (typeof staged?.local === 'string') await rm(staged.local, { force: true })
 }
 
-/** Ends the hold of a step, if it has one. */
-export function endHold(step: Pick<Step, 'hold'>): void {
-  step.hold?.held[Symbol.dispose]()
-  step.hold = undefined
+/** Drops the planned poll of a step, if it has one. */
+export function endLocalPoll(step: Pick<Step, 'localPoll'>): void {
+  step.localPoll?.place[Symbol.dispose]()
+  step.localPoll = undefined
 }
 
 /** Makes the job run `task` next, unless its claim is lost or the task was queued as a job of its own. */
 export function continueWith(step: Step, recorded: Recorded, task: StepTask): void {
-  if (recorded === 'lost' || recorded === 'queued') return endHold(step)
+  if (recorded === 'lost' || recorded === 'queued') return endLocalPoll(step)
   step.claim = recorded
   step.task = task
   step.continues = true
@@ -107,7 +107,7 @@ export async function openStep(context: JobContext, task: StepTask, found: Gener
   const takeSlot = () => (release ??= context.slots.take(holder)) !== undefined
   const held = opened.move()
   const dispose = () => {
-    endHold(step)
+    endLocalPoll(step)
     held.dispose()
   }
   const atFirst = {
@@ -116,7 +116,7 @@ export async function openStep(context: JobContext, task: StepTask, found: Gener
     staged: undefined,
     isJobRemoved: false,
     continues: false,
-    hold: undefined,
+    localPoll: undefined,
   }
   const slot = { releaseSlot, takeSlot, countAsStarted }
   const step: Step = { context, task, claim, provider, variant, unwanted, ...atFirst, ...slot, [Symbol.dispose]: dispose }

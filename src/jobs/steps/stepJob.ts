@@ -9,7 +9,7 @@ import { type Generation, generationStates } from '../../entities/Generation.ts'
 import type { JobContext } from '../runners/jobContext.ts'
 import { tracedStep } from '../runners/jobSpans.ts'
 import { failAndCancel } from './failGeneration.ts'
-import { waitForHeldPoll } from './holdPoll.ts'
+import { waitForLocalPoll } from './localPoll.ts'
 import { openStep, removeStagedFile, type Step } from './step.ts'
 
 /** The work of each step. */
@@ -40,7 +40,7 @@ async function runJob(context: JobContext, { task, found, payload, handlers }: S
   try {
     if (step.claim.runCount > crashesMax) await failAndCancel(step, { code: 'internal_error', reason: 'unclassified' })
     else await handlers[task](step, payload)
-    while (step.continues && (await waitForHeldPoll(step))) await runNextStep(step, handlers)
+    while (step.continues && (await waitForLocalPoll(step))) await runNextStep(step, handlers)
     if (!step.isJobRemoved) await requireClaim(context, step.claim)
   } catch (error) {
     await uncountOnOutage(context, step.claim, error)

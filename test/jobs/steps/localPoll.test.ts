@@ -1,7 +1,7 @@
 import { afterAll, expect, test, vi } from 'vitest'
 import { makeSharedSlots } from '../../../src/concurrency/sharedSlots.ts'
 import type { JobContext } from '../../../src/jobs/runners/jobContext.ts'
-import { makePollHolds } from '../../../src/jobs/steps/pollHolds.ts'
+import { makeLocalPolls } from '../../../src/jobs/steps/localPolls.ts'
 import { vendorRun, vendorServices } from '../../support/vendor/vendorRun.ts'
 
 const own = await vendorServices()
@@ -9,12 +9,12 @@ const { services } = own
 afterAll(own.close)
 
 /** A generation whose first job was taken by a worker, and the context of that job. */
-async function held(options: Parameters<typeof vendorRun>[1], more: Partial<JobContext> = {}) {
+async function taken(options: Parameters<typeof vendorRun>[1], more: Partial<JobContext> = {}) {
   const run = await vendorRun(own, options)
   await services.pool.query(`update graphile_worker._private_jobs set locked_by = 'pool', locked_at = now() where key = $1`, [
     `generation:${run.generationId}`,
   ])
-  return { ...run, holding: { ...run.context, pollHolds: makePollHolds(1), ...more } }
+  return { ...run, waitingContext: { ...run.context, localPolls: makeLocalPolls(1), ...more } }
 }
 
 async function runCount(generationId: string): Promise<number> {
@@ -29,18 +29,18 @@ async function submitted(generationId: string): Promise<void> {
 }
 
 test('one job submits, waits for the polls itself and stores the result, under one claim', async () => {
-  const run = await held({ behaviour: { pollsUntilDone: 3 } })
-  await run.run('submitGeneration', run.holding)
+  const run = await taken({ behaviour: { pollsUntilDone: 3 } })
+  await run.run('submitGeneration', run.waitingContext)
   expect(run.vendor.polls).toBe(3)
   expect(await run.look()).toMatchObject({ state: 'ready', creditsCharged: 150, fence: 1 })
   expect((await run.waiting()).map(({ task }) => task)).toEqual([])
-  expect(run.holding.pollHolds.take()).toBeDefined()
+  expect(run.waitingContext.localPolls.take()).toBeDefined()
 })
 
 test('a report of the vendor is recorded while the job waits, and the run count is that of a job between two runs', async () => {
   const stopping = new AbortController()
-  const run = await held({ behaviour: { pollsUntilDone: 50 } }, { shutdown: stopping.signal })
-  const working = run.run('submitGeneration', run.holding)
+  const run = await taken({ behaviour: { pollsUntilDone: 50 } }, { shutdown: stopping.signal })
+  const working = run.run('submitGeneration', run.waitingContext)
   await vi.waitFor(async () => expect(await run.look()).toMatchObject({ state: 'running', progress: expect.any(Number), fence: 1 }), {
     interval: 5,
   })
@@ -51,8 +51,8 @@ test('a report of the vendor is recorded while the job waits, and the run count 
 
 test('a process that must stop queues the poll, and another process ends the work', async () => {
   const stopping = new AbortController()
-  const run = await held({ behaviour: { pollsUntilDone: 2 } }, { shutdown: stopping.signal })
-  const working = run.run('submitGeneration', run.holding)
+  const run = await taken({ behaviour: { pollsUntilDone: 2 } }, { shutdown: stopping.signal })
+  const working = run.run('submitGeneration', run.waitingContext)
   await vi.waitFor(() => expect(run.vendor.polls).toBe(1), { interval: 2 })
   stopping.abort()
   await working
@@ -64,9 +64,9 @@ test('a process that must stop queues the poll, and another process ends the wor
 })
 
 test('a job whose process is killed while it waits is taken over: the vendor is polled, and not asked again', async () => {
-  const run = await held({ behaviour: { pollsUntilDone: 2 } })
+  const run = await taken({ behaviour: { pollsUntilDone: 2 } })
   const killed = new AbortController()
-  void run.run('submitGeneration', { ...run.holding, shutdown: killed.signal, slots: makeSharedSlots(40) })
+  void run.run('submitGeneration', { ...run.waitingContext, shutdown: killed.signal, slots: makeSharedSlots(40) })
   await vi.waitFor(() => expect(run.vendor.polls).toBe(1), { interval: 2 })
   // The queue unlocks the job of a dead process; it still has the task of its first step.
   await run.run('submitGeneration')
@@ -77,8 +77,8 @@ test('a job whose process is killed while it waits is taken over: the vendor is 
 })
 
 test('a cancel ends the wait at once', async () => {
-  const run = await held({ behaviour: { pollsUntilDone: 9 }, provider: { pollAfterMs: 9_000 } })
-  const working = run.run('submitGeneration', run.holding)
+  const run = await taken({ behaviour: { pollsUntilDone: 9 }, provider: { pollAfterMs: 9_000 } })
+  const working = run.run('submitGeneration', run.waitingContext)
   await submitted(run.generationId)
   await run.cancel()
   await working
@@ -88,9 +88,9 @@ test('a cancel ends the wait at once', async () => {
 
 test('a job that waits holds no slot, and the queue gets the poll when none becomes free within two seconds', async () => {
   const slots = makeSharedSlots(1)
-  const run = await held({ behaviour: { pollsUntilDone: 9 } }, { slots })
+  const run = await taken({ behaviour: { pollsUntilDone: 9 } }, { slots })
   const holder = { group: 'other', member: 'other' }
-  const working = run.run('submitGeneration', run.holding)
+  const working = run.run('submitGeneration', run.waitingContext)
   await submitted(run.generationId)
   let release: (() => void) | undefined
   await vi.waitFor(() => expect((release = slots.take(holder))).toBeDefined(), { interval: 2 })
@@ -100,10 +100,10 @@ test('a job that waits holds no slot, and the queue gets the poll when none beco
 })
 
 test.each([
-  { what: 'as many polls are held as possible', pollAfterMs: 5_000, max: 0 },
+  { what: 'the process waits for as many polls as possible', pollAfterMs: 5_000, max: 0 },
   { what: 'the vendor asks for a long pause', pollAfterMs: 11_000, max: 1 },
 ])('the queue schedules the poll when $what', async ({ pollAfterMs, max }) => {
-  const run = await held({ behaviour: { pollsUntilDone: 9 }, provider: { pollAfterMs } }, { pollHolds: makePollHolds(max) })
-  await run.run('submitGeneration', run.holding)
+  const run = await taken({ behaviour: { pollsUntilDone: 9 }, provider: { pollAfterMs } }, { localPolls: makeLocalPolls(max) })
+  await run.run('submitGeneration', run.waitingContext)
   expect(await run.waiting()).toMatchObject([{ task: 'pollGeneration', seconds: pollAfterMs / 1000 }])
 })

@@ -1,10 +1,10 @@
-/** The polls for which the jobs of this process wait themselves, see `holdPoll.ts`. */
-export type PollHolds = {
-  /** `undefined` when as many as possible are held. */
+/** The polls for which the jobs of this process wait themselves, see `localPoll.ts`. */
+export type LocalPolls = {
+  /** `undefined` when there are as many as possible. */
   take(): Disposable | undefined
 }
 
-export function makePollHolds(max: number): PollHolds {
+export function makeLocalPolls(max: number): LocalPolls {
   let free = max
   return {
     take() {
