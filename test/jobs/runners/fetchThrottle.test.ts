@@ -125,6 +125,6 @@ test('a backlog of one family is processed without fetching jobs that get no slo
   const ready = `select count(*) from generations where id = any($1) and state = 'ready'`
   const isReady = async () => expect((await services.pool.query(ready, [ids])).rows).toEqual([{ count: ids.length }])
   await vi.waitFor(isReady, { timeout: 60_000, interval: 50 })
-  // Every generation has its job already. One in four may be requeued, because a poll takes the slot after the fetch.
-  expect((await jobsMade()) - before).toBeLessThanOrEqual(ids.length / 4)
+  // Every generation has its job already. Some are requeued, because a poll takes the slot after the fetch; without the throttle, nearly all.
+  expect((await jobsMade()) - before).toBeLessThanOrEqual(ids.length / 2)
 })

@@ -1,5 +1,6 @@
 import type { Pool } from 'pg'
 import { expect, test } from 'vitest'
+import { stagedKeyOf } from '../../../src/domain/generations/results/stageOutput.ts'
 import type { JobContext } from '../../../src/jobs/runners/jobContext.ts'
 import { openSubmits } from '../../../src/jobs/steps/openSubmits.ts'
 import type { Provider } from '../../../src/providers/provider.ts'
@@ -24,11 +25,11 @@ export function crashTests(_underTest: VendorUnderTest, lab: () => Lab): void {
       const made = await vendorCase(lab(), { behaviour: { kind: 'well' }, between: life.provider })
       const died = await runUntilCrash(made, life.context(lab(), made.provider), life.ended)
       const taken = made.fake.accepted.length
+      // An answer that was stored before the process ended is found in the storage.
+      const isStored = (await lab().app.services.storage.size(stagedKeyOf({ id: made.generationId, attempt: 1 }))) !== undefined
       await expireProcess(lab())
       if (died) await made.run(died)
       const ended = await made.settle()
-      // An answer that was stored before the process ended is found in the storage.
-      const isStored = moment.call === 'put' && moment.when === 'after'
       const isUnknown = died?.task === 'submitGeneration' && !made.provider.capabilities.idempotentSubmit && !isStored
       expect([ended.state, failureOf(ended)]).toEqual(isUnknown ? ['failed', 'internal_error/submit_unknown'] : ['ready', undefined])
       await expectInvariants(lab(), made, { charged: !isUnknown, accepted: isUnknown ? taken : 1 })

@@ -1,7 +1,7 @@
 import { Table } from '@mantine/core'
 import { useCallbackRef } from '@mantine/hooks'
 import { type MouseEvent, memo, type ReactNode, useMemo } from 'react'
-import { CellName } from './CellName.tsx'
+import { CellName, CellValue } from './CellName.tsx'
 import { ChooseAll, ChooseRow, type RowChoice, withRow } from './ChooseRows.tsx'
 import classes from './DataTable.module.css'
 import { RowOpener } from './RowOpener.tsx'
@@ -151,8 +151,11 @@ function DataRow<Row>({ row, shown, moved, isCard, linkOf, onOpen, isSelected, c
           style={align === 'right' && !isCard ? alignedRight : undefined}
         >
           {isCard && index > 0 && !hiddenName && <CellName name={name} />}
-          {index === 0 && <RowOpener row={row} linkOf={linkOf} onOpen={onOpen} content={cell(row)} />}
-          {index > 0 && (isCard ? <div>{cell(row)}</div> : cell(row))}
+          {index === 0 ? (
+            <RowOpener row={row} linkOf={linkOf} onOpen={onOpen} content={cell(row)} />
+          ) : (
+            <CellValue isGrid={isCard && !hiddenName}>{cell(row)}</CellValue>
+          )}
           {index === 0 && moved.length > 0 && <Moved columns={moved} row={row} />}
         </td>
       ))}
