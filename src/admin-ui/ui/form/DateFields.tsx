@@ -57,7 +57,7 @@ const momentKind: Kind = {
   hint: 'Write a time like',
 }
 
-/** A text field and a button that opens the browser's picker. See docs/decisions/0040-native-date-fields.md. */
+/** A text field and a button that opens the browser's picker. See docs/decisions/0040-native-calendar.md. */
 function DateField({ kind, label, value, error, strict = false, onChange, ...field }: DateFieldProps & { kind: Kind }) {
   const picker = useRef<HTMLInputElement>(null)
   const labelId = useId()
