@@ -24,25 +24,25 @@ afterAll(async () => {
 
 /** How many notices of new jobs `work` causes, in its commits or after them. */
 async function jobNoticesOf(work: () => Promise<unknown>): Promise<number> {
-  await noticesHeard()
+  await noticesReceived()
   let count = 0
-  const hear = ({ channel }: pg.Notification) => void (channel === 'jobs:insert' && (count += 1))
-  listener.on('notification', hear)
+  const receive = ({ channel }: pg.Notification) => void (channel === 'jobs:insert' && (count += 1))
+  listener.on('notification', receive)
   await work()
-  await noticesHeard()
-  listener.off('notification', hear)
+  await noticesReceived()
+  listener.off('notification', receive)
   return count
 }
 
 /** Resolves when every notice so far has arrived: those of commits, and those that this process delays. */
-async function noticesHeard(): Promise<void> {
+async function noticesReceived(): Promise<void> {
   const last = `last ${performance.now()}`
   const { promise, resolve } = Promise.withResolvers<void>()
-  const hear = ({ payload }: pg.Notification) => void (payload === last && resolve())
-  listener.on('notification', hear)
+  const receive = ({ payload }: pg.Notification) => void (payload === last && resolve())
+  listener.on('notification', receive)
   sendNotice(context, 'generation', last)
   await promise
-  listener.off('notification', hear)
+  listener.off('notification', receive)
 }
 
 async function queuedJobs(): Promise<number> {
@@ -50,7 +50,7 @@ async function queuedJobs(): Promise<number> {
   return rows[0]?.jobs ?? 0
 }
 
-test('no commit of a start, a first claim, a submit, a poll or an end sends a notice of its jobs; the process sends one for each', async () => {
+test('a start, a first claim, a submit, a poll and an end each cause exactly one notice of their jobs', async () => {
   const team = await aTeamWithKey(services, { credits: 100 })
   const start = () => startGeneration(team.context, team.spender, { request: { familyId: 'sandbox-image', prompt: 'a boat' } })
   const claim = async (id: string, task: 'submitGeneration' | 'pollGeneration' | 'finaliseGeneration'): Promise<Claim> => {
@@ -60,7 +60,7 @@ test('no commit of a start, a first claim, a submit, a poll or an end sends a no
   }
   const { generation } = await start()
   const id = generation.generationId
-  // More than one start of an owner may have a job for.
+  // More starts than may have a job at once, so that the first claim queues another one.
   for (let more = 0; more < 9; more += 1) await start()
   expect(await jobNoticesOf(start)).toBe(1)
 

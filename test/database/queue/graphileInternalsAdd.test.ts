@@ -66,18 +66,18 @@ test.for(cases)('$what is queued as by the library', async (each) => {
   expect(ours.length).toBeGreaterThan(0)
 })
 
-test('no jobs are no error', async () => {
+test('jobs_add returns 0 for null and for an empty array', async () => {
   const { rows } = await client.query('select jobs_add(null) as nothing, jobs_add(array[]::graphile_worker.job_spec[]) as none')
   expect(rows).toEqual([{ nothing: 0, none: 0 }])
 })
 
 test('jobs are announced in the commit, except in a transaction that has deferred their notices', async () => {
-  const heard: string[] = []
-  client.on('notification', ({ channel }) => heard.push(channel))
+  const received: string[] = []
+  client.on('notification', ({ channel }) => received.push(channel))
   await client.query('listen "jobs:insert"')
   const add = `select jobs_add(array[${plain}::graphile_worker.job_spec])`
   await client.query(`${add} from set_config('atelier.job_notices', 'deferred', true)`)
-  expect(heard).toEqual([])
+  expect(received).toEqual([])
   await client.query(add)
-  expect(heard).toEqual(['jobs:insert'])
+  expect(received).toEqual(['jobs:insert'])
 })

@@ -173,7 +173,7 @@ test('a key that can start nothing is left out of the limits, even with a ceilin
   expect(await listed(team.id)).toEqual([['credits', null, 7]])
 })
 
-test('a ceiling of 0 is a setting of its key: it comes after every limit that a start can reach, and is never reset', async () => {
+test('a ceiling of 0 of a key comes after all other limits, and has no reset', async () => {
   const { team, user } = await aTeam(services, { credits: 20 })
   const zero = await aKey(team.id, user.id, 'zero', { dailyLimitCredits: 0, monthlyLimitCredits: 0, singleLimitCredits: 0 })
   const bot = await aKey(team.id, user.id, 'bot', { dailyLimitCredits: 2 })

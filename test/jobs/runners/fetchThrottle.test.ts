@@ -95,7 +95,7 @@ test('a job that ends without a slot counts once, and a shutdown ends all waits'
 
 test('a backlog of one family is processed without fetching jobs that get no slot', async () => {
   const request = { familyId: 'quiet-image', prompt: 'a boat' }
-  // As many starts of each team as have jobs at once.
+  // As many starts per team as may have a job at once.
   const teams = await Promise.all(Array.from({ length: 8 }, () => aTeamWithKey(services, { credits: 1_000 })))
   const starts = teams.flatMap(({ context, spender }) =>
     Array.from({ length: 8 }, () => startGeneration(context, spender, { request, idempotencyKey: undefined })),

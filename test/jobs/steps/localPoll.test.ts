@@ -37,7 +37,7 @@ test('one job submits, waits for the polls itself and stores the result, under o
   expect(run.waitingContext.localPolls.take()).toBeDefined()
 })
 
-test('a report of the vendor is recorded while the job waits, and the run count is that of a job between two runs', async () => {
+test('while a job waits for a poll, the report of the vendor is recorded and the run count is 0', async () => {
   const stopping = new AbortController()
   const run = await taken({ behaviour: { pollsUntilDone: 50 } }, { shutdown: stopping.signal })
   const working = run.run('submitGeneration', run.waitingContext)
@@ -63,7 +63,7 @@ test('a process that must stop queues the poll, and another process ends the wor
   expect(run.vendor.jobs.size).toBe(1)
 })
 
-test('a job whose process is killed while it waits is taken over: the vendor is polled, and not asked again', async () => {
+test('a job whose process is killed while it waits is taken over: the vendor is polled, and the work is not submitted again', async () => {
   const run = await taken({ behaviour: { pollsUntilDone: 2 } })
   const killed = new AbortController()
   void run.run('submitGeneration', { ...run.waitingContext, shutdown: killed.signal, slots: makeSharedSlots(40) })
@@ -100,7 +100,7 @@ test('a job that waits holds no slot, and the queue gets the poll when none beco
 })
 
 test.each([
-  { what: 'the process waits for as many polls as possible', pollAfterMs: 5_000, max: 0 },
+  { what: 'the process has no local poll left', pollAfterMs: 5_000, max: 0 },
   { what: 'the vendor asks for a long pause', pollAfterMs: 11_000, max: 1 },
 ])('the queue schedules the poll when $what', async ({ pollAfterMs, max }) => {
   const run = await taken({ behaviour: { pollsUntilDone: 9 }, provider: { pollAfterMs } }, { localPolls: makeLocalPolls(max) })

@@ -46,8 +46,8 @@ async function answered({ idempotentSubmit = false, endsWith = async () => undef
 
 type Answered = Awaited<ReturnType<typeof answered>>
 
-/** A process that ends when it has stored the bytes of the answer, before it records them. */
-async function anEndBeforeTheRecord({ run, inProcess, staged }: Answered, processId = 'proc_gone'): Promise<void> {
+/** Runs the submit in a process that ends after it has stored the bytes, and before it records them. */
+async function endBeforeRecord({ run, inProcess, staged }: Answered, processId = 'proc_gone'): Promise<void> {
   const context = inProcess(processId)
   const isStored = Promise.withResolvers<void>()
   const put: typeof context.storage.put = async (key, ...content) => {
@@ -63,10 +63,10 @@ async function anEndBeforeTheRecord({ run, inProcess, staged }: Answered, proces
 const once = { end: 'ready', creditsCharged: 150, submits: 1 }
 
 test.each([{ idempotentSubmit: false }, { idempotentSubmit: true }])(
-  'bytes that a process stored before it ended become the result, charged once, and the vendor is asked once ($idempotentSubmit)',
+  'bytes that a process stored before it ended become the result, charged once, and the vendor is asked once (idempotentSubmit: $idempotentSubmit)',
   async (options) => {
     const made = await answered(options)
-    await anEndBeforeTheRecord(made)
+    await endBeforeRecord(made)
     await made.run.run('submitGeneration', made.inProcess('proc_next'))
     expect(await made.outcome()).toEqual(once)
     const { result } = await made.run.look()
@@ -90,7 +90,7 @@ test('stored bytes are left to their process while it may still record them, wit
   expect([await made.outcome(), await made.vendorCost()]).toEqual([once, [{ cost_usd: '0.04' }]])
 })
 
-test('an answer that breaks off behind its result is that result', async () => {
+test('a result is delivered if the answer breaks off after it', async () => {
   const made = await answered({ endsWith: () => Promise.reject(new Error('socket hang up')) })
   await made.run.run('submitGeneration', made.inProcess('proc_one'))
   expect(await made.outcome()).toEqual(once)
@@ -103,7 +103,7 @@ test('a job waits for a storage that is unavailable, until the deadline', async 
   })
   const [kept, lost] = [await answered(), await answered()]
   for (const made of [kept, lost]) {
-    await anEndBeforeTheRecord(made)
+    await endBeforeRecord(made)
     for (let jobs = 0; jobs < 8; jobs++) await made.run.run('submitGeneration', onLostStorage(made.inProcess('proc_next')))
     expect([await made.outcome(), await made.run.waiting()]).toMatchObject([{ end: 'queued' }, [{ task: 'submitGeneration', seconds: 5 }]])
   }

@@ -18,7 +18,7 @@ async function timesOf(id: string): Promise<Times> {
 
 const now = () => clock.now().toISOString()
 
-test('work that a vendor had in its queue is finalizing when a poll finds its output', async () => {
+test('finalizingAt is when a poll finds the output of a vendor with a queue', async () => {
   const run = await vendorRun(own, { behaviour: { pollsUntilBegun: 1, pollsUntilDone: 3 } })
   await run.run('submitGeneration')
   await clock.advance(1000)
@@ -37,7 +37,7 @@ test('work that a vendor had in its queue is finalizing when a poll finds its ou
   expect(await timesOf(run.generationId)).toEqual({ startedAt, finalizingAt, finishedAt: now() })
 })
 
-test('work of a vendor that answers with the output is finalizing when it begins', async () => {
+test('finalizingAt is startedAt for a vendor that answers with the output', async () => {
   const run = await vendorRun(own, { behaviour: { answersAtOnce: true } })
   await clock.advance(1000)
   await run.run('submitGeneration')
@@ -47,7 +47,7 @@ test('work of a vendor that answers with the output is finalizing when it begins
   expect(await timesOf(run.generationId)).toMatchObject({ finalizingAt, finishedAt: now() })
 })
 
-test('work whose result could not be stored keeps the time; work that failed before has none, even with the longest deadline', async () => {
+test('finalizingAt stays when the result could not be stored, and is null for work that failed before, even with the longest deadline', async () => {
   const unfit = await vendorRun(own)
   await unfit.untilMade()
   const finalizingAt = now()
@@ -72,7 +72,7 @@ test('work whose result could not be stored keeps the time; work that failed bef
   expect(await timesOf(late.generationId)).toMatchObject({ finalizingAt: null })
 })
 
-test('what the editor records has no time of finalizing', async () => {
+test('finalizingAt is null for a generation of the editor', async () => {
   const { made } = await vendorRun(own)
   const recorded = { teamId: made.team.id, userId: made.user.id, familyId: 'notes', outputType: 'text', state: 'running' } as const
   const { generationId } = await recordEditorGeneration(aServiceContext(services), recorded)

@@ -22,14 +22,14 @@ async function uploaded(kind: FormatName): Promise<string> {
   return body.fileId
 }
 
-/** Replaces the stored content, as a decoder's fault that the inspection does not know would let it through. */
-async function becomes(fileId: string, content: Buffer): Promise<void> {
+/** Replaces the stored content, as if the inspection had accepted it. */
+async function replaceContent(fileId: string, content: Buffer): Promise<void> {
   const { key, sizeBytes, sha256 } = await services.storage.put(`files/${randomUUID()}`, Readable.from([content]))
   const set = 'update files set storage_key = $2, size_bytes = $3, sha256 = $4 where id = $1'
   await services.pool.query(set, [fileId, key, sizeBytes, sha256])
 }
 
-/** Opens the page of a generation with these inputs, whatever its family takes. */
+/** Opens the page of a generation with these inputs, without a check against its family. */
 async function pageWith(ids: string[], options: object = {}): Promise<BrowserPage> {
   const { body } = await app.ask('POST /generations', { key: own.value, body: { familyId: 'sandbox-image', prompt: 'from inputs' } })
   const inputs = { imageIds: ids, videoIds: [], audioIds: [], model3dIds: [] }
@@ -61,20 +61,20 @@ test('each uploaded input has a picture: image, video frame, waveform and 3D mod
 })
 
 test('hostile, broken and undrawable files keep their symbol, and the other pictures are drawn', async () => {
-  const [mp4, webm, mp3, glb, page3d, stl, lastMp4] = await Promise.all(
+  const [mp4, webm, mp3, glb, obj, stl, lastMp4] = await Promise.all(
     (['mp4', 'webm', 'mp3', 'glb', 'obj', 'stl', 'mp4'] as const).map(uploaded),
   )
   const triangle = { componentType: 5126, type: 'VEC3', count: 4_000_000_000 }
   const scene = { asset: { version: '2.0' }, scenes: [{ nodes: [0] }], nodes: [{ mesh: 0 }], meshes: [], accessors: [triangle] }
   const markup = Buffer.from('<script>parent.document.title = "run"</script>')
-  await becomes(String(mp4), markup)
-  await becomes(String(webm), Buffer.from('no video'))
-  await becomes(String(mp3), Buffer.from('no sound'))
-  await becomes(String(glb), glbOf(scene))
-  await becomes(String(page3d), markup)
-  const page = await pageWith([mp4, webm, mp3, glb, page3d, stl, lastMp4].map(String))
+  await replaceContent(String(mp4), markup)
+  await replaceContent(String(webm), Buffer.from('no video'))
+  await replaceContent(String(mp3), Buffer.from('no sound'))
+  await replaceContent(String(glb), glbOf(scene))
+  await replaceContent(String(obj), markup)
+  const page = await pageWith([mp4, webm, mp3, glb, obj, stl, lastMp4].map(String))
   await expect.poll(() => widthOf(page, String(lastMp4)), soon).toEqual([320])
-  for (const id of [mp4, webm, mp3, glb, page3d, stl]) expect(await widthOf(page, String(id))).toEqual([])
+  for (const id of [mp4, webm, mp3, glb, obj, stl]) expect(await widthOf(page, String(id))).toEqual([])
   expect(await page.title()).not.toBe('run')
   await screenshot(page, 'generation-inputs-broken')
   page.faults = []

@@ -55,7 +55,7 @@ test('the page shows media, inputs, timeline, cost and deliveries', async () => 
   await screenshot(page, 'generation-page')
 })
 
-test('work whose result could not be stored shows for how long that was tried', async () => {
+test('the timeline of work whose result could not be stored shows how long Finalizing took', async () => {
   const id = await aStart({ prompt: 'lost' })
   await moves.begin(id)
   await moves.gather(id)

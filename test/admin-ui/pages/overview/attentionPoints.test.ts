@@ -42,7 +42,7 @@ test('a key near its ceilings is shown with its numbers, and the end of the refu
   expect(monthly).toContain('It has used 4,706.75 of 5,000 credits this month. At 5,000 its starts are refused until ')
 })
 
-test('numbers of a failing webhook have separators', () => {
+test('the numbers of a failing webhook have thousands separators', () => {
   const health = { failedAttempts: 1854, delivered: 1 }
   const [point] = pointsOf({ failingWebhooks: [{ id: 'hook_1', address: 'https://a.example', autoPausedAt: null, health }] })
   expect(point).toBe('https://a.example is failing. In 24 hours, 1,854 attempts failed and 1 event was delivered.')

@@ -48,7 +48,7 @@ test.each([
   page.faults = page.faults.filter((fault) => !fault.includes('GL Driver Message'))
 })
 
-test('a result that is an input has its picture and its prompt; what is unknown has a symbol', async () => {
+test('a result that is an input has its picture and its prompt, and an unknown file has neither', async () => {
   const { body } = await app.ask('POST /generations', { key: own.value, body: { familyId: 'sandbox-video', prompt: 'a boat' } })
   await moves.begin(body.generationId)
   await moves.gather(body.generationId)

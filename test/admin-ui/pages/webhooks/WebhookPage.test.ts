@@ -41,7 +41,7 @@ test('the page of a webhook shows its health, deliveries and secret, and deletes
   expect(rows).toEqual([{ deleted: true }])
 })
 
-test('the charts of a failing webhook say what their bars are, and times are the hours in which something happened', async () => {
+test('the charts of a failing webhook are labelled, and its times are hours', async () => {
   const own = await aTeamWithKey(services)
   const { subscription } = await aSubscription(services, own, 'http://127.0.0.1:9/failing')
   await services.pool.query(

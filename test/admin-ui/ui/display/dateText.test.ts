@@ -29,7 +29,7 @@ const days = Array.from({ length: 36 }, (_, index) => new Date(Date.UTC(2026, in
 
 afterEach(() => chooseTimeZone(undefined))
 
-test.each([...locales, ...others])('a day and a moment that the page shows in %s are understood when typed', (locale) => {
+test.each([...locales, ...others])('a day and a moment that the page shows in %s are parsed when typed', (locale) => {
   chooseTimeZone('Europe/Berlin')
   for (const day of days) {
     expect([dayText(day, locale), parseDay(dayText(day, locale), locale)]).toEqual([dayText(day, locale), day])

@@ -86,7 +86,7 @@ test('a preset counts as a change of a form, and Escape and a click outside ask 
   await expect.poll(() => opener.evaluate((button) => button === document.activeElement)).toBe(true)
 })
 
-test('Escape on the question of a shown secret stays, and only Close without copying closes it', async () => {
+test('Escape withdraws the question about a secret that was not copied, and only Close without copying closes the dialog', async () => {
   const { team, user } = await aTeam(services)
   const page = await aBrowserPage(app, { as: user, at: `/integrations/${team.id}/overview` })
   await page.getByRole('navigation').getByRole('link', { name: 'API keys' }).click()
@@ -114,7 +114,7 @@ test('Escape on the question of a shown secret stays, and only Close without cop
   await dialog.waitFor({ state: 'detached' })
 })
 
-test('Escape on the question of an unfinished form stays, and the focus returns to the field', async () => {
+test('Escape withdraws the question about an unfinished form, and the focus returns to the field', async () => {
   const { team, user } = await aTeam(services)
   const page = await aBrowserPage(app, { as: user, at: `/integrations/${team.id}/webhooks` })
   await page.getByRole('button', { name: 'Add webhook' }).first().click()

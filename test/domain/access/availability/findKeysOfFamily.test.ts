@@ -95,7 +95,7 @@ test('keys that cannot start the family are left out, and so are those of other 
   expect(await findKeysOfFamily(context, teamId, { ...family, requiresSubscription: true })).toMatchObject({ inUseCount: 0, otherCount: 0 })
 })
 
-test('an agent key counts what its person paid, while they have a subscription', async () => {
+test('an agent key counts the generations that its person paid for, while they have a subscription', async () => {
   const {
     team: { id: teamId },
   } = await aTeam(services)
@@ -104,6 +104,8 @@ test('an agent key counts what its person paid, while they have a subscription',
   const keyId = await aKey({ teamId, userId, scopes: ['mcp'] })
   await addUse(keyId, 5, { payer: userId })
   expect(await findKeysOfFamily(context, teamId, family)).toMatchObject({ inUse: [{ keyId, generations: 5 }], inUseCount: 1 })
+  await pool.query('update users set subscription_active = false where id = $1', [userId])
+  expect(await findKeysOfFamily(context, teamId, family)).toEqual({ inUse: [], inUseCount: 0, otherCount: 0 })
 })
 
 test('of 2,000 keys of a team the ten that used it most are returned, with a bounded number of reads', async () => {
