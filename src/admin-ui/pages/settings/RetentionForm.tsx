@@ -1,4 +1,4 @@
-import { Button, Group, List, NumberInput, SimpleGrid, Stack, Text } from '@mantine/core'
+import { Group, List, NumberInput, SimpleGrid, Stack, Text } from '@mantine/core'
 import { type SubmitEvent, useState } from 'react'
 import { useMutation } from 'urql'
 import { type Failure, failureOf } from '../../api/failure.ts'
@@ -6,24 +6,26 @@ import { useTeam } from '../../api/viewer.ts'
 import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
 import { showSaved } from '../../ui/feedback/notify.ts'
 import { ConfirmDialog } from '../../ui/form/ConfirmDialog.tsx'
+import { SaveButton } from '../../ui/form/SaveButton.tsx'
+import type { Draft } from '../../ui/form/useDraft.ts'
 import { type Days, type DaysErrors, type DaysFields, describeLosses, formatDays, readDays } from './retentionDays.ts'
-import { type Retention, SetTeamRetention } from './settingsQueries.ts'
+import { SetTeamRetention } from './settingsQueries.ts'
 
 /** How long the team keeps media and history. A confirmation shows what would be deleted. */
-export function RetentionForm({ retention }: { retention: Retention }) {
+export function RetentionForm({ draft, deploymentDays }: { draft: Draft<DaysFields>; deploymentDays: number | null }) {
   const { id: teamId } = useTeam()
   const [{ fetching }, set] = useMutation(SetTeamRetention)
-  const [fields, setFields] = useState<DaysFields>({ mediaDays: retention.mediaDays ?? '', historyDays: retention.historyDays ?? '' })
+  const { fields } = draft
+  const current = readDays(draft.saved).days
   const [errors, setErrors] = useState<DaysErrors>({})
   const [failure, setFailure] = useState<Failure>()
-  const [asked, setAsked] = useState<Days>(retention)
-  const [current, setCurrent] = useCurrentDays(retention)
+  const [asked, setAsked] = useState<Days>(current)
   const [asking, setAsking] = useState(false)
 
   const save = async (days: Days) => {
     const { error } = await set({ input: { teamId, mediaDays: days.mediaDays, historyDays: days.historyDays } })
     if (error) return failureOf(error)
-    setCurrent(days)
+    draft.markSaved({ mediaDays: days.mediaDays ?? '', historyDays: days.historyDays ?? '' })
     showSaved('The retention was saved.')
     return undefined
   }
@@ -40,17 +42,12 @@ export function RetentionForm({ retention }: { retention: Retention }) {
   return (
     <form onSubmit={(event) => void submit(event)} noValidate>
       <Stack gap="md">
-        <Fields
-          fields={fields}
-          errors={errors}
-          deploymentDays={retention.deploymentHistoryDays}
-          onChange={(changed) => setFields((now) => ({ ...now, ...changed }))}
-        />
+        <Fields fields={fields} errors={errors} deploymentDays={deploymentDays} onChange={draft.change} />
         {failure && <ErrorNotice title="The retention was not saved" failure={failure} />}
         <Group>
-          <Button type="submit" loading={fetching}>
-            Save
-          </Button>
+          <SaveButton busy={fetching} isChanged={draft.isChanged}>
+            Save retention
+          </SaveButton>
         </Group>
       </Stack>
       <ConfirmDialog
@@ -64,13 +61,6 @@ export function RetentionForm({ retention }: { retention: Retention }) {
       </ConfirmDialog>
     </form>
   )
-}
-
-/** The last saved or loaded days. After saving, the page still shows the earlier ones for a moment. */
-function useCurrentDays(retention: Retention): [Days, (saved: Days) => void] {
-  const [known, setKnown] = useState<{ loaded: Retention; days: Days }>({ loaded: retention, days: retention })
-  if (known.loaded !== retention) setKnown({ loaded: retention, days: retention })
-  return [known.days, (days) => setKnown({ loaded: retention, days })]
 }
 
 type FieldsProps = { fields: DaysFields; errors: DaysErrors; deploymentDays: number | null; onChange(changed: Partial<DaysFields>): void }

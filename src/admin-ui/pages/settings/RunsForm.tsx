@@ -1,25 +1,31 @@
-import { Button, Group, NumberInput, Stack, Switch } from '@mantine/core'
+import { Group, NumberInput, Stack, Switch } from '@mantine/core'
 import { type SubmitEvent, useState } from 'react'
 import { useMutation } from 'urql'
 import { type Failure, failureOf } from '../../api/failure.ts'
 import { useTeam } from '../../api/viewer.ts'
 import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
 import { showSaved } from '../../ui/feedback/notify.ts'
-import { type Runs, SetTeamRuns } from './settingsQueries.ts'
+import { SaveButton } from '../../ui/form/SaveButton.tsx'
+import type { Draft } from '../../ui/form/useDraft.ts'
+import { SetTeamRuns } from './settingsQueries.ts'
+
+/** `limit`: credits; empty for no ceiling. */
+export type RunsFields = { membersMayRun: boolean; limit: number | string }
 
 /** Who runs models in the playground, and what each person may spend there on a day. */
-export function RunsForm({ runs }: { runs: Runs }) {
+export function RunsForm({ draft }: { draft: Draft<RunsFields> }) {
   const { id: teamId } = useTeam()
   const [{ fetching }, save] = useMutation(SetTeamRuns)
-  const [membersMayRun, setMembersMayRun] = useState(runs.membersMayRun)
-  const [limit, setLimit] = useState<number | string>(runs.runDailyLimitCredits ?? '')
+  const { membersMayRun, limit } = draft.fields
   const [failure, setFailure] = useState<Failure>()
   const submit = async (event: SubmitEvent) => {
     event.preventDefault()
     const dailyLimitCredits = limit === '' ? null : Number(limit)
     const { error } = await save({ input: { teamId, membersMayRun, dailyLimitCredits } })
     setFailure(error && failureOf(error))
-    if (!error) showSaved('Saved.')
+    if (error) return
+    draft.markSaved({ membersMayRun, limit })
+    showSaved('Saved.')
   }
   return (
     <form onSubmit={(event) => void submit(event)} noValidate>
@@ -28,7 +34,7 @@ export function RunsForm({ runs }: { runs: Runs }) {
           label="Members may run models"
           description="Owners and administrators always may."
           checked={membersMayRun}
-          onChange={(event) => setMembersMayRun(event.currentTarget.checked)}
+          onChange={(event) => draft.change({ membersMayRun: event.currentTarget.checked })}
         />
         <NumberInput
           label="Daily ceiling of each person"
@@ -38,13 +44,13 @@ export function RunsForm({ runs }: { runs: Runs }) {
           decimalScale={2}
           allowNegative={false}
           maw={420}
-          onChange={setLimit}
+          onChange={(value) => draft.change({ limit: value })}
         />
         {failure && <ErrorNotice title="The runs were not changed" failure={failure} />}
         <Group>
-          <Button type="submit" loading={fetching}>
+          <SaveButton busy={fetching} isChanged={draft.isChanged}>
             Save runs
-          </Button>
+          </SaveButton>
         </Group>
       </Stack>
     </form>

@@ -54,5 +54,5 @@ export const DeleteTeam = graphql(`
   }
 `)
 
-export type Retention = NonNullable<ResultOf<typeof SettingsQuery>['team']>['retention']
-export type Runs = Pick<NonNullable<ResultOf<typeof SettingsQuery>['team']>, 'membersMayRun' | 'runDailyLimitCredits'>
+export type SettingsTeam = NonNullable<ResultOf<typeof SettingsQuery>['team']>
+export type Retention = SettingsTeam['retention']

@@ -2,6 +2,7 @@ import { Alert, Button, Group, Text } from '@mantine/core'
 import { createContext, type ReactNode, type Ref, useEffect, useEffectEvent, useImperativeHandle, useState } from 'react'
 import { useBlocker } from 'react-router'
 import { useWarningBeforeUnload } from '../hooks/useWarningBeforeUnload.ts'
+import { usePausedPageGuard } from './PageGuard.tsx'
 
 /** `leave` closes the dialog, after the question when there is one. On the question it stays. */
 export type FormGuardHandle = { leave(): void }
@@ -26,6 +27,7 @@ export function FormGuard({ ref, opened, onClose, asks = true, children }: FormG
   const [hasInput, setInput] = useState(false)
   const [isLeft, setLeft] = useState(false)
   const isChanged = hasInput && asks
+  usePausedPageGuard()
   const blocker = useBlocker(({ currentLocation: { pathname }, nextLocation, historyAction }) => {
     return opened && (historyAction === 'POP' || (isChanged && nextLocation.pathname !== pathname))
   })

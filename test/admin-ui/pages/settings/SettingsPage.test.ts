@@ -76,6 +76,44 @@ test('an administrator sets the threshold of low credits, which the overview war
   await page.getByText('Nothing: no webhook fails').waitFor()
 })
 
+test('the page asks once before unsaved changes of several cards are lost, and each card saves its own', async () => {
+  const { team, user } = await aTeam(services)
+  const page = await aBrowserPage(app, { as: user, at: `/integrations/${team.id}/team` })
+  await page.getByRole('link', { name: 'Settings', exact: true }).click()
+  const save = (what: string) => page.getByRole('button', { name: `Save ${what}` })
+  const asked = page.getByRole('dialog', { name: 'Leave without saving?' })
+  const [below, media] = [page.getByLabel('Warn below'), page.getByLabel('Keep media')]
+  await below.waitFor()
+  for (const what of ['runs', 'threshold', 'retention']) expect(await save(what).isDisabled()).toBe(true)
+  await below.fill('5')
+  await media.fill('30')
+  await page.getByRole('link', { name: 'Team', exact: true }).click()
+  await asked.getByText('Unsaved changes: Low credits, Retention.').waitFor()
+  await expectAccessible(page)
+  await screenshot(page, 'settings-unsaved')
+  await page.keyboard.press('Enter')
+  await asked.waitFor({ state: 'detached' })
+  expect([await below.inputValue(), await media.inputValue()]).toEqual(['5', '30 days'])
+
+  // A dialog of the page has a question of its own, and Back closes the dialog.
+  await media.press('Enter')
+  const confirming = page.getByRole('dialog', { name: 'Delete older data?' })
+  await confirming.waitFor()
+  await page.goBack()
+  await confirming.waitFor({ state: 'detached' })
+  expect(await asked.count()).toBe(0)
+
+  await below.press('Enter')
+  await page.getByText('Saved.').waitFor()
+  expect([await save('threshold').isDisabled(), await save('retention').isDisabled()]).toEqual([true, false])
+  await page.getByRole('link', { name: 'Team', exact: true }).press('Enter')
+  await asked.getByText('Unsaved changes: Retention.').waitFor()
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Team', level: 1 }).waitFor()
+  expect(await retentionOf(team.id)).toEqual({ mediaDays: null, historyDays: null })
+})
+
 test('an owner deletes the team by keyboard and exact name, and sees what stays', async () => {
   const { team, user } = await aTeam(services)
   await setTeamRetention(tool, { teamId: team.id, mediaDays: 7, historyDays: 90 })
