@@ -1,8 +1,9 @@
 import { SimpleGrid, Stack, TextInput } from '@mantine/core'
-import type { ReactNode } from 'react'
+import { type ReactNode, useId } from 'react'
+import { CalendarButton } from '../../ui/form/DateFields.tsx'
 import { Presets } from '../../ui/form/Presets.tsx'
 import { useNow } from '../../ui/hooks/useNow.ts'
-import { expiryText, formatExpiry, readExpiry } from './expiryText.ts'
+import { expiryExample, expiryText, formatExpiry, readExpiry } from './expiryText.ts'
 import type { FieldErrors, KeyFields } from './keyForm.ts'
 
 export type SettingsFieldsProps = {
@@ -86,14 +87,15 @@ function CreditsField({ onChange, ...field }: FieldProps & { label: string; desc
 
 const lifetimes = Object.fromEntries(['7 days', '30 days', '90 days', '1 year'].map((period) => [period, period]))
 
-/** A text field, because "in 90 days" is hard to enter in a calendar. It shows how it reads the text. */
+/** Like MomentField, and takes a period, because "in 90 days" is hard to enter in a calendar. It shows how it reads the text. */
 function ExpiryField({ value, error, onChange }: FieldProps) {
+  const labelId = useId()
   const now = new Date(useNow())
   const read = readExpiry(value, now)
   const understood =
     read && read > now
       ? formatExpiry(read, now)
-      : 'A day, a time like 2027-01-31 18:00, or a period like 30 days. Empty: valid until it is revoked.'
+      : `A day, a time like ${expiryExample()}, or a period like 30 days. Empty: valid until it is revoked.`
   const choose = (text: string) => {
     const chosen = readExpiry(text, new Date())
     onChange(chosen ? expiryText(chosen) : '')
@@ -102,6 +104,7 @@ function ExpiryField({ value, error, onChange }: FieldProps) {
     <Stack gap={6}>
       <TextInput
         label="Expires"
+        labelProps={{ id: labelId }}
         placeholder="Never"
         description={understood}
         value={value}
@@ -110,6 +113,13 @@ function ExpiryField({ value, error, onChange }: FieldProps) {
         autoComplete="off"
         maxLength={40}
         classNames={{ input: 'tabular' }}
+        rightSection={
+          <CalendarButton
+            labelId={labelId}
+            value={read?.toISOString()}
+            onPick={(picked) => onChange(picked === undefined ? '' : expiryText(new Date(picked)))}
+          />
+        }
       />
       <Presets aria-label="Lifetimes" values={value === '' ? lifetimes : { ...lifetimes, Never: '' }} onChange={choose} />
     </Stack>

@@ -1,12 +1,16 @@
-import { inTimeZone, momentOfWallClock, wallClock } from '../../ui/display/timeZone.ts'
+import { momentText, parseMoment } from '../../ui/display/dateText.ts'
+import { inTimeZone, momentOfWallClock } from '../../ui/display/timeZone.ts'
 
 const unitMs = { minute: 60_000, hour: 3_600_000, day: 86_400_000, week: 7 * 86_400_000 }
 
 const span = /^(?:in\s+)?(\d{1,5})\s*(minute|hour|day|week|month|year)s?$/i
 const moment = /^(\d{4}-\d{2}-\d{2})(?:[T\s]+(\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?))?(Z|[+-]\d{2}:\d{2})?$/i
 
+/** A time as the field shows and takes it. */
+export const expiryExample = () => momentText(momentOfWallClock('2027-01-31T18:00').toISOString())
+
 /**
- * Reads an expiry: a day or a time in the reader's time zone, a time with its own zone, or a period from now.
+ * Reads an expiry: a day or a time in the reader's language and time zone, a time with its own zone, or a period from now.
  * Returns `null` for an empty field, `undefined` for an invalid text.
  */
 export function readExpiry(text: string, now: Date): Date | null | undefined {
@@ -15,11 +19,16 @@ export function readExpiry(text: string, now: Date): Date | null | undefined {
   const [, count, unit] = span.exec(trimmed) ?? []
   if (count !== undefined && unit !== undefined) return fromNow(Number(count), unit.toLowerCase(), now)
   const [, day, time = '00:00', zone = ''] = moment.exec(trimmed) ?? []
-  if (day === undefined) return undefined
+  if (day === undefined) return readMoment(trimmed)
   const read = zone === '' ? momentOfWallClock(`${day}T${time}`) : new Date(`${day}T${time}${zone.toUpperCase()}`)
   // Date accepts February 30 as a day of March.
   const isDay = new Date(`${day}T00:00:00Z`).toJSON()?.startsWith(day) ?? false
   return Number.isNaN(read.getTime()) || !isDay ? undefined : read
+}
+
+function readMoment(text: string): Date | undefined {
+  const read = parseMoment(text)
+  return read === undefined ? undefined : new Date(read)
 }
 
 function fromNow(count: number, unit: string, now: Date): Date {
@@ -30,9 +39,9 @@ function fromNow(count: number, unit: string, now: Date): Date {
   return ends
 }
 
-/** Formats a time for the field, in the reader's time zone, to the minute. */
+/** Formats a time for the field as the rest of the page does, in the reader's time zone, to the minute. */
 export function expiryText(at: Date): string {
-  return wallClock(at).replace('T', ' ')
+  return momentText(at.toISOString())
 }
 
 /** Formats the parsed time in words. */

@@ -1,6 +1,6 @@
 import type { Failure } from '../../api/failure.ts'
 import { issuesByField } from '../../api/issuesByField.ts'
-import { expiryText, readExpiry } from './expiryText.ts'
+import { expiryExample, expiryText, readExpiry } from './expiryText.ts'
 
 /** The fields as typed. Named as in the API, so that refusals can be shown at their field. */
 export type KeyFields = {
@@ -59,7 +59,7 @@ export function readKeyFields(fields: KeyFields, now: Date): { settings: KeySett
     monthlyLimitCredits: monthly === undefined ? invalidCredits : undefined,
     singleLimitCredits: single === undefined ? invalidCredits : undefined,
     confirmAboveCredits: confirmAbove === undefined ? invalidCredits : undefined,
-    expiresAt: expiry === undefined ? invalidTime : expiry && expiry <= now ? expiryInPast : undefined,
+    expiresAt: expiry === undefined ? invalidTime() : expiry && expiry <= now ? expiryInPast : undefined,
   }
   const settings = {
     name,
@@ -91,7 +91,7 @@ export function changesOf(before: KeyFields, after: KeyFields, settings: KeySett
 }
 
 const invalidCredits = 'Enter credits with at most two decimals, like 250 or 12.50.'
-const invalidTime = 'Enter a time like 2027-01-31 18:00, or a period like 30 days.'
+const invalidTime = () => `Enter a time like ${expiryExample()}, or a period like 30 days.`
 const expiryInPast = 'This time is in the past.'
 
 /** `null` for an empty field, `undefined` for an invalid amount. Reads `1,000.50` and `12,5` as people mean them. */

@@ -59,7 +59,6 @@ const momentKind: Kind = {
 
 /** A text field and a button that opens the browser's picker. See docs/decisions/0040-native-calendar.md. */
 function DateField({ kind, label, value, error, strict = false, onChange, ...field }: DateFieldProps & { kind: Kind }) {
-  const picker = useRef<HTMLInputElement>(null)
   const labelId = useId()
   const { text, hint, write, leave, pick } = useDateText({ kind, value, strict, onChange })
   return (
@@ -72,31 +71,39 @@ function DateField({ kind, label, value, error, strict = false, onChange, ...fie
       error={error ?? hint}
       onChange={(event) => write(event.currentTarget.value)}
       onBlur={leave}
-      rightSection={
-        <>
-          <ActionIcon
-            variant="subtle"
-            color="gray"
-            size="sm"
-            aria-label="Open calendar"
-            aria-describedby={labelId}
-            onClick={() => picker.current?.showPicker()}
-          >
-            <IconCalendar size={16} aria-hidden />
-          </ActionIcon>
-          <input
-            ref={picker}
-            className={classes.picker}
-            type={kind.type}
-            max={kind.max}
-            tabIndex={-1}
-            aria-hidden
-            value={kind.toInput(value)}
-            onChange={(event) => pick(kind.fromInput(event.currentTarget.value))}
-          />
-        </>
-      }
+      rightSection={<CalendarButton kind={kind} labelId={labelId} value={value} onPick={pick} />}
     />
+  )
+}
+
+type CalendarButtonProps = { kind?: Kind; labelId: string; value: string | undefined; onPick(value: string | undefined): void }
+
+/** Opens the browser's picker, of moments by default. For the right section of a text field. `labelId`: the label of that field. */
+export function CalendarButton({ kind = momentKind, labelId, value, onPick }: CalendarButtonProps) {
+  const picker = useRef<HTMLInputElement>(null)
+  return (
+    <>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        size="sm"
+        aria-label="Open calendar"
+        aria-describedby={labelId}
+        onClick={() => picker.current?.showPicker()}
+      >
+        <IconCalendar size={16} aria-hidden />
+      </ActionIcon>
+      <input
+        ref={picker}
+        className={classes.picker}
+        type={kind.type}
+        max={kind.max}
+        tabIndex={-1}
+        aria-hidden
+        value={kind.toInput(value)}
+        onChange={(event) => onPick(kind.fromInput(event.currentTarget.value))}
+      />
+    </>
   )
 }
 

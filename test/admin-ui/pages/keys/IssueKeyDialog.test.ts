@@ -174,3 +174,18 @@ test('the dialog fits a phone', async () => {
   const box = await dialog.getByRole('button', { name: 'Copy key' }).boundingBox()
   expect((box?.x ?? 999) + (box?.width ?? 0)).toBeLessThanOrEqual(360)
 })
+
+test('the end of a key is chosen in the calendar, and shown as on the page', async () => {
+  const { page } = await aKeysPage()
+  const dialog = await fill(page, { name: 'dated', scopes: [], expires: '31 Jan 2099, 18:00' })
+  await dialog.getByText(/^Ends Sat.* 31 Jan 2099/).waitFor()
+  await page.evaluate(() => {
+    HTMLInputElement.prototype.showPicker = function pickAnotherDay() {
+      Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(this, this.value.replace('-31T', '-30T'))
+      this.dispatchEvent(new Event('input', { bubbles: true }))
+    }
+  })
+  await dialog.getByRole('button', { name: 'Open calendar' }).press('Enter')
+  await dialog.getByText(/^Ends Fri.* 30 Jan 2099/).waitFor()
+  expect(await dialog.getByLabel('Expires', { exact: true }).inputValue()).toBe('30 Jan 2099, 18:00')
+})
