@@ -8,27 +8,34 @@ import { useGeneration } from '../history/useGeneration.ts'
 import type { useInputFiles } from '../history/useInputFiles.ts'
 import { fileNameOf } from './fileNames.ts'
 import classes from './InputField.module.css'
+import { describeWrongType } from './wrongType.ts'
 
-type ChosenInputProps = { id: string; files: ReturnType<typeof useInputFiles>; onRemove(): void }
+type ChosenInputProps = {
+  id: string
+  files: ReturnType<typeof useInputFiles>
+  /** What the field takes. */
+  mimeTypes: readonly string[]
+  onRemove(): void
+}
 
-/** A chosen input with its picture: an uploaded file, or the result of a generation. */
-export function ChosenInput({ id, files, onRemove }: ChosenInputProps) {
-  if (id.startsWith('gen_')) return <ChosenResult id={id} onRemove={onRemove} />
+/** A chosen input with its picture: an uploaded file, or the result of a generation. Says when the field does not take its type. */
+export function ChosenInput({ id, files, mimeTypes, onRemove }: ChosenInputProps) {
+  if (id.startsWith('gen_')) return <ChosenResult id={id} mimeTypes={mimeTypes} onRemove={onRemove} />
   const name = fileNameOf(id) ?? id
   return (
-    <Item id={id} name={name} onRemove={onRemove}>
+    <Item id={id} name={name} wrong={describeWrongType(files.fileOf(id)?.mimeType, mimeTypes)} onRemove={onRemove}>
       <InputThumbnail id={id} alt={`Preview of ${name}`} files={files} />
     </Item>
   )
 }
 
-function ChosenResult({ id, onRemove }: { id: string; onRemove(): void }) {
+function ChosenResult({ id, mimeTypes, onRemove }: Omit<ChosenInputProps, 'files'>) {
   const { generation } = useGeneration(id, { followSeconds: 10 })
   const name = generation?.prompt || id
   const Icon = ofOutput[generation?.outputType ?? 'IMAGE']
   const symbol = <Icon size={20} stroke={1.5} aria-hidden />
   return (
-    <Item id={id} name={name} onRemove={onRemove}>
+    <Item id={id} name={name} wrong={describeWrongType(generation?.result?.mimeType, mimeTypes)} onRemove={onRemove}>
       {generation ? (
         <ResultPicture generation={generation} alt={`Preview of ${name}`}>
           {symbol}
@@ -40,13 +47,22 @@ function ChosenResult({ id, onRemove }: { id: string; onRemove(): void }) {
   )
 }
 
-function Item({ id, name, onRemove, children }: { id: string; name: string; onRemove(): void; children: ReactNode }) {
+type ItemProps = { id: string; name: string; wrong: string | undefined; onRemove(): void; children: ReactNode }
+
+function Item({ id, name, wrong, onRemove, children }: ItemProps) {
   return (
     <div className={classes.item}>
       <span className={classes.picture}>{children}</span>
-      <Text size="xs" truncate flex={1} title={id}>
-        {name}
-      </Text>
+      <div style={{ flex: 1, minWidth: 0 }}>
+        <Text size="xs" truncate title={id}>
+          {name}
+        </Text>
+        {wrong !== undefined && (
+          <Text size="xs" c="var(--mantine-color-error)" role="alert">
+            {wrong}
+          </Text>
+        )}
+      </div>
       <ActionIcon size="sm" variant="subtle" color="gray" aria-label={`Remove ${name}`} onClick={onRemove}>
         <IconX size={14} aria-hidden />
       </ActionIcon>

@@ -27,8 +27,7 @@ export function InputField({ medium, limits, ids, issue, mayUpload, onChange }: 
   // An upload ends later, when the list may have changed.
   const add = useEffectEvent((id: string) => onChange([...ids.filter((each) => each !== id), id]))
   const files = useInputFiles(ids)
-  const takes = `Takes ${formatTypes(limits.mimeTypes)}.`
-  const uploads = useUploads({ teamId, takes, onUploaded: (id) => add(id) })
+  const uploads = useUploads({ teamId, mimeTypes: limits.mimeTypes, onUploaded: (id) => add(id) })
   const isFull = ids.length + uploads.pending.length >= limits.max
   const { name } = media[medium]
   return (
@@ -38,7 +37,13 @@ export function InputField({ medium, limits, ids, issue, mayUpload, onChange }: 
       </Input.Label>
       <DropZone isWrong={issue !== undefined} onFiles={(files) => mayUpload && uploads.upload([...files].slice(0, limits.max))}>
         {ids.map((id, index) => (
-          <ChosenInput key={id} id={id} files={files} onRemove={() => onChange(ids.filter((_each, place) => place !== index))} />
+          <ChosenInput
+            key={id}
+            id={id}
+            files={files}
+            mimeTypes={limits.mimeTypes}
+            onRemove={() => onChange(ids.filter((_each, place) => place !== index))}
+          />
         ))}
         {uploads.pending.map((each) => (
           <Pending key={each.key} upload={each} />

@@ -1,29 +1,35 @@
 import type { Client } from 'urql'
 import { type Failure, failureOf, unreachable } from '../../api/failure.ts'
 import { UploadAddressMutation } from './playgroundQueries.ts'
+import { describeWrongType, isOtherMedium } from './wrongType.ts'
 
 /** The limit of the service, checked before the upload. */
 const bytesMax = 26_214_400
 
-type Upload = { teamId: string; file: File; signal: AbortSignal; onProgress(share: number): void }
+type Upload = { teamId: string; file: File; mimeTypes: readonly string[]; signal: AbortSignal; onProgress(share: number): void }
 
-/** Uploads a file as an input. Returns its identifier, or why it was refused. */
-export async function uploadInput(client: Client, { teamId, file, signal, onProgress }: Upload): Promise<{ fileId: string } | Failure> {
+/** Uploads a file as an input. Returns its identifier, or why it was refused. `mimeTypes`: what the field takes. */
+export async function uploadInput(client: Client, { mimeTypes, ...upload }: Upload): Promise<{ fileId: string } | Failure> {
+  const { teamId, file } = upload
+  if (isOtherMedium(file.type, mimeTypes)) return refusedHere(describeWrongType(file.type, mimeTypes) ?? '')
   if (file.size > bytesMax) return refusedHere('The file is larger than 25 MB.')
   const { data, error } = await client.mutation(UploadAddressMutation, { input: { teamId } }).toPromise()
   if (error) return failureOf(error)
   if (!data) return unreachable
   const { uploadUrl, fileId } = data.createUploadAddress
   // Only the path: the page may send to its own origin alone.
-  const { status, body } = await put(new URL(uploadUrl).pathname, { file, signal, onProgress })
-  if (status === 201) return { fileId }
+  const { status, body } = await put(new URL(uploadUrl).pathname, upload)
+  if (status === 201) {
+    const wrong = describeWrongType(mimeTypeIn(body), mimeTypes)
+    return wrong === undefined ? { fileId } : refusedHere(wrong)
+  }
   return status === 0
     ? unreachable
     : { ...refusedHere('The file was refused.'), ...errorIn(body), retryable: status >= 500 || status === 429 }
 }
 
 /** `fetch` reports no progress of an upload. */
-function put(path: string, { file, signal, onProgress }: Omit<Upload, 'teamId'>): Promise<{ status: number; body: string }> {
+function put(path: string, { file, signal, onProgress }: Omit<Upload, 'teamId' | 'mimeTypes'>): Promise<{ status: number; body: string }> {
   return new Promise((resolve) => {
     const request = new XMLHttpRequest()
     request.open('PUT', path)
@@ -36,6 +42,12 @@ function put(path: string, { file, signal, onProgress }: Omit<Upload, 'teamId'>)
 
 function refusedHere(message: string): Failure {
   return { code: 'file_refused', message, requestId: undefined, retryable: false, details: {} }
+}
+
+/** The type that the service found in the content. */
+function mimeTypeIn(body: string): string | undefined {
+  const { mimeType } = JSON.parse(body) as { mimeType?: unknown }
+  return typeof mimeType === 'string' ? mimeType : undefined
 }
 
 /** The code and the message of a refusal. */

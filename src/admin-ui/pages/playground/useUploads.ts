@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import { useClient } from 'urql'
+import { formatTypes } from '../catalog/familyLabels.ts'
 import { rememberFileName } from './fileNames.ts'
 import { uploadInput } from './uploadInput.ts'
 
@@ -8,13 +9,13 @@ export type PendingUpload = { key: number; name: string; share: number; refused:
 
 type UploadsOptions = {
   teamId: string
-  /** Shown for a file of another format. */
-  takes: string
+  /** The types that the field takes. */
+  mimeTypes: readonly string[]
   onUploaded(fileId: string): void
 }
 
 /** The uploads of one input field. They end with the field. */
-export function useUploads({ teamId, takes, onUploaded }: UploadsOptions) {
+export function useUploads({ teamId, mimeTypes, onUploaded }: UploadsOptions) {
   const client = useClient()
   const [pending, setPending] = useState<PendingUpload[]>([])
   const lastKey = useRef(0)
@@ -39,10 +40,17 @@ export function useUploads({ teamId, takes, onUploaded }: UploadsOptions) {
     }
     running.current.add(controller)
     setPending((now) => [...now, { key, name: file.name, share: 0, refused: undefined, cancel }])
-    const uploaded = await uploadInput(client, { teamId, file, signal: controller.signal, onProgress: (share) => update({ share }) })
+    const uploaded = await uploadInput(client, {
+      teamId,
+      file,
+      mimeTypes,
+      signal: controller.signal,
+      onProgress: (share) => update({ share }),
+    })
     running.current.delete(controller)
     if (controller.signal.aborted) return
-    if ('code' in uploaded) return update({ refused: uploaded.code === 'unsupported_file_format' ? takes : uploaded.message })
+    if ('code' in uploaded)
+      return update({ refused: uploaded.code === 'unsupported_file_format' ? `Takes ${formatTypes(mimeTypes)}.` : uploaded.message })
     rememberFileName(uploaded.fileId, file.name)
     remove()
     onUploaded(uploaded.fileId)

@@ -61,3 +61,27 @@ test('a result that is an input has its picture and its prompt, and an unknown f
   expect(await field(page, 'Audio').getByRole('img').count()).toBe(0)
   await expectNoSidewaysScrolling(page)
 })
+
+test('a file or result of another medium or format is refused in its field, with what the field takes', async () => {
+  const { body } = await app.ask('POST /generations', { key: own.value, body: { familyId: 'sandbox-video', prompt: 'a boat' } })
+  await moves.begin(body.generationId)
+  await moves.gather(body.generationId)
+  await moves.finish(body.generationId, await sampleFile('mp4'), 'video/mp4')
+  const page = await openPage(`family=sandbox-image&variant=sandbox-image.image-to-image.draft&images=${body.generationId}`)
+  await field(page, 'Images')
+    .getByText(/^A video: this field takes PNG/)
+    .waitFor()
+  await field(page, 'Images').getByRole('button', { name: 'Remove a boat' }).click()
+  const files = field(page, 'Images').locator('input[type=file]')
+  await files.setInputFiles({ name: 'song.mp3', mimeType: 'audio/mpeg', buffer: await sampleFile('mp3') })
+  await field(page, 'Images').getByRole('alert').filter({ hasText: 'An audio file: this field takes PNG' }).waitFor()
+  // The name and the declared type of a file may be wrong.
+  await files.setInputFiles({ name: 'song.png', mimeType: 'image/png', buffer: await sampleFile('mp3') })
+  await expect.poll(() => field(page, 'Images').getByText('An audio file: this field takes PNG').count()).toBe(2)
+  expect(
+    await field(page, 'Images')
+      .getByRole('button', { name: /^Remove/ })
+      .count(),
+  ).toBe(0)
+  await expectAccessible(page)
+})
