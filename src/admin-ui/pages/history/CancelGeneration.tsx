@@ -7,8 +7,15 @@ import { showSaved } from '../../ui/feedback/notify.ts'
 import { ConfirmDialog } from '../../ui/form/ConfirmDialog.tsx'
 import { CancelMutation, type Generation } from './historyQuery.ts'
 
+export type GenerationActionsProps = {
+  generation: Generation
+  /** `sm` in the heading of a page. */
+  size?: 'xs' | 'sm'
+  onChanged(): void
+}
+
 /** Cancels unfinished work, after a dialog that shows the cost. */
-export function CancelGeneration({ generation, onChanged }: { generation: Generation; onChanged(): void }) {
+export function CancelGeneration({ generation, size = 'xs', onChanged }: GenerationActionsProps) {
   const [opened, { open, close }] = useDisclosure(false)
   const [, cancel] = useMutation(CancelMutation)
   const confirm = async (): Promise<Failure | undefined> => {
@@ -20,7 +27,7 @@ export function CancelGeneration({ generation, onChanged }: { generation: Genera
   }
   return (
     <>
-      <Button size="xs" variant="default" onClick={open}>
+      <Button size={size} variant="default" onClick={open}>
         Cancel generation
       </Button>
       <ConfirmDialog

@@ -1,4 +1,4 @@
-import { Button, Group, VisuallyHidden } from '@mantine/core'
+import { Button, VisuallyHidden } from '@mantine/core'
 import { IconCheck, IconLink, IconPencil, IconTerminal } from '@tabler/icons-react'
 import { Link } from 'react-router'
 import { useTeam } from '../../api/viewer.ts'
@@ -16,11 +16,10 @@ export function CopyActions({ generation }: { generation: Generation }) {
   const link = useCopy()
   const curl = useCopy()
   return (
-    <Group gap="xs">
+    <>
       <Button
-        size="xs"
         variant="default"
-        leftSection={link.copied ? <IconCheck size={14} aria-hidden /> : <IconLink size={14} aria-hidden />}
+        leftSection={link.copied ? <IconCheck size={16} aria-hidden /> : <IconLink size={16} aria-hidden />}
         onClick={() => void link.copy(`${location.origin}${base}${paths.generation(teamId, generationId)}`)}
       >
         Copy link
@@ -28,9 +27,8 @@ export function CopyActions({ generation }: { generation: Generation }) {
       {modelId !== null && (
         <>
           <Button
-            size="xs"
             variant="default"
-            leftSection={curl.copied ? <IconCheck size={14} aria-hidden /> : <IconTerminal size={14} aria-hidden />}
+            leftSection={curl.copied ? <IconCheck size={16} aria-hidden /> : <IconTerminal size={16} aria-hidden />}
             onClick={() => void curl.copy(startAndWait(location.origin, requestOf(generation, modelId)))}
           >
             Copy as curl
@@ -38,16 +36,14 @@ export function CopyActions({ generation }: { generation: Generation }) {
           <Button
             component={Link}
             to={paths.playground(teamId, addressOf({ familyId, draft: draftOf(generation) }))}
-            size="xs"
-            variant="default"
-            leftSection={<IconPencil size={14} aria-hidden />}
+            leftSection={<IconPencil size={16} aria-hidden />}
           >
             Edit and run
           </Button>
         </>
       )}
       <VisuallyHidden role="status">{link.copied || curl.copied ? 'Copied' : ''}</VisuallyHidden>
-    </Group>
+    </>
   )
 }
 

@@ -7,7 +7,7 @@ import { Moment } from '../../ui/display/Moment.tsx'
 import { StateBadge } from '../../ui/display/StateBadge.tsx'
 import { showSaved } from '../../ui/feedback/notify.ts'
 import { ConfirmDialog } from '../../ui/form/ConfirmDialog.tsx'
-import { CancelGeneration } from './CancelGeneration.tsx'
+import { CancelGeneration, type GenerationActionsProps } from './CancelGeneration.tsx'
 import { DownloadButton } from './DownloadButton.tsx'
 import { describeFile, formatAxes, mayCancel } from './generationLabels.ts'
 import { DeleteResultMutation, type Generation } from './historyQuery.ts'
@@ -32,7 +32,7 @@ export function GenerationSummary({ generation: { state, familyId, axes, created
 }
 
 /** What the person may do with the generation now. */
-export function GenerationActions({ generation, onChanged }: { generation: Generation; onChanged(): void }) {
+export function GenerationActions({ generation, size = 'xs', onChanged }: GenerationActionsProps) {
   const { mayManage } = useTeam()
   const { id: userId } = useViewer()
   const { generationId, result } = generation
@@ -40,15 +40,15 @@ export function GenerationActions({ generation, onChanged }: { generation: Gener
   const mayDelete = mayManage && (path !== undefined || typeof result?.text === 'string')
   return (
     <Group gap="xs">
-      {mayCancel(generation, { userId, mayManage }) && <CancelGeneration generation={generation} onChanged={onChanged} />}
-      {mayDelete && <DeleteResult generation={generation} onChanged={onChanged} />}
-      {path !== undefined && <DownloadButton path={path} />}
+      {mayCancel(generation, { userId, mayManage }) && <CancelGeneration {...{ generation, size, onChanged }} />}
+      {mayDelete && <DeleteResult {...{ generation, size, onChanged }} />}
+      {path !== undefined && <DownloadButton path={path} size={size} />}
     </Group>
   )
 }
 
 /** A button that deletes the result permanently, after a confirmation. The generation and its cost stay in the history. */
-function DeleteResult({ generation: { generationId }, onChanged }: { generation: Generation; onChanged(): void }) {
+function DeleteResult({ generation: { generationId }, size = 'xs', onChanged }: GenerationActionsProps) {
   const [opened, { open, close }] = useDisclosure(false)
   const [, remove] = useMutation(DeleteResultMutation)
   const confirm = async (): Promise<Failure | undefined> => {
@@ -60,7 +60,7 @@ function DeleteResult({ generation: { generationId }, onChanged }: { generation:
   }
   return (
     <>
-      <Button size="xs" variant="default" onClick={open}>
+      <Button size={size} variant="default" onClick={open}>
         Delete result
       </Button>
       <ConfirmDialog opened={opened} onClose={close} title="Delete result" confirm="Delete result" onConfirm={confirm}>

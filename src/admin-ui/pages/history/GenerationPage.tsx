@@ -51,7 +51,15 @@ function Shown({ generation, onChanged }: { generation: Generation; onChanged():
           <Neighbour name="Next" id={beside?.generationNeighbours.olderId} />
         </Group>
       </Group>
-      <PageHeading title="Generation" actions={<GenerationActions generation={generation} onChanged={onChanged} />} />
+      <PageHeading
+        title="Generation"
+        actions={
+          <>
+            <GenerationActions generation={generation} size="sm" onChanged={onChanged} />
+            <CopyActions generation={generation} />
+          </>
+        }
+      />
       <Grid gap={{ base: 'lg', md: 'xl' }}>
         <Grid.Col span={{ base: 12, lg: 7 }}>
           <Stack gap="lg">
@@ -65,7 +73,6 @@ function Shown({ generation, onChanged }: { generation: Generation; onChanged():
         </Grid.Col>
         <Grid.Col span={{ base: 12, lg: 5 }}>
           <Stack gap="lg">
-            <CopyActions generation={generation} />
             <GenerationTimeline generation={generation} />
             <GenerationCost generation={generation} />
             {beside?.generationDeliveries && <GenerationDeliveries deliveries={beside.generationDeliveries} />}

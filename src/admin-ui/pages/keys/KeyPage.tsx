@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text } from '@mantine/core'
+import { Button, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useParams } from 'react-router'
 import { type OperationContext, useQuery } from 'urql'
@@ -57,7 +57,7 @@ function KeyDetails({ row }: { row: KeyRow }) {
         title={row.name}
         description="API key"
         actions={
-          <Group gap="xs">
+          <>
             <Button variant="default" disabled={row.state === 'REVOKED'} onClick={() => setDialog('revoke')}>
               Revoke
             </Button>
@@ -65,7 +65,7 @@ function KeyDetails({ row }: { row: KeyRow }) {
               Rotate
             </Button>
             <Button onClick={() => setDialog('edit')}>Edit</Button>
-          </Group>
+          </>
         }
       />
       <Stack gap="xl">

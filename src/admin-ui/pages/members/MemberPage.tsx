@@ -1,10 +1,11 @@
-import { Stack, Text } from '@mantine/core'
+import { Button, Stack, Text } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
 import type { ResultOf } from 'gql.tada'
-import { useParams } from 'react-router'
+import { useNavigate, useParams } from 'react-router'
 import { useQuery } from 'urql'
 import { failureOf } from '../../api/failure.ts'
 import { graphql } from '../../api/graphql.ts'
-import { useTeam } from '../../api/viewer.ts'
+import { useTeam, useViewer } from '../../api/viewer.ts'
 import { paths } from '../../paths.ts'
 import { Credits } from '../../ui/display/Credits.tsx'
 import { Facts } from '../../ui/display/Facts.tsx'
@@ -19,7 +20,8 @@ import { RecentEntries } from '../audit/RecentEntries.tsx'
 import { RecentGenerations } from '../history/RecentGenerations.tsx'
 import { KeyState } from '../keys/KeyTable.tsx'
 import { NotFoundPage } from '../NotFoundPage.tsx'
-import { roleLabels } from '../team/roleRules.ts'
+import { RemoveMemberDialog } from '../team/RemoveMemberDialog.tsx'
+import { mayChangeRole, roleLabels } from '../team/roleRules.ts'
 
 const MemberQuery = graphql(`
   query Member($team: ID!, $user: ID!) {
@@ -27,8 +29,23 @@ const MemberQuery = graphql(`
       id
       member(userId: $user) {
         role
+        fromGroups
         createdAt
         workingKeys
+        restKeys
+        shownKeys {
+          id
+          name
+        }
+        shownWebhooks {
+          id
+          address
+        }
+        shownAlertSubscriptions {
+          id
+          address
+        }
+        sawCallbackSecret
         user {
           id
           name
@@ -89,7 +106,7 @@ function Details({ team, member }: { team: Team; member: NonNullable<Team['membe
   return (
     <>
       <LinkToList screen="team" />
-      <PageHeading title={user.name} description="Member of the team" />
+      <PageHeading title={user.name} description="Member of the team" actions={<Remove member={member} />} />
       <Stack gap="xl">
         <Facts
           facts={[
@@ -109,6 +126,23 @@ function Details({ team, member }: { team: Team; member: NonNullable<Team['membe
           <RecentEntries actorId={user.id} />
         </PageSection>
       </Stack>
+    </>
+  )
+}
+
+/** For those who may change the role of the member. Members leave the team on its page. */
+function Remove({ member }: { member: NonNullable<Team['member']> }) {
+  const { id: team, role } = useTeam()
+  const viewer = useViewer()
+  const navigate = useNavigate()
+  const [opened, { open, close }] = useDisclosure(false)
+  if (member.user.id === viewer.id || !mayChangeRole(role, member.role)) return null
+  return (
+    <>
+      <Button variant="default" onClick={open}>
+        Remove from team
+      </Button>
+      <RemoveMemberDialog member={member} opened={opened} onClose={close} onRemoved={() => void navigate(paths.screen(team, 'team'))} />
     </>
   )
 }

@@ -1,4 +1,4 @@
-import { Stack, Text } from '@mantine/core'
+import { Button, Stack, Text } from '@mantine/core'
 import type { ResultOf } from 'gql.tada'
 import { useNavigate, useParams } from 'react-router'
 import { type OperationContext, useQuery } from 'urql'
@@ -66,7 +66,15 @@ function Details({ webhook, rotatedAt, onChanged }: { webhook: WebhookWithLog; r
       <PageHeading
         title={webhook.address}
         description="Webhook"
-        actions={<WebhookMenu webhook={webhook} onAction={(action) => void act(action, webhook)} />}
+        actions={
+          <>
+            <WebhookMenu webhook={webhook} onAction={(action) => void act(action, webhook)} />
+            <Button variant="default" disabled={webhook.paused} onClick={() => void act('test', webhook)}>
+              Send test event
+            </Button>
+            <Button onClick={() => void act('edit', webhook)}>Edit</Button>
+          </>
+        }
       />
       <Stack gap="xl">
         <Facts facts={factsOf(webhook, rotatedAt)} />

@@ -10,7 +10,7 @@ export type PageHeadingProps = {
   title: string
   /** The purpose of the page in one sentence. */
   description?: ReactNode
-  /** The primary action is last. */
+  /** Buttons and menus of the page, nowhere else. The primary action is last. */
   actions?: ReactNode
   /** False on a page that must not reveal its screen. */
   hasHelp?: boolean
@@ -53,7 +53,11 @@ export function PageHeading({ title, description, actions, hasHelp = true }: Pag
           </Text>
         )}
       </Box>
-      {actions !== undefined && <Group gap="xs">{actions}</Group>}
+      {actions !== undefined && (
+        <Group gap="xs" maw="100%">
+          {actions}
+        </Group>
+      )}
     </Group>
   )
 }
