@@ -1,4 +1,4 @@
-import { Stack, Text } from '@mantine/core'
+import { Box, Stack, Text } from '@mantine/core'
 import { IconLayoutGrid } from '@tabler/icons-react'
 import { useMemo } from 'react'
 import { useQuery } from 'urql'
@@ -124,12 +124,13 @@ function columnsFor(team: CurrentTeam, switchedOff: SwitchedOff[]): Column<Liste
       name: 'Family',
       width: '30%',
       cell: (family) => (
-        <Stack gap={0} maw={320}>
+        <Box maw={320}>
           <Text fw={500}>{family.name}</Text>
-          <Text size="xs" c="dimmed">
+          {/* Inline blocks are not underlined with their link. */}
+          <Text size="xs" c="dimmed" display="inline-block">
             {family.vendor} · {family.id}
           </Text>
-        </Stack>
+        </Box>
       ),
     },
     {

@@ -5,6 +5,7 @@ import { useParams } from 'react-router'
 import { useQuery } from 'urql'
 import { failureOf } from '../../api/failure.ts'
 import { type CurrentTeam, useTeam } from '../../api/viewer.ts'
+import { CopyableId } from '../../ui/display/CopyableId.tsx'
 import { formatCredits } from '../../ui/display/Credits.tsx'
 import { BlockSkeleton, PageSkeleton } from '../../ui/feedback/Skeletons.tsx'
 import { useLastData } from '../../ui/hooks/useLastData.ts'
@@ -84,7 +85,7 @@ function Facts({ family }: { family: Family }) {
     ['From', formatCredits(family.creditsFrom)],
     ['Usually takes', formatRunSeconds(family.expectedRunSeconds)],
     ['Vendor', family.vendor],
-    ['Family', family.id],
+    ['Family', <CopyableId key="id" name="family ID" id={family.id} />],
   ] as const
   return (
     <Group component="dl" gap="xl" align="flex-start" m={0} style={{ rowGap: 16 }}>

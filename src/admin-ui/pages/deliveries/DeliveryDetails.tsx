@@ -4,6 +4,7 @@ import { Link } from 'react-router'
 import { useTeam } from '../../api/viewer.ts'
 import { paths } from '../../paths.ts'
 import { CodeBlock } from '../../ui/display/CodeBlock.tsx'
+import { CopyableId } from '../../ui/display/CopyableId.tsx'
 import { Countdown } from '../../ui/display/Countdown.tsx'
 import { formatDuration } from '../../ui/display/formatDuration.ts'
 import { Moment } from '../../ui/display/Moment.tsx'
@@ -67,7 +68,7 @@ function Facts({ delivery: { id, kind, time, generationId, address } }: { delive
       </Mono>,
     ],
     ['Event of', <Moment key="time" at={time} />],
-    ['Identifier', <Mono key="id">{id}</Mono>],
+    ['Identifier', <CopyableId key="id" name="delivery ID" id={id} />],
   ]
   if (generationId !== null) {
     const link = (

@@ -1,10 +1,9 @@
-import { ActionIcon, Anchor, Box, Group, Text } from '@mantine/core'
-import { IconCheck, IconCopy } from '@tabler/icons-react'
+import { Anchor, Box, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { useTeam } from '../../api/viewer.ts'
 import { paths } from '../../paths.ts'
-import { useCopy } from '../../ui/hooks/useCopy.ts'
+import { CopyableId } from '../../ui/display/CopyableId.tsx'
 import classes from './GenerationDetails.module.css'
 import { entriesOf, sourceLabel } from './generationLabels.ts'
 import type { Generation } from './historyQuery.ts'
@@ -88,7 +87,7 @@ function useOriginFacts({ source, apiKey, startedBy }: Generation): Fact[] {
 
 function identifierFacts({ generationId, familyId, modelId, task }: Generation): Fact[] {
   return [
-    ['Generation', <Copied key="id" name="generation identifier" text={generationId} />],
+    ['Generation', <CopyableId key="id" name="generation identifier" id={generationId} />],
     ['Family', <Code key="family">{familyId}</Code>],
     ...(modelId === null ? [] : [['Model', <Code key="model">{modelId}</Code>] as Fact]),
     ...(task === null ? [] : [['Task', <Code key="task">{task}</Code>] as Fact]),
@@ -100,17 +99,5 @@ function Code({ children }: { children: string }) {
     <span className={classes.code} style={{ whiteSpace: 'pre-wrap' }}>
       {children}
     </span>
-  )
-}
-
-function Copied({ name, text }: { name: string; text: string }) {
-  const { copied, copy } = useCopy()
-  return (
-    <Group gap={4} wrap="nowrap" align="flex-start">
-      <Code>{text}</Code>
-      <ActionIcon variant="subtle" color="gray" size="sm" aria-label={`Copy ${name}`} onClick={() => void copy(text)}>
-        {copied ? <IconCheck size={14} aria-hidden /> : <IconCopy size={14} aria-hidden />}
-      </ActionIcon>
-    </Group>
   )
 }

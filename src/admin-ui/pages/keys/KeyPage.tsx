@@ -5,6 +5,7 @@ import { type OperationContext, useQuery } from 'urql'
 import { failureOf } from '../../api/failure.ts'
 import { useTeam } from '../../api/viewer.ts'
 import { paths } from '../../paths.ts'
+import { CopyableId } from '../../ui/display/CopyableId.tsx'
 import { Facts } from '../../ui/display/Facts.tsx'
 import { Moment } from '../../ui/display/Moment.tsx'
 import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
@@ -126,6 +127,6 @@ function factsOf(row: KeyRow) {
     ['Issued by', row.issuedBy.name],
     ['Issued', <Moment key="issued" at={row.createdAt} />],
     ['Last used', <Moment key="used" at={row.lastUsedAt} otherwise="never" />],
-    ['Key ID', row.id],
+    ['Key ID', <CopyableId key="id" name="key ID" id={row.id} />],
   ] as const
 }

@@ -4,7 +4,7 @@ import { useTeam } from '../../api/viewer.ts'
 import { paths } from '../../paths.ts'
 import { Moment } from '../../ui/display/Moment.tsx'
 import { StateBadge } from '../../ui/display/StateBadge.tsx'
-import { TextBadge } from '../../ui/display/TextBadge.tsx'
+import { type BadgeColor, TextBadge } from '../../ui/display/TextBadge.tsx'
 import { LinkFromList } from '../../ui/layout/LinkToList.tsx'
 import { type Column, DataTable } from '../../ui/table/DataTable.tsx'
 import { RowMenu } from '../../ui/table/RowMenu.tsx'
@@ -77,12 +77,17 @@ function KeyName({ row: { id, name, prefix, previousPrefix, previousValueEndsAt,
       {shown.length > 0 && (
         <Group gap={4} mt={2}>
           {shown.map((hint) => (
-            <TextBadge key={hint} {...hintLabels[hint]} />
+            <Hint key={hint} {...hintLabels[hint]} />
           ))}
         </Group>
       )}
     </Stack>
   )
+}
+
+/** A label for what needs attention; the rest is quiet text. */
+function Hint({ word, color }: { word: string; color: BadgeColor }) {
+  return color === 'gray' ? <Note>{word}</Note> : <TextBadge word={word} color={color} />
 }
 
 /** The state of a key and when it changes. */

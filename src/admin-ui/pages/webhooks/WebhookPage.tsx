@@ -5,6 +5,7 @@ import { type OperationContext, useQuery } from 'urql'
 import { failureOf } from '../../api/failure.ts'
 import { useTeam } from '../../api/viewer.ts'
 import { paths } from '../../paths.ts'
+import { CopyableId } from '../../ui/display/CopyableId.tsx'
 import { Facts } from '../../ui/display/Facts.tsx'
 import { Moment } from '../../ui/display/Moment.tsx'
 import { StateBadge } from '../../ui/display/StateBadge.tsx'
@@ -123,7 +124,7 @@ function factsOf(webhook: WebhookWithLog, rotatedAt: string) {
       </>,
     ],
     ['Added', <Moment key="added" at={createdAt} />],
-    ['Webhook ID', id],
+    ['Webhook ID', <CopyableId key="id" name="webhook ID" id={id} />],
   ] as const
 }
 

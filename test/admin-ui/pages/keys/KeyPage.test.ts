@@ -52,6 +52,20 @@ test('a key of another team, an unknown one and one of a member are not found', 
   await page.getByRole('heading', { name: 'Not found' }).waitFor()
 })
 
+test('the identifier of a key is in one line at every width, and is copied', async () => {
+  const own = await aTeamWithKey(services)
+  const page = await aBrowserPage(app, { as: own.user, at: `/integrations/${own.team.id}/keys/${own.key.id}` })
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  const id = page.getByText(own.key.id, { exact: true })
+  for (const width of [1440, 1024, 390]) {
+    await page.setViewportSize({ width, height: 800 })
+    expect((await id.boundingBox())?.height).toBeLessThan(24)
+  }
+  await page.getByRole('button', { name: 'Copy key ID' }).press('Enter')
+  await page.getByText('Copied').waitFor()
+  expect(await page.evaluate('navigator.clipboard.readText()')).toBe(own.key.id)
+})
+
 test('on a phone nothing of it overflows', async () => {
   const own = await aTeamWithKey(services)
   const at = `/integrations/${own.team.id}/keys/${own.key.id}`
