@@ -3,7 +3,7 @@ import { useId } from 'react'
 import type { CurrentTeam } from '../../api/viewer.ts'
 import { Credits, formatCredits } from '../../ui/display/Credits.tsx'
 import { TextBadge } from '../../ui/display/TextBadge.tsx'
-import { askOperatorTo } from '../../ui/feedback/askOperator.ts'
+import { noCreditsText } from '../../ui/feedback/askOperator.ts'
 import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
 import type { Estimate } from './catalogQueries.ts'
 import { formatRunSeconds } from './familyLabels.ts'
@@ -41,7 +41,7 @@ export function EstimatePanel({ isAvailable, estimate, team }: EstimatePanelProp
 
 /** Reasons why a start would be refused now although the request is valid. */
 const blockers: Record<string, string> = {
-  insufficient_credits: `The team does not have enough credits. ${askOperatorTo('add some')}`,
+  insufficient_credits: noCreditsText,
   spend_limit_exceeded: 'It would exceed a ceiling of the key.',
   cost_above_limit: 'It costs more than the request allows.',
 }

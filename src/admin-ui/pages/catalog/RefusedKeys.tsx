@@ -22,7 +22,7 @@ const RefusedKeysQuery = graphql(`
   }
 `)
 
-/** Names the keys that can no longer start a family, those that started most of it first. */
+/** Names the keys that fail when the family is switched off, the most used first. */
 export function RefusedKeys({ familyId }: { familyId: string }) {
   const { id } = useTeam()
   const variables = { team: id, family: familyId }
@@ -32,7 +32,11 @@ export function RefusedKeys({ familyId }: { familyId: string }) {
   const { inUse, inUseCount, otherCount } = data.team.keysOfFamily
   const others = `${otherCount.toLocaleString()} ${inUseCount > 0 ? 'other ' : ''}${otherCount === 1 ? 'key' : 'keys'}`
   if (inUseCount === 0)
-    return <Text size="sm">No key started it in the last 30 days. {otherCount > 0 && `${others} may start it today.`}</Text>
+    return (
+      <Text size="sm">
+        No key that may start it has started it in the last 30 days. {otherCount > 0 && `${others} may start it today.`}
+      </Text>
+    )
   return (
     <div>
       <Text size="sm">These keys started it in the last 30 days, and will fail:</Text>

@@ -17,7 +17,7 @@ type Outcome = { summary: string; refused: readonly Refused[] }
 type ChosenActionsProps = {
   rows: readonly HistoryRow[]
   /** All loaded rows are chosen, and the history has more. */
-  isPartOfMore: boolean
+  hasMoreToChoose: boolean
   isLoadingMore: boolean
   onLoadMore(): void
   onClear(): void
@@ -59,7 +59,7 @@ export function ChosenActions({ rows, onClear, onDone, ...more }: ChosenActionsP
         <Button size="xs" variant="subtle" color="gray" onClick={onClear}>
           Clear selection
         </Button>
-        {more.isPartOfMore && <LoadMoreToChoose isLoading={more.isLoadingMore} onLoadMore={more.onLoadMore} />}
+        {more.hasMoreToChoose && <LoadMoreToChoose isLoading={more.isLoadingMore} onLoadMore={more.onLoadMore} />}
       </Group>
       {outcome && outcome.refused.length > 0 && <RefusedNotice {...outcome} />}
       <ConfirmDialog

@@ -49,7 +49,7 @@ function finalizingStep(generation: Generation): Step[] {
   if (state === 'FINALIZING') return [{ name, at: finalizingAt ?? undefined, note: 'Storing the result' }]
   if (isOpen(generation)) return [{ name, at: null, note: undefined }]
   if (finalizingAt !== null) {
-    const words = state === 'READY' ? 'stored the result in' : 'did not store a result in'
+    const words = state === 'READY' ? 'stored the result in' : 'tried to store a result for'
     return [{ name, at: finalizingAt, note: between(words, finalizingAt, finishedAt) }]
   }
   return state === 'READY' && startedAt !== null && !isRecorded(generation) ? [{ name, at: undefined, note: 'Stored the result' }] : []

@@ -109,7 +109,7 @@ function HistoryList({ history, variables, filters, onFilters }: HistoryListProp
       {chosenRows.length > 0 && (
         <ChosenActions
           rows={chosenRows}
-          isPartOfMore={hasMore && chosenRows.length === rows.length}
+          hasMoreToChoose={hasMore && chosenRows.length === rows.length}
           isLoadingMore={history.isLoadingMore}
           onLoadMore={history.loadMore}
           onClear={clear}

@@ -37,7 +37,7 @@ type NoMatchingGenerationsProps = {
   onClear(): void
 }
 
-/** Replaces a history in which nothing matches the filters, or nothing so far. */
+/** Replaces the list when no generation matches the filters, or none in the part that was searched. */
 export function NoMatchingGenerations({ searchedBackTo, isSearching, onSearchOlder, onClear }: NoMatchingGenerationsProps) {
   const clear = (
     <Button variant="default" onClick={onClear}>

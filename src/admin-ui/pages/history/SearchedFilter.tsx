@@ -26,7 +26,7 @@ function SearchedSelect({ label, useSearch, teamId, value, onChange }: Props) {
   const [typed, setTyped] = useState('')
   const [chosen, setChosen] = useState<Choice>()
   const [opened, setOpened] = useState(false)
-  /** The search when Enter was pressed. */
+  /** The text of the field when Enter was pressed. */
   const [entered, setEntered] = useState<string>()
   const [search] = useDebouncedValue(typed, 250)
   // After a choice the field has the label of the choice, which is no search.
@@ -60,7 +60,7 @@ function SearchedSelect({ label, useSearch, teamId, value, onChange }: Props) {
       value={value ?? null}
       searchable
       onSearchChange={setTyped}
-      // The first option of now may be one of an earlier search.
+      // The first option may still belong to an earlier search.
       selectFirstOptionOnChange={false}
       dropdownOpened={opened}
       onDropdownOpen={() => setOpened(true)}

@@ -22,11 +22,11 @@ type Loaded = {
   page: LastPage
 }
 
-/** `isShort`: the search stopped at its bound, before the page was full. */
+/** `isShort`: it has fewer rows than requested. Then the history ended, or the search stopped at its bound. */
 type LastPage = Pick<HistoryPage, 'pageInfo' | 'lookedBackTo'> & { isShort: boolean }
 
-/** The list that was shown last. Back to it shows the same rows, so that the page keeps its position. */
-let lastLeft: { serialized: string; loaded: Loaded } | undefined
+/** The history list that was shown last. Back restores its rows, so that the page keeps its position. */
+let lastShown: { serialized: string; loaded: Loaded } | undefined
 
 /**
  * Loads the filtered history page by page. While shown generations are open, it polls and updates their rows in place. New rows are
@@ -36,7 +36,7 @@ export function useHistory(requested: HistoryVariables) {
   const client = useClient()
   const serialized = JSON.stringify(requested)
   const filters = useMemo(() => JSON.parse(serialized) as HistoryVariables, [serialized])
-  const { loaded, setLoaded, isRestored } = useKeptList(serialized, filters)
+  const { loaded, setLoaded, isRestored } = useRestorableList(serialized, filters)
   const [failed, setFailed] = useState<{ filters: HistoryVariables; failure: Failure }>()
   const [isLoadingMore, setLoadingMore] = useState(false)
   const [loads, setLoads] = useState(isRestored ? 0 : 1)
@@ -69,7 +69,7 @@ export function useHistory(requested: HistoryVariables) {
 
   const open = shown?.rows.filter(isOpen) ?? []
   const refresh = async () => {
-    const { page } = await readHistoryPage(client, filters, { pagesMax: 1 })
+    const { page } = await readHistoryPage(client, filters, { requestsMax: 1 })
     const first = page?.nodes ?? []
     const firstIds = new Set(first.map(({ generationId }) => generationId))
     const others = open.filter(({ generationId }) => !firstIds.has(generationId)).slice(0, singlePollsMax)
@@ -99,13 +99,13 @@ export function useHistory(requested: HistoryVariables) {
   }
 }
 
-/** The state of the list. Back to the list that was shown last begins with its rows. */
-function useKeptList(serialized: string, filters: HistoryVariables) {
+/** The loaded rows. Back to the list that was shown last restores its rows. */
+function useRestorableList(serialized: string, filters: HistoryVariables) {
   const isBack = useNavigationType() === 'POP'
-  const [restored] = useState(isBack && lastLeft?.serialized === serialized ? lastLeft.loaded : undefined)
+  const [restored] = useState(isBack && lastShown?.serialized === serialized ? lastShown.loaded : undefined)
   const [loaded, setLoaded] = useState<Loaded | undefined>(restored && { ...restored, filters })
   useEffect(() => {
-    if (loaded?.filters === filters) lastLeft = { serialized, loaded }
+    if (loaded?.filters === filters) lastShown = { serialized, loaded }
   }, [serialized, filters, loaded])
   return { loaded, setLoaded, isRestored: restored !== undefined }
 }
@@ -149,22 +149,22 @@ function mergeFirstPage(now: Loaded, first: HistoryRow[], others: HistoryRow[]):
   }
 }
 
-type ReadOptions = { after?: string | null | undefined; pagesMax?: number; rows?: number }
+type ReadOptions = { after?: string | null | undefined; requestsMax?: number; rows?: number }
 
-/** How many answers one load reads: an answer of a search passes 500 rows, of combined filters 2,250. */
-const answersMax = 10
+/** How many requests one load makes. A request of a search passes 500 rows, of combined filters 2,250. */
+const requestsMax = 10
 
 type Answer = { page: (LastPage & { nodes: HistoryRow[] }) | undefined; failure: Failure | undefined }
 
-/** Reads until the page is full, the history ends or the bound of answers is reached: a filtered answer may have few rows or none. */
+/** Reads until the page is full, the history ends, or it has made `max` requests: a filtered answer may have few rows or none. */
 async function readHistoryPage(
   client: Client,
   variables: HistoryVariables,
-  { after = null, pagesMax = answersMax, rows = historyPageRows }: ReadOptions = {},
+  { after = null, requestsMax: max = requestsMax, rows = historyPageRows }: ReadOptions = {},
 ): Promise<Answer> {
   const nodes: HistoryRow[] = []
   let from = after
-  for (let pages = 1; ; pages += 1) {
+  for (let requests = 1; ; requests += 1) {
     const wanted = { ...variables, first: rows - nodes.length, after: from }
     const { data, error } = await client.query(HistoryQuery, wanted, { requestPolicy: 'network-only' }).toPromise()
     const page = data?.team?.generations
@@ -172,7 +172,7 @@ async function readHistoryPage(
     nodes.push(...page.nodes)
     from = page.pageInfo.endCursor
     const isShort = nodes.length < rows
-    if (!isShort || !page.pageInfo.hasNextPage || pages >= pagesMax) return { page: { ...page, nodes, isShort }, failure: undefined }
+    if (!isShort || !page.pageInfo.hasNextPage || requests >= max) return { page: { ...page, nodes, isShort }, failure: undefined }
   }
 }
 

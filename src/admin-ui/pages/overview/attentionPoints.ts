@@ -1,6 +1,6 @@
 import { paths } from '../../paths.ts'
-import { formatCredits } from '../../ui/display/Credits.tsx'
 import { formatMoment } from '../../ui/display/formatMoment.ts'
+import { usedTitle } from '../usage/describeLimit.ts'
 import type { OverviewTeam } from './overviewQuery.ts'
 import { type AttentionPoint, standingPoints } from './standingPoints.ts'
 
@@ -93,6 +93,6 @@ function ceilingDetail(key: KeyAtRisk, hint: string, now: number): string {
 type Used = { used: number; limit: number; period: string; reset: number; now: number }
 
 function usedWords({ used, limit, period, reset, now }: Used): string {
-  const words = `It has used ${figures.format(used)} of ${formatCredits(limit)} ${period}.`
-  return `${words} At ${figures.format(limit)} its starts are refused until ${formatMoment(reset, now)}.`
+  const title = usedTitle({ name: 'It', used, limit, period })
+  return `${title}. At ${figures.format(limit)} its starts are refused until ${formatMoment(reset, now)}.`
 }

@@ -31,7 +31,7 @@ export function PlaygroundPage() {
       {!error && !data && <BlockSkeleton height={420} />}
       {data?.team && (
         <Playground
-          // An opened result is a step of the same page.
+          // Opening a result adds a history entry, but keeps the page.
           key={state?.playground ?? key}
           families={data.families.nodes}
           runs={data.team.personRuns}

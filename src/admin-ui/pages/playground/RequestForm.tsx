@@ -38,7 +38,7 @@ export function RequestForm({ family, draft, ...form }: RequestFormProps) {
   return <Form {...form} {...{ family, draft, variant }} teamId={team.id} />
 }
 
-const untried = {}
+const noAttempt = {}
 
 type FormProps = RequestFormProps & { variant: Variant; teamId: string }
 
@@ -54,12 +54,12 @@ function Form({ family, draft, variant, teamId, mayRun, runs, dailyLimit, codeAr
     onStarted,
   })
   /** A new object for each attempt to run. */
-  const [tried, setTried] = useState<object>(untried)
-  const wasTried = tried !== untried
-  const issues = { ...(wasTried ? missing : {}), ...estimate.issues }
-  const area = useErrorFocus<HTMLDivElement>(tried)
-  const tryRun = () => {
-    setTried({})
+  const [attempt, setAttempt] = useState<object>(noAttempt)
+  const wasAttempted = attempt !== noAttempt
+  const issues = { ...(wasAttempted ? missing : {}), ...estimate.issues }
+  const area = useErrorFocus<HTMLDivElement>(attempt)
+  const attemptRun = () => {
+    setAttempt({})
     void start()
   }
   const change = (changes: Partial<Draft>) => {
@@ -71,20 +71,20 @@ function Form({ family, draft, variant, teamId, mayRun, runs, dailyLimit, codeAr
       gap="md"
       ref={area}
       onKeyDown={(event) => {
-        if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) tryRun()
+        if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) attemptRun()
       }}
     >
       <VariantSelect family={family} variant={variant} onChoose={(modelId) => change({ modelId })} />
       <PromptAndInputs variant={variant} draft={draft} issues={issues} mayUpload={mayRun} onChange={change} />
       <RunBar
         estimate={estimate}
-        hint={hintOf(family, missing, wasTried)}
+        hint={hintOf(family, missing, wasAttempted)}
         failure={failure}
         isStarting={isStarting}
         mayRun={mayRun && family.available}
         runs={runs}
         dailyLimit={dailyLimit}
-        onRun={tryRun}
+        onRun={attemptRun}
       />
       <ParameterFields
         fields={fields}
@@ -177,10 +177,10 @@ function VariantSelect({ family, variant, onChoose }: { family: Family; variant:
 }
 
 /** Why there is no price. After an attempt to run, the fields say what they need. */
-function hintOf({ available, lockReason }: Family, missing: Record<string, string>, wasTried: boolean): string | undefined {
+function hintOf({ available, lockReason }: Family, missing: Record<string, string>, wasAttempted: boolean): string | undefined {
   if (!available) return explainLock(lockReason ?? '').name
   const [first] = Object.values(missing)
-  return first !== undefined && wasTried ? 'Shows the price when nothing is missing.' : first
+  return first !== undefined && wasAttempted ? 'The price is shown when nothing is missing.' : first
 }
 
 /** What the variant needs and the request lacks, by field. */

@@ -3,7 +3,7 @@ import { IconPlayerPlay } from '@tabler/icons-react'
 import type { Failure } from '../../api/failure.ts'
 import { Countdown } from '../../ui/display/Countdown.tsx'
 import { formatCredits } from '../../ui/display/Credits.tsx'
-import { askOperatorTo } from '../../ui/feedback/askOperator.ts'
+import { noCreditsText } from '../../ui/feedback/askOperator.ts'
 import { ErrorNotice } from '../../ui/feedback/ErrorNotice.tsx'
 import { useNow } from '../../ui/hooks/useNow.ts'
 import { formatRunSeconds } from '../catalog/familyLabels.ts'
@@ -48,7 +48,7 @@ export function RunBar({ estimate, hint, failure, isStarting, mayRun, runs, dail
         {failure && (
           <ErrorNotice
             title="The generation was not started"
-            failure={failure.code === 'insufficient_credits' ? { ...failure, message: noCredits } : failure}
+            failure={failure.code === 'insufficient_credits' ? { ...failure, message: noCreditsText } : failure}
           />
         )}
         {mayRun && dailyLimit !== null && <DailyCeiling runs={runs} dailyLimit={dailyLimit} />}
@@ -78,10 +78,8 @@ function Price({ estimate: { result, failure }, hint }: { estimate: EstimateStat
   )
 }
 
-const noCredits = `The team does not have enough credits. ${askOperatorTo('add some')}`
-
 const blockers: Record<string, string> = {
-  insufficient_credits: noCredits,
+  insufficient_credits: noCreditsText,
   spend_limit_exceeded:
     'It would exceed your daily ceiling, or the monthly budget of the team. An owner or administrator can raise the ceiling in Settings.',
 }

@@ -9,6 +9,9 @@ import type { DayOfSeries, Series } from './usageFigures.ts'
 /** Loaded on demand, because charts are larger than the rest of the page. */
 const UsageChart = lazy(async () => ({ default: (await import('./UsageChart.tsx')).UsageChart }))
 
+/** In pixels, without the legend. */
+const chartHeight = 260
+
 type ChartCardProps = {
   title: string
   series: readonly Series[]
@@ -29,9 +32,10 @@ export function ChartCard({ title, series, days, hasTable = true }: ChartCardPro
           {timeZoneNote()}
         </Text>
       </Group>
-      <Suspense fallback={<BlockSkeleton height={260} />}>
+      <Suspense fallback={<BlockSkeleton height={chartHeight} />}>
         <UsageChart
           label={`${title}, ${span}. ${hasTable ? 'The table below has the same numbers.' : sumsOf(series, days)}`}
+          height={chartHeight}
           series={series}
           days={days}
         />

@@ -17,8 +17,8 @@ import { fullDays, singleSeries, totalOf } from './usageFigures.ts'
 import { DaysQuery } from './usageQueries.ts'
 import { type DaySpan, momentsOf } from './usageSpan.ts'
 
-/** Usage by day. `standing`: the limits and the forecast, which are below the chart. */
-export function DaysUsage({ span, standing }: { span: DaySpan; standing: ReactNode }) {
+/** Usage by day. `limitsAndForecast` is below the chart. */
+export function DaysUsage({ span, limitsAndForecast }: { span: DaySpan; limitsAndForecast: ReactNode }) {
   const { id } = useTeam()
   const [{ data, error }, refetch] = useQuery({
     query: DaysQuery,
@@ -26,37 +26,45 @@ export function DaysUsage({ span, standing }: { span: DaySpan; standing: ReactNo
     requestPolicy: 'cache-and-network',
   })
   const found = data?.team?.usage
-  if (error && !found) return <UsageFailed error={error} onRetry={() => refetch({ requestPolicy: 'network-only' })} standing={standing} />
-  return <DayFigures found={found} span={span} standing={standing} table={(days, total) => <DaysTable days={days} total={total} />} />
+  if (error && !found)
+    return <UsageFailed error={error} onRetry={() => refetch({ requestPolicy: 'network-only' })} limitsAndForecast={limitsAndForecast} />
+  return (
+    <DayFigures
+      found={found}
+      span={span}
+      limitsAndForecast={limitsAndForecast}
+      table={(days, total) => <DaysTable days={days} total={total} />}
+    />
+  )
 }
 
 type DayFiguresProps = {
   /** The days with usage; absent while they load. */
   found: Parameters<typeof fullDays>[0] | undefined
   span: DaySpan
-  standing: ReactNode
+  limitsAndForecast: ReactNode
   table(days: ReturnType<typeof fullDays>, total: ReturnType<typeof totalOf>): ReactNode
 }
 
 /** The totals, the chart and the table of the days of a span. */
-export function DayFigures({ found, span, standing, table }: DayFiguresProps) {
-  if (!found) return <UsageSkeleton standing={standing} />
-  if (found.length === 0) return <NoUsage standing={standing} />
+export function DayFigures({ found, span, limitsAndForecast, table }: DayFiguresProps) {
+  if (!found) return <UsageSkeleton limitsAndForecast={limitsAndForecast} />
+  if (found.length === 0) return <NoUsage limitsAndForecast={limitsAndForecast} />
   const days = fullDays(found, span)
   const total = totalOf(days)
   return (
     <>
       <ChartCard title="Daily credits" {...singleSeries(days)} />
       <TotalFigures total={total} />
-      {standing}
+      {limitsAndForecast}
       {table(days, total)}
     </>
   )
 }
 
-type UsageFailedProps = { error: Parameters<typeof failureOf>[0]; onRetry(): void; standing: ReactNode }
+type UsageFailedProps = { error: Parameters<typeof failureOf>[0]; onRetry(): void; limitsAndForecast: ReactNode }
 
-export function UsageFailed({ error, onRetry, standing }: UsageFailedProps) {
+export function UsageFailed({ error, onRetry, limitsAndForecast }: UsageFailedProps) {
   const page = use(FiguresFailureContext)
   const onShown = page?.onShown
   useEffect(() => {
@@ -70,24 +78,24 @@ export function UsageFailed({ error, onRetry, standing }: UsageFailedProps) {
   return (
     <>
       <ErrorNotice title="Usage could not be loaded" failure={failureOf(error)} onRetry={retry} />
-      {standing}
+      {limitsAndForecast}
     </>
   )
 }
 
-export function UsageSkeleton({ standing }: { standing: ReactNode }) {
+export function UsageSkeleton({ limitsAndForecast }: { limitsAndForecast: ReactNode }) {
   return (
     <>
       <BlockSkeleton height={330} />
       <BlockSkeleton height={64} />
-      {standing}
+      {limitsAndForecast}
       <RowsSkeleton />
     </>
   )
 }
 
 /** Shown when no generation ended in the period. */
-export function NoUsage({ standing }: { standing: ReactNode }) {
+export function NoUsage({ limitsAndForecast }: { limitsAndForecast: ReactNode }) {
   const { id, mayManage } = useTeam()
   const empty = (
     <EmptyState
@@ -104,7 +112,7 @@ export function NoUsage({ standing }: { standing: ReactNode }) {
   )
   return (
     <>
-      {standing}
+      {limitsAndForecast}
       {empty}
     </>
   )

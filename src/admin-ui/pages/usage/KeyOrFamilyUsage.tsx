@@ -14,10 +14,10 @@ export function keyOrFamilyVariables(selection: KeyOrFamily, span: DaySpan) {
   return { ...momentsOf(span), key: 'key' in selection ? selection.key : null, family: 'family' in selection ? selection.family : null }
 }
 
-type KeyOrFamilyUsageProps = { selection: KeyOrFamily; span: DaySpan; standing: ReactNode }
+type KeyOrFamilyUsageProps = { selection: KeyOrFamily; span: DaySpan; limitsAndForecast: ReactNode }
 
 /** Usage of one key or one family by day, with the time that its generations took. */
-export function KeyOrFamilyUsage({ selection, span, standing }: KeyOrFamilyUsageProps) {
+export function KeyOrFamilyUsage({ selection, span, limitsAndForecast }: KeyOrFamilyUsageProps) {
   const { id } = useTeam()
   const [{ data, error }, refetch] = useQuery({
     query: KeyOrFamilyQuery,
@@ -25,12 +25,13 @@ export function KeyOrFamilyUsage({ selection, span, standing }: KeyOrFamilyUsage
     requestPolicy: 'cache-and-network',
   })
   const found = data?.team?.dailyUsage
-  if (error && !found) return <UsageFailed error={error} onRetry={() => refetch({ requestPolicy: 'network-only' })} standing={standing} />
+  if (error && !found)
+    return <UsageFailed error={error} onRetry={() => refetch({ requestPolicy: 'network-only' })} limitsAndForecast={limitsAndForecast} />
   return (
     <DayFigures
       found={found}
       span={span}
-      standing={standing}
+      limitsAndForecast={limitsAndForecast}
       table={(_days, total) => <KeyOrFamilyTable days={found?.toReversed() ?? []} total={total} />}
     />
   )

@@ -2,17 +2,23 @@ import '@mantine/charts/styles.layer.css'
 import { BarChart } from '@mantine/charts'
 import { formatCredits } from '../../ui/display/Credits.tsx'
 import { formatDay } from '../../ui/display/days.ts'
+import { LegendEntry } from '../../ui/display/LegendEntry.tsx'
 import { roundTicks } from './roundTicks.ts'
 import classes from './UsageChart.module.css'
 import type { DayOfSeries, Series } from './usageFigures.ts'
 
-/** In pixels, without the legend. */
-export const chartHeight = 260
-
 const compactNumber = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 })
 
+type UsageChartProps = {
+  label: string
+  /** In pixels, without the legend. */
+  height: number
+  series: readonly Series[]
+  days: readonly DayOfSeries[]
+}
+
 /** The cost by day, stacked by series. Screen readers get only `label`, because a table below the chart has the same numbers. */
-export function UsageChart({ label, series, days }: { label: string; series: readonly Series[]; days: readonly DayOfSeries[] }) {
+export function UsageChart({ label, height, series, days }: UsageChartProps) {
   // Not the ids of the series: the chart reads its keys as paths.
   const rows = days.map(({ day, values }) => ({ day, ...Object.fromEntries(values.map((value, index) => [`s${index}`, value])) }))
   const isSplit = series.length > 1
@@ -20,7 +26,7 @@ export function UsageChart({ label, series, days }: { label: string; series: rea
   return (
     <div role="img" aria-label={label} className={classes.chart}>
       <BarChart
-        h={chartHeight}
+        h={height}
         data={rows}
         dataKey="day"
         type="stacked"
@@ -45,8 +51,7 @@ export function UsageChart({ label, series, days }: { label: string; series: rea
         <ul className={classes.legend}>
           {series.map(({ id, name, isRest }, index) => (
             <li key={id}>
-              <span className={classes.swatch} style={{ background: colorOf(index, isRest) }} />
-              {name}
+              <LegendEntry color={colorOf(index, isRest)}>{name}</LegendEntry>
             </li>
           ))}
         </ul>

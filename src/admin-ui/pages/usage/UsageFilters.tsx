@@ -67,7 +67,7 @@ export function UsageFilters({ period, isCustom, span, by, selection, fault, onC
       />
       {isFixed && (
         <Text id={byNoteId} size="xs" c="dimmed" w="100%" mt={-6}>
-          One key or family is shown by day.
+          The usage of one key or family is always shown by day.
         </Text>
       )}
     </Group>

@@ -34,7 +34,7 @@ export function UsagePage() {
   const fault = spanError(span)
   const { key, family } = filters
   const selection = key !== undefined ? { key } : family !== undefined ? { family } : undefined
-  const standing = (
+  const limitsAndForecast = (
     <div>
       <LimitCards limits={limits} hidesError={haveFiguresFailed} />
       <MonthForecast now={now} />
@@ -60,11 +60,11 @@ export function UsagePage() {
         <FiguresFailureContext value={figuresFailure}>
           <Stack gap="lg">
             {selection ? (
-              <KeyOrFamilyUsage key={key ?? family} selection={selection} span={span} standing={standing} />
+              <KeyOrFamilyUsage key={key ?? family} selection={selection} span={span} limitsAndForecast={limitsAndForecast} />
             ) : by === 'day' ? (
-              <DaysUsage span={span} standing={standing} />
+              <DaysUsage span={span} limitsAndForecast={limitsAndForecast} />
             ) : (
-              <GroupsUsage key={by} span={span} by={by} standing={standing} />
+              <GroupsUsage key={by} span={span} by={by} limitsAndForecast={limitsAndForecast} />
             )}
           </Stack>
         </FiguresFailureContext>
@@ -77,7 +77,7 @@ export function UsagePage() {
 const linesMax = 100
 
 /** Usage by key or family, in total and by day. */
-function GroupsUsage({ span, by, standing }: { span: DaySpan; by: 'key' | 'family'; standing: ReactNode }) {
+function GroupsUsage({ span, by, limitsAndForecast }: { span: DaySpan; by: 'key' | 'family'; limitsAndForecast: ReactNode }) {
   const { id } = useTeam()
   const moments = { team: id, ...momentsOf(span) }
   const name = by === 'key' ? 'KEY' : 'FAMILY'
@@ -91,9 +91,9 @@ function GroupsUsage({ span, by, standing }: { span: DaySpan; by: 'key' | 'famil
     refetch({ requestPolicy: 'network-only' })
     refetchDays({ requestPolicy: 'network-only' })
   }
-  if (error && !(found && ended)) return <UsageFailed error={error} onRetry={retry} standing={standing} />
-  if (!found || !ended) return <UsageSkeleton standing={standing} />
-  if (found.usage.length === 0) return <NoUsage standing={standing} />
+  if (error && !(found && ended)) return <UsageFailed error={error} onRetry={retry} limitsAndForecast={limitsAndForecast} />
+  if (!found || !ended) return <UsageSkeleton limitsAndForecast={limitsAndForecast} />
+  if (found.usage.length === 0) return <NoUsage limitsAndForecast={limitsAndForecast} />
   const total = totalOf(fullDays(ended, span))
   const { series, days: shares } = seriesOf(found.usageByDay, span)
   const label = `Daily credits of ${by === 'key' ? 'keys' : 'families'}`
@@ -101,7 +101,7 @@ function GroupsUsage({ span, by, standing }: { span: DaySpan; by: 'key' | 'famil
     <>
       <ChartCard title={label} series={series} days={shares} />
       <TotalFigures total={total} />
-      {standing}
+      {limitsAndForecast}
       <GroupsTable by={by} lines={groupLines(found.usage, total)} total={total} />
       <section>
         <Title order={2} mb="xs">

@@ -77,18 +77,30 @@ function creditsLimit(left: number, held: number, lowCredits: number | null): Li
 }
 
 type Ceiling = { name: string; limit: number; left: number; spent: number; held: number }
-type Period = { ceiling: string; now: string; unit: string; starts: string }
+type Period = {
+  ceiling: string
+  now: string
+  unit: string
+  starts: string
+  /** The severity of a ceiling of 0. The budget of the team stops every start, the ceiling of a key only those of this key. */
+  zeroSeverity: 'stops' | 'fine'
+}
 
-const daily: Period = { ceiling: 'daily ceiling', now: 'today', unit: 'day', starts: 'start with this key' }
-const monthly: Period = { ceiling: 'monthly ceiling', now: 'this month', unit: 'month', starts: 'start with this key' }
-const teamMonthly: Period = { ...monthly, ceiling: 'monthly budget', starts: 'start' }
+const daily: Period = { ceiling: 'daily ceiling', now: 'today', unit: 'day', starts: 'start with this key', zeroSeverity: 'fine' }
+const monthly: Period = {
+  ceiling: 'monthly ceiling',
+  now: 'this month',
+  unit: 'month',
+  starts: 'start with this key',
+  zeroSeverity: 'fine',
+}
+const teamMonthly: Period = { ...monthly, ceiling: 'monthly budget', starts: 'start', zeroSeverity: 'stops' }
 
-function usedCeiling({ name, limit, left, spent, held }: Ceiling, { ceiling, now, unit, starts }: Period): LimitDescription {
-  // The budget of the team stops every start, the ceiling of a key only those of this key.
-  if (limit === 0) return zeroCeiling(name, ceiling, starts === 'start' ? 'stops' : 'fine')
+function usedCeiling({ name, limit, left, spent, held }: Ceiling, { ceiling, now, unit, starts, zeroSeverity }: Period): LimitDescription {
+  if (limit === 0) return zeroCeiling(name, ceiling, zeroSeverity)
   const usedCredits = Math.round((spent + held) * 100) / 100
   const used = Math.min(1, usedCredits / limit)
-  const title = `${name} has used ${figure(usedCredits)} of ${formatCredits(limit)} ${now}`
+  const title = usedTitle({ name, used: usedCredits, limit, period: now })
   const ofThese = held > 0 ? `${figure(held)} of these ${held === 1 ? 'is' : 'are'} held by running work. ` : ''
   if (left === 0) return { title, detail: `${ofThese}Every ${starts} is refused until the ${unit} ends.`, severity: 'stops', used }
   return {
@@ -97,6 +109,13 @@ function usedCeiling({ name, limit, left, spent, held }: Ceiling, { ceiling, now
     severity: used >= nearShare ? 'near' : 'fine',
     used,
   }
+}
+
+type Used = { name: string; used: number; limit: number; period: string }
+
+/** The title of a ceiling that can be used up: `render-bot has used 4 of 5 credits today`. */
+export function usedTitle({ name, used, limit, period }: Used): string {
+  return `${name} has used ${figure(used)} of ${formatCredits(limit)} ${period}`
 }
 
 function figure(credits: number): string {

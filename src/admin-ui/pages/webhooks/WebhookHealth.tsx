@@ -1,5 +1,6 @@
 import { Box, Group, Stack, Text } from '@mantine/core'
 import { formatDay } from '../../ui/display/days.ts'
+import { LegendEntry } from '../../ui/display/LegendEntry.tsx'
 import { formatterInTimeZone } from '../../ui/display/timeZone.ts'
 import { formatSuccessRate } from './formatSuccessRate.ts'
 import { deliveredColor, failedColor, type HealthBar, HealthBars } from './HealthBars.tsx'
@@ -43,7 +44,7 @@ export function WebhookHealth({ health, healthByDay }: Pick<WebhookWithLog, 'hea
 type HealthChartProps = {
   title: string
   bars: readonly HealthBar[]
-  /** What the first and the last bar stand for. */
+  /** The labels below the first and the last bar. */
   ends: [first: string, last: string]
   note?: string
 }
@@ -74,19 +75,12 @@ function HealthChart({ title, bars, ends, note = '' }: HealthChartProps) {
         <span>{ends[1]}</span>
       </Group>
       <Group gap="sm" mt={4} c="dimmed" fz="sm">
-        <Key color={deliveredColor} words={`${figures.format(delivered)} delivered`} />
-        <Key color={failedColor} words={`${figures.format(failed)} failed ${failed === 1 ? 'attempt' : 'attempts'}`} />
+        <LegendEntry color={deliveredColor}>{figures.format(delivered)} delivered</LegendEntry>
+        <LegendEntry color={failedColor}>
+          {figures.format(failed)} failed {failed === 1 ? 'attempt' : 'attempts'}
+        </LegendEntry>
         {note !== '' && <span>{note}</span>}
       </Group>
     </Box>
-  )
-}
-
-function Key({ color, words }: { color: string; words: string }) {
-  return (
-    <Group gap={6} component="span">
-      <Box component="span" w={10} h={10} bg={color} style={{ borderRadius: 2 }} />
-      {words}
-    </Group>
   )
 }

@@ -15,7 +15,7 @@ export function momentText(at: string, locale?: string): string {
   return new Date(at).toLocaleString(locale, inTimeZone({ ...dayParts, ...timeParts, ...plain }))
 }
 
-/** Parses a day with a four-digit year, in the locale's order or as in ISO 8601; undefined if it is incomplete. Result: `2026-11-29`. */
+/** Parses a day with a four-digit year, in the order of the locale or as in ISO 8601. Returns `2026-11-29`; undefined for other text. */
 export function parseDay(text: string, locale?: string): string | undefined {
   const words = wordsOf(locale)
   const tokens = tokensOf(text)
@@ -32,7 +32,7 @@ export function parseDay(text: string, locale?: string): string | undefined {
   return dayOfParts({ year, month: String(month ?? given.get('month')), day })
 }
 
-/** Parses a moment on the reader's clock; the start of the day without a time. Result: ISO 8601 in UTC. */
+/** Parses a moment in the reader's time zone; without a time, the start of the day. Returns ISO 8601 in UTC; undefined for other text. */
 export function parseMoment(text: string, locale?: string): string | undefined {
   const iso = text.replace(/^(\d{4}-\d{2}-\d{2})t(?=\d{2}:\d{2})/i, '$1 ')
   const [time, hourText = '0', minuteText = '0'] = /(?<![\d.])(\d{1,2})(?:[:.]|\s?h\s?)(\d{2})(?!\d|\.\d)/.exec(iso) ?? []

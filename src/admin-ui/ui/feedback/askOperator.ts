@@ -5,3 +5,6 @@ export const askOperator = 'Ask the operator of this service.'
 export function askOperatorTo(wish: string): string {
   return askOperator.replace(/\.$/, ` to ${wish}.`)
 }
+
+/** Why a start is refused that costs more than the team has. */
+export const noCreditsText = `The team does not have enough credits. ${askOperatorTo('add some')}`

@@ -4,7 +4,7 @@ import { useBlocker } from 'react-router'
 import { useWarningBeforeUnload } from '../hooks/useWarningBeforeUnload.ts'
 import { usePausedPageGuard } from './PageGuard.tsx'
 
-/** `leave` closes the dialog, after the question when there is one. On the question it stays. */
+/** `leave` closes the dialog. After a change it asks first; while the question is shown, it withdraws the question. */
 export type FormGuardHandle = { leave(): void }
 
 type FormGuardProps = {
@@ -16,16 +16,17 @@ type FormGuardProps = {
   children: ReactNode
 }
 
-/** Counts a change of the form that no field emits, such as a click on a preset. */
-export const MarkChanged = createContext<() => void>(() => undefined)
+/** Marks the form as changed, for a control that emits no change event, such as a preset. */
+export const MarkChangedContext = createContext<() => void>(() => undefined)
 
 /**
  * The form of a dialog. Back closes the dialog, not the page behind it. After a change of a field, Back, Escape, a click outside and links to
- * other pages ask first, and the browser asks before a reload. Escape on the question stays. Decision: docs/decisions/0042-back-in-the-admin-ui.md
+ * other pages ask first, and the browser asks before a reload. Escape withdraws the question and keeps the dialog open.
+ * Decision: docs/decisions/0042-back-in-the-admin-ui.md
  */
 export function FormGuard({ ref, opened, onClose, asks = true, children }: FormGuardProps) {
   const [hasInput, setInput] = useState(false)
-  const [isLeft, setLeft] = useState(false)
+  const [isClosing, setClosing] = useState(false)
   const isChanged = hasInput && asks
   usePausedPageGuard()
   const blocker = useBlocker(({ currentLocation: { pathname }, nextLocation, historyAction }) => {
@@ -35,16 +36,16 @@ export function FormGuard({ ref, opened, onClose, asks = true, children }: FormG
   const isBlocked = blocker.state === 'blocked'
   const stay = () => {
     blocker.reset?.()
-    setLeft(false)
+    setClosing(false)
   }
   const close = () => {
     stay()
     onClose()
   }
-  const isAsked = (isLeft || isBlocked) && isChanged
+  const isAsked = (isClosing || isBlocked) && isChanged
   const leave = () => {
     if (isAsked) stay()
-    else if (isChanged) setLeft(true)
+    else if (isChanged) setClosing(true)
     else onClose()
   }
   useImperativeHandle(ref, () => ({ leave }))
@@ -56,7 +57,7 @@ export function FormGuard({ ref, opened, onClose, asks = true, children }: FormG
     if (isBlocked && !isChanged) closeOnBack()
   }, [isBlocked, isChanged])
   return (
-    <MarkChanged value={() => setInput(true)}>
+    <MarkChangedContext value={() => setInput(true)}>
       {/* The change events of all fields bubble here. */}
       <div onChange={() => setInput(true)}>
         {children}
@@ -74,7 +75,7 @@ export function FormGuard({ ref, opened, onClose, asks = true, children }: FormG
           </Alert>
         )}
       </div>
-    </MarkChanged>
+    </MarkChangedContext>
   )
 }
 

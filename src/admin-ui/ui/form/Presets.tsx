@@ -1,17 +1,17 @@
 import { Button, Group, type GroupProps } from '@mantine/core'
 import { use } from 'react'
-import { MarkChanged } from './FormGuard.tsx'
+import { MarkChangedContext } from './FormGuard.tsx'
 
 type PresetsProps<Value> = Omit<GroupProps, 'onChange'> & {
   'aria-label': string
-  /** The values by the words of their buttons. */
+  /** The values by the labels of their buttons. */
   values: Readonly<Record<string, Value>>
   onChange(value: Value): void
 }
 
 /** Buttons that fill in a field. */
 export function Presets<Value>({ values, onChange, ...group }: PresetsProps<Value>) {
-  const markChanged = use(MarkChanged)
+  const markChanged = use(MarkChangedContext)
   const choose = (value: Value) => {
     onChange(value)
     markChanged()

@@ -31,9 +31,10 @@ export type SecretDialogProps = {
 }
 
 /**
- * A dialog that ends with a secret that is shown once. Then a click outside does not close it, and before the secret was copied, Escape asks
- * and a second Escape stays: only `Done` and `Close without copying` close it. Until then other pages of the UI wait for it, and the browser
- * asks before it leaves or reloads. Before the secret is shown, the dialog closes after a question when the form was changed.
+ * A dialog that ends with a secret that is shown once. Then a click outside does not close it. Before the secret was copied, Escape asks,
+ * and a second Escape withdraws the question: only `Done` and `Close without copying` close the dialog. Until then other pages of the UI
+ * wait for it, and the browser asks before it leaves or reloads. Before the secret is shown, the dialog closes after a question when the
+ * form was changed.
  */
 export function SecretDialog({ title, opened, secret, usage, onClose, onClosed, size = 'lg', children }: SecretDialogProps) {
   const guard = useRef<FormGuardHandle>(null)

@@ -4,7 +4,7 @@ import { Link, type LinkProps, useLocation } from 'react-router'
 import { useTeam } from '../../api/viewer.ts'
 import { paths, type TeamScreenId, teamScreens } from '../../paths.ts'
 
-/** What a link of a list leaves in the browser's history for the page of the object. */
+/** The state that {@link LinkFromList} adds to the history entry of the object's page. */
 type LocationState = { list?: string } | null
 
 /** Links from the page of an object to its list, with the filters of the list that the person came from. */

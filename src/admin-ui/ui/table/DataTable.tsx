@@ -24,8 +24,8 @@ export type Column<Row> = {
   hiddenName?: boolean
 }
 
-/** Longer names of columns wrap. */
-const longName = 24
+/** Names of columns with more characters wrap. */
+const unwrappedMax = 24
 
 export type DataTableProps<Row> = {
   /** The name of the rows for screen readers. */
@@ -77,7 +77,7 @@ export function DataTable<Row>({ label, columns, rows, keyOf, choice, total, ...
             )}
             {shown.map(({ name, id = name, align = 'left', width, hiddenName = false }) => (
               <Table.Th key={id} ta={align} w={width} scope="col" role="columnheader" className={hiddenName ? classes.end : undefined}>
-                <span className={hiddenName ? classes.hidden : name.length > longName ? classes.long : undefined}>{name}</span>
+                <span className={hiddenName ? classes.hidden : name.length > unwrappedMax ? classes.long : undefined}>{name}</span>
               </Table.Th>
             ))}
           </Table.Tr>
@@ -189,7 +189,7 @@ function Total<Row>({ columns, row, isCard }: { columns: readonly Column<Row>[];
           ) : (
             <Table.Td key={id} role="cell" ta={isCard ? 'left' : align}>
               {isCard && <CellName name={name} />}
-              {isCard ? <div>{cell(row)}</div> : cell(row)}
+              <CellValue isGrid={isCard}>{cell(row)}</CellValue>
             </Table.Td>
           ),
         )}

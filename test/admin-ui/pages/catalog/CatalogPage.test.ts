@@ -58,7 +58,7 @@ test('the question names the ten keys that started the family most, and counts t
   const asking = page.getByRole('dialog', { name: 'Switch Sandbox Audio off?' })
   const ask = () => page.getByRole('switch', { name: `Sandbox Audio for ${team.name}` }).click({ force: true })
   await ask()
-  await asking.getByText('No key started it in the last 30 days. 1 key may start it today.').waitFor()
+  await asking.getByText('No key that may start it has started it in the last 30 days. 1 key may start it today.').waitFor()
   await asking.getByRole('button', { name: 'Cancel' }).click()
   await asking.waitFor({ state: 'detached' })
   for (let n = 1; n <= 12; n += 1) {

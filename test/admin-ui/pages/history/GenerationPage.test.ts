@@ -62,7 +62,7 @@ test('the timeline of work whose result could not be stored shows how long Final
   await moves.fail(id, { code: 'internal_error', reason: 'storage_failed' })
   const page = await openPage(id)
   const timeline = page.getByRole('region', { name: 'Timeline' })
-  await timeline.getByText(/did not store a result in [\d.]+ m?s/).waitFor()
+  await timeline.getByText(/tried to store a result for [\d.]+ m?s/).waitFor()
   expect(await timeline.getByRole('listitem').or(timeline.locator('.mantine-Timeline-itemTitle')).allTextContents()).toEqual([
     'Queued',
     'Running',
