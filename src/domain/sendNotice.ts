@@ -18,6 +18,8 @@ const notifyAll = statement<never>(
 const stepDelayMs = 100
 /** The same for starts. Nothing runs them before it. */
 const startDelayMs = 5
+/** Under load, a process sends notices at most this often. */
+const gapMs = 25
 
 /**
  * For the FROM clause of a statement: its transaction sends no notice of the jobs that the SQL functions `jobs_…` queue afterwards. Its caller
@@ -62,7 +64,9 @@ function senderOf(pool: Pool, log: Context['log']): Sender {
 function makeSender(pool: Pool, log: Context['log']): Sender {
   const sql = bindSql(pool)
   const waiting = new Map<string, Notice>()
+  let sentAt = Number.NEGATIVE_INFINITY
   const loop = makeBatchLoop(async () => {
+    sentAt = performance.now()
     const notices = [...waiting.values()]
     waiting.clear()
     try {
@@ -75,7 +79,8 @@ function makeSender(pool: Pool, log: Context['log']): Sender {
   return {
     add(notice, delayMs) {
       waiting.set(`${notice.channel} ${notice.id}`, notice)
-      untraced(() => (delayMs === 0 ? loop.soon() : loop.within(delayMs)))
+      const inMs = Math.max(delayMs, sentAt + gapMs - performance.now())
+      untraced(() => (inMs <= 0 ? loop.soon() : loop.within(inMs)))
     },
   }
 }

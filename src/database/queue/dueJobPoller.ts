@@ -5,7 +5,7 @@ import { dueJobs } from './graphileInternals.ts'
 /** The number of due jobs by task, up to a maximum. Tasks without due jobs are absent. */
 export type DueJobs = ReadonlyMap<string, number>
 
-/** More than these need not be counted: a runner that finds a job fetches again after it. */
+/** More than these need not be counted: a runner that ends a job fetches again, and one that gives back its slot calls `resume`. */
 const countedMax = 10
 
 type DueRow = { task: string; due: number; nextMilliseconds: number | null; goneBefore: string }
@@ -20,7 +20,8 @@ const defaultGapMs = 15
 const defaultIdleMs = 2_000
 
 /**
- * Polls for due jobs of `tasks` and calls `notify` with those found: after `trigger`, when the next job becomes due, and every `idleMs`.
+ * Polls for due jobs of `tasks` and calls `notify` with those found: after `trigger` or `resume`, when the next job becomes due, and every
+ * `idleMs`.
  * A poll is one indexed query, at most one in `gapMs`. A fetch costs more, since it reads waiting jobs of every task, so only runners that
  * will find a job fetch. A failed poll is ignored. All polls but one in two seconds skip jobs that are due since before the watermark in
  * `since`: beside an open snapshot, PostgreSQL would read every ended job.
@@ -28,13 +29,14 @@ const defaultIdleMs = 2_000
 export function openDueJobPoller(
   pool: Pick<pg.Pool, 'query'>,
   { tasks, notify, since = makeDueWatermarks(), gapMs = defaultGapMs, idleMs = defaultIdleMs }: DueJobPollerOptions,
-): { trigger(): void; close(): void } {
+): DueJobPoller {
   let timer: NodeJS.Timeout | undefined
   let dueAt = Number.POSITIVE_INFINITY
   let startedAt = Number.NEGATIVE_INFINITY
   let isPolling = false
   let isClosed = false
   let nextFullAt = Number.NEGATIVE_INFINITY
+  let lastDue: DueJobs = new Map()
 
   /** Polls in `afterMs`, or earlier if a poll is already planned. */
   function plan(afterMs: number): void {
@@ -53,8 +55,8 @@ export function openDueJobPoller(
     const rows = await read(startedAt >= nextFullAt).catch(() => [])
     isPolling = false
     if (isClosed) return
-    const due = new Map(rows.filter((row) => row.due > 0).map((row) => [row.task, row.due]))
-    if (due.size > 0) notify(due)
+    lastDue = new Map(rows.filter((row) => row.due > 0).map((row) => [row.task, row.due]))
+    if (lastDue.size > 0) notify(lastDue)
     const planned = dueAt - performance.now()
     dueAt = Number.POSITIVE_INFINITY
     plan(Math.max(0, Math.min(planned, ...rows.map(({ nextMilliseconds }) => nextMilliseconds ?? idleMs))))
@@ -73,11 +75,20 @@ export function openDueJobPoller(
 
   return {
     trigger: () => plan(0),
+    resume: () => void ([...lastDue.values()].some((due) => due >= countedMax) && plan(0)),
     close() {
       isClosed = true
       clearTimeout(timer)
     },
   }
+}
+
+export type DueJobPoller = {
+  /** There are new jobs. */
+  trigger(): void
+  /** This process can run another job: polls if the last poll has found more jobs than it has reported. */
+  resume(): void
+  close(): void
 }
 
 type DueJobPollerOptions = {

@@ -2,8 +2,9 @@ import { EventEmitter } from 'node:events'
 import pg from 'pg'
 import type { Log } from '../log.ts'
 import { sessionOptions } from '../pool/pool.ts'
-import { openDueJobPoller } from './dueJobPoller.ts'
+import { type DueJobPoller, openDueJobPoller } from './dueJobPoller.ts'
 import { type DueWatermarks, makeDueWatermarks, withDueWatermarks } from './dueWatermarks.ts'
+import { type EmptyFetches, makeEmptyFetches, withEmptyFetches } from './emptyFetches.ts'
 import { makeRemovedJobs, type RemovedJobs, withRemovedJobs } from './removedJobs.ts'
 
 const connectTimeoutMilliseconds = 5_000
@@ -11,12 +12,17 @@ const defaultHeartbeatSeconds = 5
 const newJobs = 'jobs:insert'
 const listenToJobs = `listen "${newJobs}"; listen "worker:migrate"`
 
-/** The poll for due jobs of each pool with an open queue. */
-const polls = new WeakMap<pg.Pool, () => void>()
+/** The poller for due jobs of each pool with an open queue. */
+const pollers = new WeakMap<pg.Pool, DueJobPoller>()
 
 /** Makes the runners of this process poll for due jobs now, if it has runners on this pool. */
 export function pollForJobs(pool: pg.Pool): void {
-  polls.get(pool)?.()
+  pollers.get(pool)?.trigger()
+}
+
+/** The same, for a process that knows of no new jobs but can run another one. Without a backlog it does nothing. */
+export function pollForBacklog(pool: pg.Pool): void {
+  pollers.get(pool)?.resume()
 }
 
 type Connected = (error: Error | undefined, client?: pg.PoolClient, release?: () => void) => void
@@ -25,7 +31,8 @@ type Connected = (error: Error | undefined, client?: pg.PoolClient, release?: ()
  * Adapts the pool to the job queue. Each runner of graphile-worker takes one connection to LISTEN, by `connect` with a callback. Here all
  * runners of a process share one such connection over `directUrl`: LISTEN does not work behind a pooler in transaction mode, and the runners
  * would occupy connections that jobs need. When the connection breaks, each runner gets an error and connects again. A runner is notified
- * of due jobs of its own tasks only, see {@link openDueJobPoller}. Fetches skip the past, see {@link withDueWatermarks}.
+ * of due jobs of its own tasks only, see {@link openDueJobPoller}. Fetches skip the past, see {@link withDueWatermarks}, and cost nothing
+ * while the queue is known to be empty, see {@link withEmptyFetches}.
  */
 export function openQueuePool(
   pool: pg.Pool,
@@ -34,17 +41,17 @@ export function openQueuePool(
   const since = makeDueWatermarks()
   const listener = sharedListener(pool, { directUrl, log, since, heartbeatMilliseconds: heartbeatSeconds * 1_000 })
   const poolFor = (tasks: readonly string[]): pg.Pool => {
-    const connectToFetch = async () =>
-      withRemovedJobs(
-        withDueWatermarks(await pool.connect(), () => since.of(tasks)),
-        removedJobs,
-      )
-    const connect = (callback?: Connected) => (callback ? void listener.attach(tasks, callback) : connectToFetch())
+    const fetches = makeEmptyFetches()
+    const connectToFetch = async () => {
+      const client = withDueWatermarks(await pool.connect(), () => since.of(tasks))
+      return withRemovedJobs(withEmptyFetches(client, fetches), removedJobs)
+    }
+    const connect = (callback?: Connected) => (callback ? void listener.attach({ tasks, fetches }, callback) : connectToFetch())
     return Object.create(pool, { connect: { value: connect }, query: { value: pool.query.bind(pool) } })
   }
-  polls.set(pool, listener.poll)
+  pollers.set(pool, listener.poller)
   const close = async () => {
-    if (polls.get(pool) === listener.poll) polls.delete(pool)
+    if (pollers.get(pool) === listener.poller) pollers.delete(pool)
     await listener.close()
   }
   return { poolFor, close }
@@ -53,11 +60,14 @@ export function openQueuePool(
 /** `removedJobs`: jobs that the queue must not complete. */
 type QueuePoolOptions = { directUrl: string; log: Log; removedJobs?: RemovedJobs; heartbeatSeconds?: number }
 
+/** The tasks of one runner, and what is known of its fetches. */
+type Subscription = { tasks: readonly string[]; fetches: EmptyFetches }
+
 type SharedListenerOptions = { directUrl: string; log: Log; since: DueWatermarks; heartbeatMilliseconds: number }
 
 /** Opens one LISTEN connection for all runners of a process. Each runner gets an object with the methods of a client. */
 function sharedListener(pool: pg.Pool, { directUrl, log, since, heartbeatMilliseconds }: SharedListenerOptions) {
-  const subscribers = new Map<EventEmitter, readonly string[]>()
+  const subscribers = new Map<EventEmitter, Subscription>()
   let opening: Promise<pg.Client> | undefined
 
   function handleLost(error: Error): void {
@@ -70,11 +80,13 @@ function sharedListener(pool: pg.Pool, { directUrl, log, since, heartbeatMillise
 
   const poller = openDueJobPoller(pool, {
     since,
-    tasks: () => [...subscribers.values()].flat(),
+    tasks: () => [...subscribers.values()].flatMap(({ tasks }) => tasks),
     notify: (due) => {
-      for (const [subscriber, tasks] of subscribers) {
+      for (const [subscriber, { tasks, fetches }] of subscribers) {
         const count = tasks.reduce((sum, task) => sum + (due.get(task) ?? 0), 0)
-        if (count > 0) subscriber.emit('notification', { channel: newJobs, payload: JSON.stringify({ count }) })
+        if (count === 0) continue
+        fetches.noteDue()
+        subscriber.emit('notification', { channel: newJobs, payload: JSON.stringify({ count }) })
       }
     },
   })
@@ -83,7 +95,7 @@ function sharedListener(pool: pg.Pool, { directUrl, log, since, heartbeatMillise
     else for (const subscriber of subscribers.keys()) subscriber.emit('notification', notice)
   }
 
-  async function attach(tasks: readonly string[], callback: Connected): Promise<void> {
+  async function attach(subscription: Subscription, callback: Connected): Promise<void> {
     const subscriber = Object.assign(new EventEmitter(), { query: async () => undefined })
     // After the queue released it, an error would have no other handler and would end the process.
     subscriber.on('error', () => undefined)
@@ -93,14 +105,14 @@ function sharedListener(pool: pg.Pool, { directUrl, log, since, heartbeatMillise
       opening = undefined
       return callback(error as Error)
     }
-    subscribers.set(subscriber, tasks)
+    subscribers.set(subscriber, subscription)
     poller.trigger()
     callback(undefined, subscriber as unknown as pg.PoolClient, () => subscribers.delete(subscriber))
   }
 
   return {
     attach,
-    poll: () => poller.trigger(),
+    poller,
     async close(): Promise<void> {
       subscribers.clear()
       poller.close()

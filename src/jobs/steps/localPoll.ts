@@ -1,4 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { pollForBacklog } from '../../database/queue/queuePool.ts'
+import { isClaimed } from '../../domain/generations/steps/claimGeneration.ts'
 import { rescheduleStep } from './rescheduleStep.ts'
 import { endLocalPoll, type Step } from './step.ts'
 
@@ -6,24 +8,27 @@ import { endLocalPoll, type Step } from './step.ts'
 const localSecondsMax = 10
 const slotWaitMsMax = 2_000
 const slotCheckMs = 20
+/** A process counts as dead, and loses its claims, after four seconds without heartbeats, which use the same pool. */
+const claimValidMs = 2_000
 
 /**
- * Decides that the job of this step waits for the next poll itself, in `seconds`, under the same claim. That saves four of ten transactions
+ * Decides that the job of this step waits for the next poll itself, in `seconds`, under the same claim. That saves four of eleven transactions
  * of a generation whose vendor has a queue. Returns false if the queue must schedule the poll. Safe to repeat.
  */
 export function planLocalPoll(step: Step, seconds: number): boolean {
   const { localPolls, shutdown } = step.context
   // Also false for NaN, with which a timer would end at once.
   if (!(seconds > 0 && seconds <= localSecondsMax) || shutdown.aborted) return false
-  const place = step.localPoll?.place ?? localPolls?.take()
+  const place = localPolls?.take()
   if (!place) return false
   step.localPoll = { place, seconds }
   return true
 }
 
 /**
- * Waits until the planned poll is due, without a slot, and then for a slot. Returns false if this job does not run it: the generation
- * has ended, or the process stops or has had no free slot for seconds, and the poll was queued.
+ * Waits without a slot until the planned poll is due, and then for a slot of local work. Returns true if this job runs the next step; at once
+ * if no poll is planned. Returns false if the generation has ended or was claimed by another job, and if the poll was queued, because the
+ * process stops or has had no free slot for two seconds.
  */
 export async function waitForLocalPoll(step: Step): Promise<boolean> {
   const { localPoll, unwanted, context } = step
@@ -32,12 +37,21 @@ export async function waitForLocalPoll(step: Step): Promise<boolean> {
   const wait = (milliseconds: number) => pause(milliseconds, undefined, { signal }).catch(() => undefined)
   const dueAt = performance.now() + localPoll.seconds * 1000
   step.releaseSlot()
+  // The job keeps its runner, so no end of a job lets the runners fetch the next one.
+  pollForBacklog(context.pool)
   await wait(localPoll.seconds * 1000)
   // Polls of work that was started together are due together.
-  while (!signal.aborted && !step.takeSlot() && performance.now() < dueAt + slotWaitMsMax) await wait(slotCheckMs)
+  while (!signal.aborted && !step.takeLocalSlot() && performance.now() < dueAt + slotWaitMsMax) await wait(slotCheckMs)
   endLocalPoll(step)
-  if (unwanted.aborted) return false
-  if (!context.shutdown.aborted && step.takeSlot()) return true
+  if (unwanted.aborted || !(await hasClaim(step))) return false
+  if (!context.shutdown.aborted && step.takeLocalSlot()) return true
   await rescheduleStep(step, Math.max(0, (dueAt - performance.now()) / 1000))
   return false
+}
+
+/** Another process may have taken over the work while this one was stopped, and a vendor may give a result only once. */
+async function hasClaim(step: Step): Promise<boolean> {
+  if (performance.now() - step.claimedAt < claimValidMs) return true
+  step.claimedAt = performance.now()
+  return isClaimed(step.context, step.claim)
 }

@@ -1,10 +1,15 @@
+import { makeSharedSlots, type SharedSlots } from '../../concurrency/sharedSlots.ts'
+
 /** The polls for which the jobs of this process wait themselves, see `localPoll.ts`. */
 export type LocalPolls = {
-  /** `undefined` when there are as many as possible. */
+  /** `undefined` when `max` polls wait. */
   take(): Disposable | undefined
+  /** For these polls and the steps after them. Of their own, because a job that waits for its slot would overtake the jobs in the queue. */
+  slots: SharedSlots
 }
 
-export function makeLocalPolls(max: number): LocalPolls {
+/** `max`: the most jobs that wait. `concurrency`: the most that work at once. */
+export function makeLocalPolls(max: number, concurrency: number): LocalPolls {
   let free = max
   return {
     take() {
@@ -18,5 +23,6 @@ export function makeLocalPolls(max: number): LocalPolls {
         },
       }
     },
+    slots: makeSharedSlots(concurrency),
   }
 }

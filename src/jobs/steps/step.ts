@@ -24,6 +24,8 @@ export type Step = Disposable & {
   context: JobContext
   task: StepTask
   claim: Claim
+  /** When a write last had the claim, in the milliseconds of `performance.now()`. */
+  claimedAt: number
   provider: Provider
   variant: Variant
   /** Aborts when the generation ends elsewhere, mostly by a cancel. */
@@ -41,8 +43,8 @@ export type Step = Disposable & {
   /** The job waits for the next poll itself, see `localPoll.ts`. */
   localPoll: { place: Disposable; seconds: number } | undefined
   releaseSlot(): void
-  /** False when this process has no free slot for the work. */
-  takeSlot(): boolean
+  /** Takes a slot of local work, which the job then keeps to its end. False when none is free. */
+  takeLocalSlot(): boolean
   /** Counts the slot as one of started work, so that it no longer takes from the slots of new work. */
   countAsStarted(): void
 }
@@ -63,6 +65,8 @@ export function endLocalPoll(step: Pick<Step, 'localPoll'>): void {
 /** Makes the job run `task` next, unless its claim is lost or the task was queued as a job of its own. */
 export function continueWith(step: Step, recorded: Recorded, task: StepTask): void {
   if (recorded === 'lost' || recorded === 'queued') return endLocalPoll(step)
+  // The same claim: nothing was written.
+  if (recorded !== step.claim) step.claimedAt = performance.now()
   step.claim = recorded
   step.task = task
   step.continues = true
@@ -91,20 +95,24 @@ export async function openStep(context: JobContext, task: StepTask, found: Gener
   const { unwanted } = opened.use(watchGeneration(context, found.id))
   const intent = task === 'submitGeneration' && !context.shutdown.aborted ? intentOfFirstClaim(context, found, provider) : undefined
   const submit = intent && opened.adopt(context.openSubmits.open(found.id), (open) => open[Symbol.dispose]())
+  const claimedAt = performance.now()
   const claim = await claimWith(context, found, { runner, task, intent })
   if (!claim?.hasIntent) submit?.[Symbol.dispose]()
   if (!claim) return undefined
+  let isNew = task === 'submitGeneration'
   const countAsStarted = () => {
-    const other = context.slots.take(holder)
+    const other = isNew ? context.slots.take(holder) : undefined
     if (!other) return
     release?.()
     release = other
+    isNew = false
   }
   const releaseSlot = () => {
     release?.()
     release = undefined
+    isNew = false
   }
-  const takeSlot = () => (release ??= context.slots.take(holder)) !== undefined
+  const takeLocalSlot = () => (release ??= context.localPolls?.slots.take(holder)) !== undefined
   const held = opened.move()
   const dispose = () => {
     endLocalPoll(step)
@@ -118,8 +126,8 @@ export async function openStep(context: JobContext, task: StepTask, found: Gener
     continues: false,
     localPoll: undefined,
   }
-  const slot = { releaseSlot, takeSlot, countAsStarted }
-  const step: Step = { context, task, claim, provider, variant, unwanted, ...atFirst, ...slot, [Symbol.dispose]: dispose }
+  const slot = { releaseSlot, takeLocalSlot, countAsStarted }
+  const step: Step = { context, task, claim, claimedAt, provider, variant, unwanted, ...atFirst, ...slot, [Symbol.dispose]: dispose }
   return step
 }
 

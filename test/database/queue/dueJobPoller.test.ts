@@ -67,6 +67,24 @@ test('a job whose notification was lost is reported after the idle interval', as
   await vi.waitFor(() => expect(notified[0]).toEqual([['unheard', 1]]), soon)
 })
 
+test('a runner that can run another job gets the rest of a backlog at once, and polls only when there is a backlog', async () => {
+  const query = vi.spyOn(pool, 'query')
+  onTestFinished(() => query.mockRestore())
+  const { notified, poller } = startPoller(['some', 'many'])
+  for (let count = 0; count < 9; count++) await add('some')
+  poller.trigger()
+  await vi.waitFor(() => expect(notified).toEqual([[['some', 9]]]), soon)
+  const polls = () => query.mock.calls.filter(([config]) => (config as { name?: string }).name === 'due_jobs').length
+  const before = polls()
+  poller.resume()
+  for (let count = 0; count < 12; count++) await add('many')
+  expect(polls()).toBe(before)
+  poller.trigger()
+  await vi.waitFor(() => expect(notified[1]).toContainEqual(['many', 10]), soon)
+  poller.resume()
+  await vi.waitFor(() => expect(notified[2]).toContainEqual(['many', 10]), soon)
+})
+
 test('many triggers cause one poll per interval, and no job is missed', async () => {
   const query = vi.spyOn(pool, 'query')
   onTestFinished(() => query.mockRestore())

@@ -14,7 +14,7 @@ async function taken(options: Parameters<typeof vendorRun>[1], more: Partial<Job
   await services.pool.query(`update graphile_worker._private_jobs set locked_by = 'pool', locked_at = now() where key = $1`, [
     `generation:${run.generationId}`,
   ])
-  return { ...run, waitingContext: { ...run.context, localPolls: makeLocalPolls(1), ...more } }
+  return { ...run, waitingContext: { ...run.context, localPolls: makeLocalPolls(1, 40), ...more } }
 }
 
 async function runCount(generationId: string): Promise<number> {
@@ -76,6 +76,18 @@ test('a job whose process is killed while it waits is taken over: the vendor is 
   expect(run.vendor.jobs.size).toBe(1)
 })
 
+test('a job that lost its claim while it waited does not poll: only the job that took over takes the result', async () => {
+  const run = await taken({ behaviour: { pollsUntilDone: 1 }, provider: { pollAfterMs: 2_100 } })
+  const working = run.run('submitGeneration', run.waitingContext)
+  await submitted(run.generationId)
+  await services.pool.query('update generations set fence = fence + 1 where id = $1', [run.generationId])
+  await working
+  expect(run.vendor.polls).toBe(0)
+  await run.run('pollGeneration')
+  await run.run('finaliseGeneration')
+  expect(await run.look()).toMatchObject({ state: 'ready', creditsCharged: 150 })
+})
+
 test('a cancel ends the wait at once', async () => {
   const run = await taken({ behaviour: { pollsUntilDone: 9 }, provider: { pollAfterMs: 9_000 } })
   const working = run.run('submitGeneration', run.waitingContext)
@@ -86,15 +98,25 @@ test('a cancel ends the wait at once', async () => {
   expect(await run.look()).toMatchObject({ state: 'cancelled' })
 })
 
-test('a job that waits holds no slot, and the queue gets the poll when none becomes free within two seconds', async () => {
+test('a job that waits or polls itself takes no slot of the jobs in the queue, which it would overtake', async () => {
   const slots = makeSharedSlots(1)
-  const run = await taken({ behaviour: { pollsUntilDone: 9 } }, { slots })
-  const holder = { group: 'other', member: 'other' }
+  const run = await taken({ behaviour: { pollsUntilDone: 1 } }, { slots })
+  const held = Promise.withResolvers<void>()
+  run.vendor.behaviour.pollGate = held.promise
   const working = run.run('submitGeneration', run.waitingContext)
-  await submitted(run.generationId)
-  let release: (() => void) | undefined
-  await vi.waitFor(() => expect((release = slots.take(holder))).toBeDefined(), { interval: 2 })
+  await vi.waitFor(() => expect(run.vendor.polls).toBe(1), { interval: 2 })
+  const release = slots.take({ group: 'vendor', member: 'vendor-image' })
+  expect(release).toBeDefined()
+  held.resolve()
   await working
+  expect(await run.look()).toMatchObject({ state: 'ready', creditsCharged: 150 })
+})
+
+test('the queue gets the poll when the process has no free slot for it within two seconds', async () => {
+  const localPolls = makeLocalPolls(1, 1)
+  const run = await taken({ behaviour: { pollsUntilDone: 9 } }, { localPolls })
+  const release = localPolls.slots.take({ group: 'other', member: 'other' })
+  await run.run('submitGeneration', run.waitingContext)
   expect(await run.waiting()).toMatchObject([{ task: 'pollGeneration', seconds: 0 }])
   release?.()
 })
@@ -103,7 +125,7 @@ test.each([
   { what: 'the process has no local poll left', pollAfterMs: 5_000, max: 0 },
   { what: 'the vendor asks for a long pause', pollAfterMs: 11_000, max: 1 },
 ])('the queue schedules the poll when $what', async ({ pollAfterMs, max }) => {
-  const run = await taken({ behaviour: { pollsUntilDone: 9 }, provider: { pollAfterMs } }, { localPolls: makeLocalPolls(max) })
+  const run = await taken({ behaviour: { pollsUntilDone: 9 }, provider: { pollAfterMs } }, { localPolls: makeLocalPolls(max, 40) })
   await run.run('submitGeneration', run.waitingContext)
   expect(await run.waiting()).toMatchObject([{ task: 'pollGeneration', seconds: pollAfterMs / 1000 }])
 })

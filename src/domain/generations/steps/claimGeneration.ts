@@ -1,6 +1,7 @@
 import type { Json } from '../../../contract/json.ts'
 import { columnsOf } from '../../../database/pool/columnsOf.ts'
 import { Generation } from '../../../entities/Generation.ts'
+import { rowLoader } from '../../batchLoader.ts'
 import type { Context } from '../../context.ts'
 import { deferJobNotices, sendJobNotice } from '../../sendNotice.ts'
 import { statement } from '../../sql.ts'
@@ -96,6 +97,22 @@ export async function claimGeneration(
   const { idempotencyKey, intentAt, handle, outputs, jobsBegun, tries, gatheredFence, hasIntent, ...generation } = row
   const before = hasIntent ? null : intentAt
   return { generation, idempotencyKey, intentAt: before, handle, outputs, runCount: jobsBegun, tries, gatheredFence, hasIntent }
+}
+
+const openFences = rowLoader(
+  statement<{ id: string; fence: number }>(
+    'open_fences',
+    `select g.id, g.fence from unnest($1::text[]) as asked (id)
+       cross join lateral (select id, fence, finished_at from generations where id = asked.id offset 0) g where g.finished_at is null`,
+  ),
+)
+
+/**
+ * Whether a job still has its claim: no other job has claimed the generation since, and it has not ended. For a job that is about to take
+ * from a vendor what the vendor may give once only. Concurrent checks of a process share one statement.
+ */
+export async function isClaimed(context: Context, { generation: { id, fence } }: Claim): Promise<boolean> {
+  return (await openFences(context, id))?.fence === fence
 }
 
 const uncount = statement<never>(
