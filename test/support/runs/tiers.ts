@@ -14,7 +14,7 @@ const drills = [
   'test/admin-ui/flows/',
   'test/admin-ui/lighthouse',
   'test/admin-ui/pages/agents/AgentsPage',
-  'test/admin-ui/pages/history/GenerationInputs',
+  'test/admin-ui/pages/history/inputs/GenerationInputs',
   'test/admin-ui/pages/history/media/Media',
   'test/admin-ui/pages/history/stills/ResultPicture',
   'test/admin-ui/pages/history/stills/useRetriedLink',

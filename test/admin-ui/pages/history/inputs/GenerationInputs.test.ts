@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { afterAll, expect, test } from 'vitest'
-import type { FormatName } from '../../../../src/media/mediaFormats.ts'
-import { testApp } from '../../../support/app.ts'
-import { aBrowserPage, type BrowserPage } from '../../../support/browser/browser.ts'
-import { expectAccessible, expectNoSidewaysScrolling, screenshot } from '../../../support/browser/browserChecks.ts'
-import { aTeamWithKey } from '../../../support/factories.ts'
-import { glbOf } from '../../../support/media/modelSamples.ts'
-import { sampleFile } from '../../../support/media/sampleFile.ts'
+import type { FormatName } from '../../../../../src/media/mediaFormats.ts'
+import { testApp } from '../../../../support/app.ts'
+import { aBrowserPage, type BrowserPage } from '../../../../support/browser/browser.ts'
+import { expectAccessible, expectNoSidewaysScrolling, screenshot } from '../../../../support/browser/browserChecks.ts'
+import { aTeamWithKey } from '../../../../support/factories.ts'
+import { glbOf } from '../../../../support/media/modelSamples.ts'
+import { sampleFile } from '../../../../support/media/sampleFile.ts'
 
 /** Above the time that the page gives one picture, for slow machines. */
 const soon = { timeout: 60_000 }

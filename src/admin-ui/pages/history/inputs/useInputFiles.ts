@@ -1,8 +1,8 @@
 import type { ResultOf } from 'gql.tada'
 import { useClient, useQuery } from 'urql'
-import { graphql } from '../../api/graphql.ts'
-import { useTeam } from '../../api/viewer.ts'
-import { usePollWhileVisible } from '../../ui/hooks/usePollWhileVisible.ts'
+import { graphql } from '../../../api/graphql.ts'
+import { useTeam } from '../../../api/viewer.ts'
+import { usePollWhileVisible } from '../../../ui/hooks/usePollWhileVisible.ts'
 
 const InputFilesQuery = graphql(`
   query InputFiles($teamId: ID!, $ids: [ID!]!) {

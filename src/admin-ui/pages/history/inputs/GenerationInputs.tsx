@@ -1,12 +1,12 @@
 import { Anchor, Box, Text, Title } from '@mantine/core'
 import { Link } from 'react-router'
-import { useTeam } from '../../api/viewer.ts'
-import { paths } from '../../paths.ts'
+import { useTeam } from '../../../api/viewer.ts'
+import { paths } from '../../../paths.ts'
+import type { Generation } from '../historyQuery.ts'
+import { Preview } from '../Preview.tsx'
+import { useGeneration } from '../useGeneration.ts'
 import classes from './GenerationInputs.module.css'
-import type { Generation } from './historyQuery.ts'
 import { InputThumbnail } from './InputThumbnail.tsx'
-import { Preview } from './Preview.tsx'
-import { useGeneration } from './useGeneration.ts'
 import { useInputFiles } from './useInputFiles.ts'
 
 /** The inputs as small pictures: uploaded files, and results of earlier generations. */
