@@ -18,6 +18,12 @@ export function downloadCsv(fileName: string, header: readonly string[], rows: r
 
 function cellOf(cell: CsvCell): string {
   if (cell === null || cell === undefined) return ''
-  const text = typeof cell === 'string' && /^\s*[=+\-@\t\r\n＝＋－＠]/.test(cell) ? `'${cell}` : String(cell)
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+  const text = typeof cell === 'string' ? withoutFormula(cell) : String(cell)
+  return /[",;\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}
+
+/** Some spreadsheets split cells at `;` or a tab, even inside quotes. */
+function withoutFormula(text: string): string {
+  const guarded = text.replace(/([;\t])(\s*[=+\-@＝＋－＠])/g, "$1'$2")
+  return /^\s*[=+\-@\t\r\n＝＋－＠]/.test(guarded) ? `'${guarded}` : guarded
 }
