@@ -3,7 +3,7 @@ import { storageKeyOf } from '../../domain/generations/results/removeOrphans.ts'
 import { stagedKeyOf } from '../../domain/generations/results/stageOutput.ts'
 import { type Recorded, recordOutputs } from '../../domain/generations/steps/recordOutputs.ts'
 import type { Cost, Output } from '../../providers/provider.ts'
-import type { Step } from './step.ts'
+import { removeStagedFile, type Step } from './step.ts'
 
 export type StepOutputs = { outputs: Output[]; cost?: Cost }
 
@@ -18,4 +18,20 @@ export async function removeStagedOutput({ context, claim: { generation } }: Ste
   const found = await findGeneration(context, generation.id)
   const key = stagedKeyOf(generation)
   if (!found || (found.finishedAt && storageKeyOf(found) !== key)) await context.storage.remove(key)
+}
+
+/**
+ * Removes bytes that arrived with an answer that refuses the work, before the refusal is recorded. Otherwise a job that finds a later submit
+ * without an answer would take them for its answer.
+ */
+export async function removeRefusedOutput(step: Step): Promise<void> {
+  const { context, claim } = step
+  if (!step.hasStagedOutput) return
+  try {
+    await removeStagedFile(step)
+    await context.storage.remove(stagedKeyOf(claim.generation))
+    step.hasStagedOutput = false
+  } catch (error) {
+    context.log.warn({ generationId: claim.generation.id, error }, 'the bytes of a refused submit could not be removed')
+  }
 }

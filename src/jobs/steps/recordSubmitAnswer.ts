@@ -5,7 +5,7 @@ import { NotSent } from '../../network/trustedRequest.ts'
 import { type Submitted, UnfitOutput } from '../../providers/provider.ts'
 import { failAndCancel, failGeneration } from './failGeneration.ts'
 import { planLocalPoll } from './localPoll.ts'
-import { recordStepOutputs } from './recordStepOutputs.ts'
+import { recordStepOutputs, removeRefusedOutput } from './recordStepOutputs.ts'
 import { backoffSeconds, leaveJobTo, rescheduleStep, retryStep } from './rescheduleStep.ts'
 import { isPastDeadline, type Step, secondsLeft } from './step.ts'
 import { switchToFallback } from './switchToFallback.ts'
@@ -36,9 +36,11 @@ export async function recordSubmitAnswer(step: Step, answer: SubmitAnswer): Prom
       await handleUnanswered(step, answer.error)
       break
     case 'failed':
+      await removeRefusedOutput(step)
       await failRefused(step, answer.failure)
       break
     case 'busy':
+      await removeRefusedOutput(step)
       await waitForCapacity(step, 'model_at_capacity', answer.retryAfterMs)
       break
     case 'job':

@@ -26,7 +26,7 @@ export async function generateImage(
   }))
   const path = `/models/${settings.model}:generateContent`
   const { status, headers, body: stream } = await ask.stream({ method: 'POST', path, ...request, signal: context.signal })
-  const { body, media } = await readMedia(stream, spec, context)
+  const { body, media } = await readMedia({ status, body: stream }, spec, context)
   const answer = { status, headers, body }
   const refused = googleRefusal(answer, spec, { now: context.clock.now(), log: context.log })
   return refused ?? readImageAnswer(answer.body, { spec, settings, media, log: context.log })

@@ -41,7 +41,7 @@ export async function pollOmni(
 ): Promise<Poll> {
   const { status, body: stream } = await ask.stream({ method: 'GET', path: pathOf(id), signal: context.signal })
   try {
-    const { body, media } = await readMedia(stream, spec, context)
+    const { body, media } = await readMedia({ status, body: stream }, spec, context)
     if (status === 404) return { state: 'failed', failure: { code: 'provider_error', reason: 'result_expired' } }
     if (status !== 200) throw new Error(`Google responded with ${status}`)
     if (body === undefined && media.outputs().length > 0) return { state: 'succeeded', outputs: media.outputs() }

@@ -8,14 +8,14 @@ const skippedFields = ['thoughtSignature', 'thought_signature', 'signature']
 
 /** Streams an answer. The first matching file is staged; `body` is the rest of the answer. */
 export async function readMedia(
-  stream: AsyncIterable<Buffer>,
+  { status, body }: { status: number; body: AsyncIterable<Buffer> },
   { outputType }: JobSpec,
   context: ProviderContext,
 ): Promise<{ body: Json | undefined; media: FirstOutputStager }> {
   const media = stageFirstOutput(context, outputType)
   const take = (bytes: AsyncGenerator<Buffer>) => media.offer(bytes)
-  return {
-    body: await readBase64Json(stream, { names: ['data'], passOver: skippedFields, take }).catch(allowUnfitAfterFirst(media)),
-    media,
-  }
+  // A failed answer has no result, whatever bytes it has.
+  const fields =
+    status === 200 ? { names: ['data'], passOver: skippedFields } : { names: [], passOver: [...skippedFields, 'data'] }
+  return { body: await readBase64Json(body, { ...fields, take }).catch(allowUnfitAfterFirst(media)), media }
 }

@@ -92,6 +92,15 @@ test.each([
   expect(JSON.stringify(warnings)).not.toContain(openaiUnderTest.key)
 })
 
+test.each([400, 429, 500])('an image in an answer with status %i is not stored, also when the answer breaks off', async (status) => {
+  const png = (await sampleFile('png')).toString('base64')
+  const { provider, context, kept } = await aServer(async ({ response }) => {
+    response.writeHead(status, { 'content-type': 'application/json' }).write(`{"data":[{"b64_json":"${png}"},`, () => response.destroy())
+  })
+  await expect(provider.submit(await drawn(), context)).rejects.toThrow()
+  expect(kept).toEqual([])
+})
+
 test("the caller's texts are removed from the logged error", async () => {
   const message = 'Invalid prompt: a boat at dusk'
   const { provider, context, warnings } = await aServer((exchange) => json(exchange, 400, { error: { message } }))
