@@ -16,8 +16,8 @@ const processors = { postgres: 0, others: 1 }
 /** The share of its processor for PostgreSQL. The processes on the other processor need 2.5 times its time, so with all of it they are the limit. */
 const postgresShare = 0.2
 const sampledMs = 200
-/** More than these share a processor badly with full pools: a fifth of one cannot open 200 connections in the time that a request waits. */
-const fewProcesses = 4
+/** With more processes, PostgreSQL on a fifth of a processor cannot open the 200 connections of full pools before requests time out. */
+const fullPoolProcessesMax = 4
 const smallPool = '4'
 
 /**
@@ -42,7 +42,7 @@ export async function benchSaturation(options: { postgresPrograms?: string }, co
 async function measure(fixture: Fixture, count: number): Promise<Row[]> {
   const postmaster = Number.parseInt(readFileSync(join(fixture.clusterFolder, 'postmaster.pid'), 'utf8'), 10)
   const [serving, working]: [Command[], Command[]] = [[], []]
-  const env = count > fewProcesses ? { ...fixture.env, DATABASE_POOL_MAX: smallPool } : fixture.env
+  const env = count > fullPoolProcessesMax ? { ...fixture.env, DATABASE_POOL_MAX: smallPool } : fixture.env
   // One after the other: together they would wait for the database longer than they may.
   while (serving.length < count) serving.push(await startCommand('serve', env))
   while (working.length < count) working.push(await startCommand('work', env))

@@ -1,5 +1,6 @@
 -- Records what the vendor reported in a poll: with `begins` the work becomes running, with `has_report` it gets the place in the vendor's queue
--- and the progress. The step has ended well, or is retried with `is_retry`, so its job no longer counts as one that a process did not end.
+-- and the progress. Sets the run count to 0, since no process ended during the step. With `is_retry` counts a retry, otherwise sets the
+-- retries to 0.
 -- Returns whether the generation has changed, and since when it runs. Returns no row, and changes nothing, when another job has claimed the
 -- generation, or when it has ended. The caller sends the notice after the commit: see tell_progress. Locks: the generation, attempt.
 create or replace function record_poll(

@@ -1,7 +1,8 @@
 -- Records the vendor's handle for a generation and continues with the first poll. With `is_begun` the work becomes running, otherwise it
 -- stays queued at `place`. Closes the submit of this job. For work that has ended meanwhile, records the handle and queues the cancel at the vendor.
 -- Returns a verdict:
---   continues  the running job polls now, because the vendor asked for no pause
+--   continues  the running job polls next: `delay_seconds` was 0, because the vendor asked for no pause or the job waits for the poll
+--              itself
 --   queued     the job of the poll is queued; `released_job`: the running job `own_job` of the worker pool `own_pool` became that job, as in
 --              reschedule_step
 --   lost       another job has claimed the generation, or it has ended

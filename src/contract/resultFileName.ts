@@ -1,6 +1,6 @@
-/** The file name of a downloaded result: the generation's identifier and the extension of the content type. */
-export function resultFileName(generationId: string, mimeType: string | null | undefined): string {
-  return `${generationId}.${extensions[mimeType ?? ''] ?? 'bin'}`
+/** The file name of a download: the identifier of the generation or the uploaded file, and the extension of the content type. */
+export function resultFileName(id: string, mimeType: string | null | undefined): string {
+  return `${id}.${extensions[mimeType ?? ''] ?? 'bin'}`
 }
 
 const extensions: Readonly<Record<string, string>> = {

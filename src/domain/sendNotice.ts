@@ -1,12 +1,12 @@
 import type { Pool } from 'pg'
 import { makeBatchLoop } from '../concurrency/batchLoop.ts'
-import { pollForJobs } from '../database/queue/queuePool.ts'
+import { newJobsChannel, pollForJobs } from '../database/queue/queuePool.ts'
 import { untraced } from '../tracing/tracing.ts'
 import type { Context } from './context.ts'
 import type { noticeChannels } from './notices.ts'
 import { bindSql, statement } from './sql.ts'
 
-type Notice = { channel: (typeof noticeChannels)[number] | 'jobs:insert'; id: string }
+type Notice = { channel: (typeof noticeChannels)[number] | typeof newJobsChannel; id: string }
 type Sender = { add(notice: Notice, delayMs: number): void }
 
 const notifyAll = statement<never>(
@@ -14,9 +14,9 @@ const notifyAll = statement<never>(
   'select pg_notify(channel, id) from unnest($1::text[], $2::text[]) as notice (channel, id)',
 )
 
-/** Within this time, the notices of several steps of generations share a statement. A notice of an end takes them along. */
+/** Notices of steps that arrive within this time share a statement. A notice of an end is sent earlier, with those that wait. */
 const stepDelayMs = 100
-/** The same for starts. Nothing runs them before it. */
+/** The same for starts, whose runners are mostly in other processes. */
 const startDelayMs = 5
 /** Under load, a process sends notices at most this often. */
 const gapMs = 25
@@ -44,10 +44,10 @@ export function sendNotice({ pool, log }: Pick<Context, 'pool' | 'log'>, channel
  */
 export function sendJobNotice({ pool, log }: Pick<Context, 'pool' | 'log'>, delayMs = stepDelayMs): void {
   pollForJobs(pool)
-  senderOf(pool, log).add({ channel: 'jobs:insert', id: '' }, delayMs)
+  senderOf(pool, log).add({ channel: newJobsChannel, id: '' }, delayMs)
 }
 
-/** The same for new work, which other processes run within milliseconds. */
+/** The same for starts, within {@link startDelayMs}. */
 export function sendStartNotice(context: Pick<Context, 'pool' | 'log'>): void {
   sendJobNotice(context, startDelayMs)
 }

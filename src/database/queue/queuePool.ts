@@ -9,8 +9,9 @@ import { makeRemovedJobs, type RemovedJobs, withRemovedJobs } from './removedJob
 
 const connectTimeoutMilliseconds = 5_000
 const defaultHeartbeatSeconds = 5
-const newJobs = 'jobs:insert'
-const listenToJobs = `listen "${newJobs}"; listen "worker:migrate"`
+/** The channel of graphile-worker for new jobs. */
+export const newJobsChannel = 'jobs:insert'
+const listenToJobs = `listen "${newJobsChannel}"; listen "worker:migrate"`
 
 /** The poller for due jobs of each pool with an open queue. */
 const pollers = new WeakMap<pg.Pool, DueJobPoller>()
@@ -86,12 +87,12 @@ function sharedListener(pool: pg.Pool, { directUrl, log, since, heartbeatMillise
         const count = tasks.reduce((sum, task) => sum + (due.get(task) ?? 0), 0)
         if (count === 0) continue
         fetches.noteDue()
-        subscriber.emit('notification', { channel: newJobs, payload: JSON.stringify({ count }) })
+        subscriber.emit('notification', { channel: newJobsChannel, payload: JSON.stringify({ count }) })
       }
     },
   })
   const notify = (notice: pg.Notification) => {
-    if (notice.channel === newJobs) poller.trigger()
+    if (notice.channel === newJobsChannel) poller.trigger()
     else for (const subscriber of subscribers.keys()) subscriber.emit('notification', notice)
   }
 

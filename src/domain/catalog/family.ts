@@ -16,7 +16,7 @@ const identifier = z
   .regex(/^[a-z0-9]+(?:[.-][a-z0-9]+)*$/, 'Takes lowercase letters and digits, separated by single dots or hyphens')
 const nonEmptyText = z.string().trim().min(1)
 export const deadlineSecondsMax = 86_400
-const seconds = z.number().positive().max(deadlineSecondsMax)
+const seconds = z.number().positive().max(86_400)
 const count = z.int().min(0).max(limits.mediaInputs)
 const pixels = z.int().positive().optional()
 
@@ -101,7 +101,7 @@ const variant = z.strictObject({
   prices: z.array(price).min(1),
   priceParameters: priceParameters.prefault({}),
   expectedRunSeconds: runSeconds,
-  deadlineSeconds: seconds,
+  deadlineSeconds: seconds.max(deadlineSecondsMax),
   fallback: identifier.optional(),
   provider: z.strictObject({ id: identifier, settings: z.record(z.string(), z.json()).default({}) }),
 })

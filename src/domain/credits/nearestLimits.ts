@@ -76,7 +76,8 @@ const readSingle = statement<Ceiling>(
 /**
  * Lists the limits on a team's starts, the nearest first: limits that close the team, in the order of the checks of a start; then, by the
  * amount left, its credits, its monthly budget, and the daily and monthly ceilings of keys that were used; then those of idle keys, and
- * single ceilings. A key's ceiling of 0 is a setting, not a limit that was reached: it is among the last. The credits and a budget are always included; of each kind of ceiling only the `first` nearest. Amounts are hundredths.
+ * single ceilings. A key's ceiling of 0 is a setting, not a limit that was reached, so it comes last. The credits and a budget are always
+ * included; of each kind of ceiling only the `first` nearest. Amounts are hundredths.
  * Contract: docs/contract.md#grants-and-ledger, docs/contract.md#order-of-checks.
  */
 export async function nearestLimits(context: Context, teamId: string, first: number): Promise<NearestLimit[]> {

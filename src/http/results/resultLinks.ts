@@ -31,7 +31,7 @@ export function resultLinks(services: Services, { acquireSlot }: Pick<AddressLim
           return await sendObject(request, reply, { storage: services.storage, object, download: download === '1' })
         } catch (error) {
           if (!isMissingOrDamaged(error)) throw error
-          services.log.error({ requestId: request.id, id, storageKey: key, reason: error.message }, 'a stored object is lost')
+          services.log.error({ requestId: request.id, objectOf: id, storageKey: key, reason: error.message }, 'a stored object is lost')
           throw new Refusal('not_found', undefined, { cause: error })
         }
       },

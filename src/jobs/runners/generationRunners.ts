@@ -14,7 +14,7 @@ import type { RunnerOptions } from './startRunner.ts'
 
 const steps = { submitGeneration, pollGeneration, finaliseGeneration }
 
-/** A local poll costs a timer, a subscription and a place of the runner. */
+/** The most local polls of a process. Each keeps a timer, a subscription and a job slot of the runner. */
 const localPollsMax = 400
 
 /** The runners of the queue `generations`: the steps, and the assignment of free slots. */

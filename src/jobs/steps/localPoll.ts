@@ -19,9 +19,9 @@ export function planLocalPoll(step: Step, seconds: number): boolean {
   const { localPolls, shutdown } = step.context
   // Also false for NaN, with which a timer would end at once.
   if (!(seconds > 0 && seconds <= localSecondsMax) || shutdown.aborted) return false
-  const place = localPolls?.take()
-  if (!place) return false
-  step.localPoll = { place, seconds }
+  const permit = localPolls?.take()
+  if (!permit) return false
+  step.localPoll = { permit, seconds }
   return true
 }
 

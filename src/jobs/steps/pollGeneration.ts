@@ -1,5 +1,5 @@
 import { queueStep } from '../../domain/generations/steps/queueStep.ts'
-import { recordPoll } from '../../domain/generations/steps/rescheduleClaimedStep.ts'
+import { recordPoll } from '../../domain/generations/steps/recordPoll.ts'
 import type { JobHandle, Poll } from '../../providers/provider.ts'
 import { failAndCancel, failGeneration } from './failGeneration.ts'
 import { jobSpecOf } from './jobSpec.ts'

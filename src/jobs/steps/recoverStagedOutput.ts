@@ -9,11 +9,12 @@ const storagePauseSeconds = 5
 
 /**
  * Records the bytes of a vendor's answer that an earlier job of this attempt has stored, and continues with their inspection. That job ended
- * before it could record them. Only the vendor's cost and declared type are lost. Returns whether the step is done: also while the storage
- * is unavailable, until the deadline.
+ * before it could record them. Only the vendor's cost and declared type are lost. Returns true when the step is done: the bytes were
+ * recorded, or the step was queued again because the storage is unavailable. Returns false without bytes, and at the deadline if the
+ * storage is still unavailable.
  */
 export async function recoverStagedOutput(step: Step): Promise<boolean> {
-  const found = await hasStagedOutput(step)
+  const found = await findStagedOutput(step)
   if (found === undefined) {
     await rescheduleStep(step, Math.min(storagePauseSeconds, secondsLeft(step)))
     return true
@@ -30,8 +31,8 @@ export function stagedOutput(mimeType?: string): Output {
   return { data: null, ...(mimeType === undefined ? {} : { mimeType }), kept: true }
 }
 
-/** `undefined`: ask again later. */
-async function hasStagedOutput(step: Step): Promise<boolean | undefined> {
+/** Whether the storage has the bytes; `undefined` if it must be asked again later. */
+async function findStagedOutput(step: Step): Promise<boolean | undefined> {
   const { context, claim } = step
   try {
     return (await context.storage.size(stagedKeyOf(claim.generation))) !== undefined

@@ -41,7 +41,7 @@ export type Step = Disposable & {
   /** The job runs `task` next, under the same claim. */
   continues: boolean
   /** The job waits for the next poll itself, see `localPoll.ts`. */
-  localPoll: { place: Disposable; seconds: number } | undefined
+  localPoll: { permit: Disposable; seconds: number } | undefined
   releaseSlot(): void
   /** Takes a slot of local work, which the job then keeps to its end. False when none is free. */
   takeLocalSlot(): boolean
@@ -58,7 +58,7 @@ export async function removeStagedFile(step: Pick<Step, 'staged'>): Promise<void
 
 /** Drops the planned poll of a step, if it has one. */
 export function endLocalPoll(step: Pick<Step, 'localPoll'>): void {
-  step.localPoll?.place[Symbol.dispose]()
+  step.localPoll?.permit[Symbol.dispose]()
   step.localPoll = undefined
 }
 

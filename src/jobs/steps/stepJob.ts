@@ -19,8 +19,8 @@ export type StepHandlers = Record<StepTask, (step: Step, payload: StepPayload) =
 const crashesMax = 6
 
 /**
- * Makes a job of a step: claims the generation, runs the step, and then the steps that are due at once. Does nothing for a generation that
- * has ended.
+ * Makes a job of a step: claims the generation, runs the step, and then the steps that are due at once or for which the job waits
+ * ({@link waitForLocalPoll}). Does nothing for a generation that has ended.
  */
 export function stepJob(task: StepTask, handlers: StepHandlers): (context: JobContext, payload: StepPayload) => Promise<void> {
   return async (context, payload) => {
@@ -50,7 +50,7 @@ async function runJob(context: JobContext, { task, found, payload, handlers }: S
   }
 }
 
-/** Runs a step that is due at once in the job of the step before it. */
+/** Runs the next step in the job of the step before it. */
 async function runNextStep(step: Step, handlers: StepHandlers): Promise<void> {
   const { context, task, claim } = step
   step.continues = false

@@ -111,7 +111,7 @@ async function callSubmit(step: Step, spec: JobSpec): Promise<SubmitAnswer> {
       return { kind: 'unwanted' }
     }
     context.log.warn({ ...subject, error }, 'submit did not answer')
-    // The answer broke off behind the result.
+    // The answer broke off after the bytes of the result, which are stored.
     if (step.staged && !(error instanceof UnfitOutput)) return { kind: 'done', outputs: [stagedOutput(step.staged.mimeType)] }
     return { kind: 'unanswered', error: error instanceof Error ? error : new Error('submit failed', { cause: error }) }
   }

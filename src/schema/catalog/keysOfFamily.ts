@@ -19,7 +19,9 @@ builder.objectType(KeyOfFamilyType, {
   authScopes: { caller: true },
   fields: (t) => ({
     key: t.field({ type: ApiKeyType, description: 'The key.', resolve: ({ keyId }) => keyId }),
-    generations: t.exposeFloat('generations', { description: `What it started of the family in the last ${keysOfFamilyDays} days.` }),
+    generations: t.exposeFloat('generations', {
+      description: `How many generations of the family it started in the last ${keysOfFamilyDays} days.`,
+    }),
   }),
 })
 
@@ -34,8 +36,8 @@ builder.objectType(KeysOfFamilyType, {
       description: `Keys that started it in the last ${keysOfFamilyDays} days, the most used first, at most ${keysOfFamilyMax}.`,
       resolve: ({ inUse }) => inUse,
     }),
-    inUseCount: t.exposeInt('inUseCount', { description: `All keys that started it in the last ${keysOfFamilyDays} days.` }),
-    otherCount: t.exposeInt('otherCount', { description: 'The other keys that may start it.' }),
+    inUseCount: t.exposeInt('inUseCount', { description: `The number of all keys that started it in the last ${keysOfFamilyDays} days.` }),
+    otherCount: t.exposeInt('otherCount', { description: 'The number of other keys that may start it.' }),
   }),
 })
 

@@ -2,7 +2,7 @@ import { isId } from '../../contract/ids.ts'
 import { limits } from '../../contract/limits.ts'
 import { invalidRequest } from '../../contract/refusals/refusals.ts'
 import { personIdOf } from '../../domain/context.ts'
-import { fileLinks } from '../../domain/files/fileLink.ts'
+import { fileLinks } from '../../domain/files/fileLinks.ts'
 import { type OwnedFile, ownedFiles } from '../../domain/files/ownedFiles.ts'
 import { type GenerationNeighbours, generationNeighbours } from '../../domain/generations/history/generationNeighbours.ts'
 import { builder } from '../core/builder.ts'
@@ -28,7 +28,7 @@ builder.objectType(InputFileType, {
   authScopes: { caller: true },
   fields: (t) => ({
     fileId: t.exposeID('id', { description: 'The identifier of the file.' }),
-    state: t.expose('state', { type: FileStateEnum, description: 'Whether it can be used.' }),
+    state: t.expose('state', { type: FileStateEnum, description: 'The state; an input can be used once it is `READY`.' }),
     type: t.expose('type', { type: MediaTypeEnum, nullable: true, description: 'The type; null before it is known.' }),
     mimeType: t.exposeString('mimeType', { nullable: true, description: 'The content type; null before it is known.' }),
     sizeBytes: t.exposeInt('sizeBytes', { description: 'The size in bytes.' }),
@@ -44,7 +44,8 @@ builder.objectType(InputFileType, {
     }),
     contentUrl: t.string({
       nullable: true,
-      description: 'The content of a file of other media, for the asking person; works for 15 minutes. Null before the file is ready.',
+      description:
+        'The content of a file without a thumbnail, for the asking person; works for 15 minutes. Null for a file with one, and until it is ready.',
       resolve: (file, _args, { context }) => fileLinks(context, { file, userId: personIdOf(context) }).contentUrl,
     }),
   }),

@@ -16,7 +16,7 @@ type DateFieldProps = Pick<TextInputProps, 'description' | 'className' | 'style'
   onChange(value: string | undefined): void
 }
 
-/** A day of the calendar, `2026-11-29`. It is written as on the page, typed in that form or as in ISO 8601, or picked. */
+/** A day of the calendar, `2026-11-29`. Shows it as the page does. Takes it typed in that form, in numbers or in ISO 8601, or picked. */
 export function DayField(props: DateFieldProps) {
   return <DateField {...props} kind={dayKind} />
 }

@@ -1,25 +1,26 @@
 import { openStates } from '../../../entities/Generation.ts'
+import type { Family } from '../../catalog/family.ts'
 import type { Context } from '../../context.ts'
 import { statement } from '../../sql.ts'
 
 /** A key and how many generations of the family it started. */
 export type KeyOfFamily = { keyId: string; generations: number }
 
-/** The keys of a team that may start a family. `inUse`: those that started it lately, the most used first, some of `inUseCount`. */
+/** The keys of a team that may start a family. `inUse`: the most used of the `inUseCount` keys that started it in the last 30 days. */
 export type KeysOfFamily = { inUse: KeyOfFamily[]; inUseCount: number; otherCount: number }
 
 /** The maximum number of keys that {@link findKeysOfFamily} returns. */
 export const keysOfFamilyMax = 10
 /** The days of use that count, today included. */
 export const keysOfFamilyDays = 30
-/** The keys whose use is read: the last used ones. Another key counts as not in use. */
+/** Ended generations are counted only for the keys that were used last, at most this many. */
 const readMax = 1000
 
 const openStateList = openStates.map((state) => `'${state}'`).join(', ')
 
 /**
- * `able`: as in checkKeyAccess.ts, and no ceiling is below the lowest price. `runs` sums one row, so that PostgreSQL looks each key and day up
- * in the index; it would join all days of the team otherwise.
+ * `able`: the checks of checkKeyAccess.ts that depend on the key, and no ceiling is below the lowest price. The sum over one row of
+ * `usage_days` makes PostgreSQL look up each key and day by its index; a plain join would read all days of the team.
  */
 const find = statement<{ able: number; inUse: number; keyId: string | null; generations: number | null }>(
   'keys_of_family',
@@ -54,13 +55,13 @@ const find = statement<{ able: number; inUse: number; keyId: string | null; gene
      from (values (1)) always left join (select * from counted order by generations desc, id limit ${keysOfFamilyMax}) named on true`,
 )
 
-type Wanted = { id: string; creditsFrom: number; requiresSubscription: boolean }
+type StartableFamily = Pick<Family, 'id' | 'creditsFrom' | 'requiresSubscription'>
 
 /**
- * Finds the live keys of a team that have the scope, role and ceilings to start a family, and counts what they started of it in the last 30
- * days: ended generations, by the day on which they ended, and open ones. Reads all keys of the team.
+ * Finds the live keys of a team whose scopes, roles and ceilings let them start a family. Counts the generations of it that they started in
+ * the last 30 days: ended ones by the day of their end, and all open ones. Reads all keys of the team.
  */
-export async function findKeysOfFamily({ sql }: Pick<Context, 'sql'>, teamId: string, family: Wanted): Promise<KeysOfFamily> {
+export async function findKeysOfFamily({ sql }: Pick<Context, 'sql'>, teamId: string, family: StartableFamily): Promise<KeysOfFamily> {
   const rows = await sql.all(find, [teamId, family.id, family.creditsFrom, family.requiresSubscription])
   const { able = 0, inUse = 0 } = rows[0] ?? {}
   const named = rows.flatMap(({ keyId, generations }) => (keyId === null ? [] : [{ keyId, generations: generations ?? 0 }]))

@@ -1,6 +1,6 @@
 import { hasThumbnail } from '../../../media/mediaFormats.ts'
 import type { Services } from '../../context.ts'
-import { openFileLink } from '../../files/fileLink.ts'
+import { openFileLink } from '../../files/fileLinks.ts'
 import { openInputLink } from './inputLink.ts'
 import { openResultLink } from './openResultLink.ts'
 
@@ -8,8 +8,8 @@ import { openResultLink } from './openResultLink.ts'
 export type LinkedObject = { id: string; storageKey: string; sizeBytes: number; sha256: string; mimeType: string }
 
 /**
- * The object behind a link: an input of a vendor, an uploaded file for people of its team, or a result. The link of a file with a thumbnail
- * opens the thumbnail alone.
+ * The object behind a link: an input for the vendor that uses it, an uploaded file for people of its team, or a result. A link to a file
+ * that has a thumbnail opens only the thumbnail, see openThumbnail.ts.
  * Refusals: not_found. Contract: docs/contract.md#result-links.
  */
 export async function openLinkedObject(services: Services, token: string): Promise<LinkedObject> {

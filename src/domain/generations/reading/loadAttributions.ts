@@ -6,7 +6,7 @@ import { storeHours } from '../steps/recordOutputs.ts'
 
 /**
  * Fields that are not in the public shape of a generation: owner, person, key, price, and when finalizing began. `finalizingAt` is null
- * for work that has not come that far or never did.
+ * until then, and for work that ended without it.
  */
 export type GenerationAttribution = {
   id: string
@@ -18,7 +18,7 @@ export type GenerationAttribution = {
   finalizingAt: Date | null
 }
 
-/** `recordOutputs` sets the deadline to `storeHours` from then. The deadline of work that failed before is too early for that. */
+/** `recordOutputs` sets `deadline_at` to `storeHours` after finalizing began. An earlier deadline minus `storeHours` is before `started_at`. */
 const read = statement<GenerationAttribution>(
   'generation_origins',
   `select g.id, g.owner_id, g.user_id, g.key_id, g.source, g.price,

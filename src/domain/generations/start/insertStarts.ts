@@ -7,7 +7,7 @@ import { statement } from '../../sql.ts'
 import type { OpenedCallback } from '../../webhooks/callbacks/openCallback.ts'
 import { insertColumns } from './newGeneration.ts'
 
-/** The pool that starts use, and its statements. */
+/** The part of a context that starts use. */
 export type StartContext = Pick<Context, 'pool' | 'log' | 'sql'>
 
 /** One start: its row, its inputs, and the stored answer for a repeat with its idempotency key. */

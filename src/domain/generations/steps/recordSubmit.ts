@@ -131,9 +131,10 @@ const saveHandle = statement<{ verdict: 'continues' | 'queued' | 'lost'; release
 )
 
 /**
- * Records the provider's handle and continues with the first poll: in this job when it is due at once. A later poll is the next run of
- * `job`, which the queue must not complete, or has a job of its own. With `isBegun` the work becomes running, otherwise it stays queued at `position`. For work that has ended meanwhile, records the handle and
- * queues the cancel at the provider. Records nothing if another job has claimed the generation. Safe to repeat.
+ * Records the provider's handle and continues with the first poll: in this job when it is due at once or the job waits for it. Any other
+ * poll is the next run of `job`, which the queue must not complete, or has a job of its own. With `isBegun` the work becomes running,
+ * otherwise it stays queued at `position`. For work that has ended meanwhile, records the handle and queues the cancel at the provider.
+ * Records nothing if another job has claimed the generation. Safe to repeat.
  * Locks: generation, job, attempt.
  */
 export async function recordSubmitted(

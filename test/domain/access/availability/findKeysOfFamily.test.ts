@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from 'vitest'
+import { hundredths } from '../../../../src/contract/hundredths.ts'
 import { findKeysOfFamily } from '../../../../src/domain/access/availability/findKeysOfFamily.ts'
 import { issueKey } from '../../../../src/domain/access/keys/issueKey.ts'
 import { setTeamMember } from '../../../../src/domain/access/teams/memberships.ts'
@@ -12,7 +13,7 @@ const { services, close } = await testServices({ clock: 'database' })
 afterAll(close)
 const { pool } = services
 const context = aServiceContext(services)
-const family = { id: 'sandbox-image', creditsFrom: 100, requiresSubscription: false }
+const family = { id: 'sandbox-image', creditsFrom: hundredths(100), requiresSubscription: false }
 
 type Issued = { teamId: string; userId: string; scopes?: readonly Scope[]; singleLimitCredits?: number; dailyLimitCredits?: number }
 

@@ -16,9 +16,9 @@ export type LinkedFile = Pick<StoredFile, 'ownerId' | 'storageKey' | 'sizeBytes'
 const purpose = 'file_link'
 
 /**
- * The URLs of an uploaded file for a person of its team or an internal tool: of its thumbnail, or of the content of a file without one, from
- * which the admin UI draws a picture. Both are null until the file is ready. They work for 15 minutes, while the person is in the team.
- * Contract: docs/contract.md#thumbnails.
+ * The URLs of an uploaded file, for a person of its team or an internal tool. A file with a thumbnail has only `thumbnailUrl`. Any other
+ * file has only `contentUrl`, from which the admin UI draws a picture. Both are null until the file is ready. They work for 15 minutes,
+ * while the person is in the team. Contract: docs/contract.md#thumbnails.
  */
 export function fileLinks(
   { ring, clock, settings }: Pick<Services, 'ring' | 'clock' | 'settings'>,
