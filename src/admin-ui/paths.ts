@@ -34,8 +34,7 @@ export const descriptions: Record<TeamScreenId, string> = {
     'An agent, such as Claude Code or Cursor, connects over MCP with a key of your own. It finds models, runs them in your name and shows you the results.',
   overview: 'What your team spends and runs, what needs attention, and the latest media.',
   history: 'Everything that your team has generated, by program, agent or editor.',
-  deliveries:
-    'Every event that was sent to your webhooks and callbacks in the last 30 days, and every alert. Press J or K to move between rows, and Enter to open one.',
+  deliveries: 'Every event that was sent to your webhooks and callbacks in the last 30 days, and every alert.',
   usage: 'Generations and credits of the team, by the day on which the generations ended.',
   audit: 'Who changed keys, webhooks, members and settings of this team in the last 400 days.',
   team: 'Its credits and plan, and who works in it.',

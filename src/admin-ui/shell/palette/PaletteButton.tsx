@@ -46,7 +46,7 @@ export function PaletteButton({ compact = false }: { compact?: boolean }) {
           c="dimmed"
           leftSection={<IconSearch size={16} aria-hidden />}
           rightSection={
-            <Kbd size="xs" aria-hidden>
+            <Kbd size="xs" aria-hidden className="keyboard-hint">
               {isApple ? '⌘ K' : 'Ctrl K'}
             </Kbd>
           }
