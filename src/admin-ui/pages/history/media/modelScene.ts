@@ -7,6 +7,7 @@ import {
   LinearMipmapLinearFilter,
   LinearSRGBColorSpace,
   type Material,
+  MathUtils,
   Mesh,
   MeshStandardMaterial,
   NeutralToneMapping,
@@ -25,6 +26,12 @@ import { RoomEnvironment } from 'three/addons/environments/RoomEnvironment.js'
 import { GLTFLoader } from 'three/addons/loaders/GLTFLoader.js'
 import { OBJLoader } from 'three/addons/loaders/OBJLoader.js'
 import { checkModel, type ModelLimits } from './checkModel.ts'
+
+/** White and black models are visible on it, in both colour schemes. */
+const backdrop = '#868b95'
+
+const standardAngle = 40
+const narrowAspect = 1.25
 
 export type ModelScene = {
   /** Rotates by angles in radians: around the vertical axis, and over the top. */
@@ -50,6 +57,7 @@ export async function openModelScene(canvas: HTMLCanvasElement, file: ModelFile)
     renderer.setPixelRatio(Math.min(2, devicePixelRatio))
     renderer.setSize(clientWidth, clientHeight, false)
     camera.aspect = clientWidth / Math.max(1, clientHeight)
+    camera.fov = viewAngle(camera.aspect)
     camera.updateProjectionMatrix()
     draw()
   }
@@ -90,12 +98,13 @@ export async function stageModel(canvas: HTMLCanvasElement, { content, mimeType,
   const model = mimeType === 'model/obj' ? readObj(content) : await readGlb(content)
   // Before the renderer, whose context only `close` frees: files without a shape are refused here.
   const shown = centred(model)
-  const renderer = new WebGLRenderer({ canvas, antialias: true, alpha: true })
+  const renderer = new WebGLRenderer({ canvas, antialias: true })
+  renderer.setClearColor(backdrop)
   renderer.toneMapping = NeutralToneMapping
   const scene = new Scene()
   const light = lit(scene, renderer)
   scene.add(shown)
-  const camera = new PerspectiveCamera(40, 1, 0.01, 100)
+  const camera = new PerspectiveCamera(standardAngle, 1, 0.01, 100)
   camera.position.set(1.5, 1.1, 2.2)
   const close = () => {
     model.traverse(release)
@@ -103,6 +112,12 @@ export async function stageModel(canvas: HTMLCanvasElement, { content, mimeType,
     renderer.dispose()
   }
   return { renderer, scene, camera, close }
+}
+
+/** The vertical angle of the view in degrees. A view that is narrow shows as much from left to right as one that is a little wider than high. */
+function viewAngle(aspect: number): number {
+  const narrow = Math.max(1, narrowAspect / Math.max(0.1, aspect))
+  return MathUtils.radToDeg(2 * Math.atan(narrow * Math.tan(MathUtils.degToRad(standardAngle / 2))))
 }
 
 async function readGlb(content: ArrayBuffer): Promise<Object3D> {
