@@ -14,7 +14,7 @@ import { FiguresFailureContext } from './figuresFailure.ts'
 import { TotalFigures } from './TotalFigures.tsx'
 import { DaysTable } from './UsageTables.tsx'
 import { fullDays, singleSeries, totalOf } from './usageFigures.ts'
-import { DaysQuery } from './usageQueries.ts'
+import { DaysQuery, type UsageDay } from './usageQueries.ts'
 import { type DaySpan, momentsOf } from './usageSpan.ts'
 
 /** Usage by day. `limitsAndForecast` is below the chart. */
@@ -31,6 +31,7 @@ export function DaysUsage({ span, limitsAndForecast }: { span: DaySpan; limitsAn
   return (
     <DayFigures
       found={found}
+      series="Credits of all keys and families"
       span={span}
       limitsAndForecast={limitsAndForecast}
       table={(days, total) => <DaysTable days={days} total={total} />}
@@ -38,23 +39,25 @@ export function DaysUsage({ span, limitsAndForecast }: { span: DaySpan; limitsAn
   )
 }
 
-type DayFiguresProps = {
+type DayFiguresProps<Day extends UsageDay> = {
   /** The days with usage; absent while they load. */
-  found: Parameters<typeof fullDays>[0] | undefined
+  found: readonly Day[] | undefined
+  /** What the chart shows: `Credits of all keys and families`. */
+  series: string
   span: DaySpan
   limitsAndForecast: ReactNode
-  table(days: ReturnType<typeof fullDays>, total: ReturnType<typeof totalOf>): ReactNode
+  table(days: ReturnType<typeof fullDays<Day>>, total: ReturnType<typeof totalOf>): ReactNode
 }
 
 /** The totals, the chart and the table of the days of a span. */
-export function DayFigures({ found, span, limitsAndForecast, table }: DayFiguresProps) {
+export function DayFigures<Day extends UsageDay>({ found, series, span, limitsAndForecast, table }: DayFiguresProps<Day>) {
   if (!found) return <UsageSkeleton limitsAndForecast={limitsAndForecast} />
   if (found.length === 0) return <NoUsage limitsAndForecast={limitsAndForecast} />
   const days = fullDays(found, span)
   const total = totalOf(days)
   return (
     <>
-      <ChartCard title="Daily credits" {...singleSeries(days)} />
+      <ChartCard title="Daily credits" {...singleSeries(series, days)} />
       <TotalFigures total={total} />
       {limitsAndForecast}
       {table(days, total)}

@@ -30,9 +30,10 @@ export function KeyOrFamilyUsage({ selection, span, limitsAndForecast }: KeyOrFa
   return (
     <DayFigures
       found={found}
+      series={'key' in selection ? 'Credits of the key' : 'Credits of the family'}
       span={span}
       limitsAndForecast={limitsAndForecast}
-      table={(_days, total) => <KeyOrFamilyTable days={found?.toReversed() ?? []} total={total} />}
+      table={(days, total) => <KeyOrFamilyTable days={days} total={total} />}
     />
   )
 }

@@ -47,15 +47,13 @@ export function UsageChart({ label, height, series, days }: UsageChartProps) {
           labelFormatter: (day) => (typeof day === 'string' ? formatDay(day, { year: true }) : null),
         }}
       />
-      {isSplit && (
-        <ul className={classes.legend}>
-          {series.map(({ id, name, isRest }, index) => (
-            <li key={id}>
-              <LegendEntry color={colorOf(index, isRest)}>{name}</LegendEntry>
-            </li>
-          ))}
-        </ul>
-      )}
+      <ul className={classes.legend}>
+        {series.map(({ id, name, isRest }, index) => (
+          <li key={id}>
+            <LegendEntry color={colorOf(index, isRest)}>{name}</LegendEntry>
+          </li>
+        ))}
+      </ul>
     </div>
   )
 }

@@ -6,17 +6,19 @@ import { Credits } from '../../ui/display/Credits.tsx'
 import { formatDay } from '../../ui/display/days.ts'
 import { formatDuration } from '../../ui/display/formatDuration.ts'
 import { type Column, DataTable } from '../../ui/table/DataTable.tsx'
-import { type DayOfSeries, type Figures, type GroupLine, type Series, successRate } from './usageFigures.ts'
+import { type DayOfSeries, type DaysRow, type Figures, type GroupLine, joinEmptyDays, type Series, successRate } from './usageFigures.ts'
 import type { KeyOrFamilyDay } from './usageQueries.ts'
 
 const count = new Intl.NumberFormat()
+
+const isEmpty = ({ generations }: Figures) => generations === 0
 
 const countOf = (name: string, value: (row: Figures) => number): Column<Figures> => ({
   name,
   align: 'right',
   cell: (row) => (
     <Text span inherit c={value(row) === 0 ? 'dimmed' : undefined} className="tabular">
-      {count.format(value(row))}
+      {isEmpty(row) ? '–' : count.format(value(row))}
     </Text>
   ),
 })
@@ -30,24 +32,24 @@ const counts = [
 const credits: Column<Figures> = {
   name: 'Credits',
   align: 'right',
-  cell: ({ creditsCharged }) => <Credits amount={creditsCharged} />,
+  cell: (row) => (isEmpty(row) ? <Nothing /> : <Credits amount={row.creditsCharged} />),
 }
 
-type DayRow = Figures & { day: string }
+type DayRow = Figures & { day: string; until?: string }
 
 const dayColumns: Column<DayRow>[] = [
-  { name: 'Day (UTC)', cell: ({ day }) => (day === '' ? 'Total' : <Day day={day} />) },
+  { name: 'Day (UTC)', cell: ({ day, until }) => (day === '' ? 'Total' : <Day day={day} until={until} />) },
   ...counts,
   credits,
 ]
 
-/** The days with ended generations, newest first. */
+/** The days, newest first. Days without ended generations share a row. */
 export function DaysTable({ days, total }: { days: readonly DayRow[]; total: Figures }) {
   return (
     <DataTable
       label="Daily usage"
       columns={dayColumns}
-      rows={days.filter(({ generations }) => generations > 0).toReversed()}
+      rows={joinEmptyDays(days, isEmpty).toReversed()}
       keyOf={({ day }) => day}
       total={{ ...total, day: '' }}
     />
@@ -55,7 +57,7 @@ export function DaysTable({ days, total }: { days: readonly DayRow[]; total: Fig
 }
 
 /** The total row has no times. */
-type KeyOrFamilyRow = Figures & Partial<KeyOrFamilyDay> & { day: string }
+type KeyOrFamilyRow = Figures & Partial<KeyOrFamilyDay> & { day: string; until?: string }
 
 type Seconds = number | null | undefined
 
@@ -80,10 +82,11 @@ const keyOrFamilyColumns: Column<KeyOrFamilyRow>[] = [
 ]
 
 /** The days of one key or family, newest first. */
-export function KeyOrFamilyTable({ days, total }: { days: readonly KeyOrFamilyDay[]; total: Figures }) {
+export function KeyOrFamilyTable({ days, total }: { days: readonly KeyOrFamilyRow[]; total: Figures }) {
+  const rows = joinEmptyDays(days, isEmpty).toReversed()
   return (
     <section>
-      <DataTable label="Daily usage" columns={keyOrFamilyColumns} rows={days} keyOf={({ day }) => day} total={{ ...total, day: '' }} />
+      <DataTable label="Daily usage" columns={keyOrFamilyColumns} rows={rows} keyOf={({ day }) => day} total={{ ...total, day: '' }} />
       <Text size="xs" c="dimmed" mt={6}>
         Times are from the request to the result, of the newest 200 ready generations that started on the day. Waiting is the time until the
         model began, Running the time after it. Both show the median, then the time within which 95% ended.
@@ -128,26 +131,43 @@ function GroupName({ line: { name, prefix, history } }: { line: GroupLine }) {
   )
 }
 
-/** The numbers of a chart with several series, for days with values. */
+/** The numbers of a chart with several series. Days without credits share a row. */
 export function SeriesTable({ label, series, days }: { label: string; series: readonly Series[]; days: readonly DayOfSeries[] }) {
-  const columns: Column<DayOfSeries>[] = [
-    { name: 'Day (UTC)', cell: ({ day }) => <Day day={day} /> },
+  const columns: Column<DaysRow<DayOfSeries>>[] = [
+    { name: 'Day (UTC)', cell: ({ day, until }) => <Day day={day} until={until} /> },
     ...series.map(({ id, name }, place) => ({
       id,
       name,
       align: 'right' as const,
-      cell: ({ values }: DayOfSeries) => <Credits amount={values[place]} />,
+      cell: ({ values, total }: DayOfSeries) => (total === 0 ? <Nothing /> : <Credits amount={values[place]} />),
     })),
-    { id: 'total', name: 'All', align: 'right', cell: ({ total }) => <Credits amount={total} /> },
+    { id: 'total', name: 'All', align: 'right', cell: ({ total }) => (total === 0 ? <Nothing /> : <Credits amount={total} />) },
   ]
-  return <DataTable label={label} columns={columns} rows={days.filter(({ total }) => total > 0).toReversed()} keyOf={({ day }) => day} />
+  const rows = joinEmptyDays(days, ({ total }) => total === 0).toReversed()
+  return <DataTable label={label} columns={columns} rows={rows} keyOf={({ day }) => day} />
 }
 
-function Day({ day }: { day: string }) {
+function Day({ day, until }: { day: string; until: string | undefined }) {
+  const last = until ?? day
   return (
-    <time dateTime={day} style={{ whiteSpace: 'nowrap' }}>
-      {formatDay(day, { year: true })}
-    </time>
+    <span style={{ whiteSpace: 'nowrap' }}>
+      {until !== undefined && (
+        <>
+          <time dateTime={day}>{formatDay(day, { year: day.slice(0, 4) !== until.slice(0, 4) })}</time>
+          {' – '}
+        </>
+      )}
+      <time dateTime={last}>{formatDay(last, { year: true })}</time>
+    </span>
+  )
+}
+
+/** The value of a row of days in which nothing happened. */
+function Nothing() {
+  return (
+    <Text span inherit c="dimmed">
+      –
+    </Text>
   )
 }
 

@@ -23,9 +23,25 @@ export type Series = { id: string; name: string; isRest: boolean }
 export type DayOfSeries = { day: string; values: number[]; total: number }
 
 /** All days of the period, in order. */
-export function fullDays(days: readonly (Figures & { day: string | null })[], span: DaySpan): (Figures & { day: string })[] {
+export function fullDays<Day extends Figures & { day: string | null }>(days: readonly Day[], span: DaySpan) {
   const known = new Map(days.map((day) => [day.day, day]))
-  return daysOf(span).map((day) => ({ ...none, ...known.get(day), day }))
+  return daysOf(span).map((day): Figures & Partial<Day> & { day: string } => {
+    const found: Partial<Day> = known.get(day) ?? {}
+    return { ...none, ...found, day }
+  })
+}
+
+/** Adjacent days that are empty, as one row. `until`: the last of them. */
+export type DaysRow<Day> = Day & { until?: string }
+
+export function joinEmptyDays<Day extends { day: string }>(days: readonly Day[], isEmpty: (day: Day) => boolean): DaysRow<Day>[] {
+  const rows: DaysRow<Day>[] = []
+  for (const day of days) {
+    const last = rows.at(-1)
+    if (last && isEmpty(last) && isEmpty(day)) rows[rows.length - 1] = { ...last, until: day.day }
+    else rows.push(day)
+  }
+  return rows
 }
 
 export function totalOf(lines: readonly Figures[]): Figures {
@@ -94,9 +110,9 @@ export function seriesOf(parts: readonly UsagePart[], span: DaySpan): { series: 
 }
 
 /** The days as one series. */
-export function singleSeries(days: readonly (Figures & { day: string })[]): { series: Series[]; days: DayOfSeries[] } {
+export function singleSeries(name: string, days: readonly (Figures & { day: string })[]): { series: Series[]; days: DayOfSeries[] } {
   return {
-    series: [{ id: 'all', name: 'Credits', isRest: false }],
+    series: [{ id: 'all', name, isRest: false }],
     days: days.map(({ day, creditsCharged }) => ({ day, values: [creditsCharged], total: creditsCharged })),
   }
 }
