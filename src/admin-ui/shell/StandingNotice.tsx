@@ -5,10 +5,11 @@ import { useQuery } from 'urql'
 import { graphql } from '../api/graphql.ts'
 import { useTeam } from '../api/viewer.ts'
 import { AttentionAlert } from '../pages/overview/Attention.tsx'
-import { type AttentionPoint, type Standing, standingPoints } from '../pages/overview/standingPoints.ts'
+import { type AttentionPoint, bySeverity, type Standing, standingPoints } from '../pages/overview/standingPoints.ts'
 import { paths } from '../paths.ts'
 import { useNow } from '../ui/hooks/useNow.ts'
 import { usePollWhileVisible } from '../ui/hooks/usePollWhileVisible.ts'
+import classes from './StandingNotice.module.css'
 
 const StandingNoticeQuery = graphql(`
   query StandingNotice($team: ID!) {
@@ -28,7 +29,7 @@ const StandingNoticeQuery = graphql(`
 const refreshSeconds = 60
 
 /**
- * Shows low credits, an ended or ending plan and a blocked team above every page except the overview, which lists them itself. A person can
+ * Shows low credits, an ended or ending plan and a blocked team in one box above every page except the overview, which lists them itself. A person can
  * hide a warning until the browser is closed, but not a fault that stops all work. Contract: docs/contract.md#pages.
  */
 export function StandingNotice() {
@@ -40,15 +41,17 @@ export function StandingNotice() {
   const { isHidden, hide } = useHiddenNotices(id)
   if (!data?.team || pathname === paths.screen(id, 'overview')) return null
   const { state, ...team } = data.team
-  const points = standingPoints({ ...team, limits: blockersOf(state) }, now).filter((point) => !isHidden(point))
+  const points = bySeverity(standingPoints({ ...team, limits: blockersOf(state) }, now).filter((point) => !isHidden(point)))
   if (points.length === 0) return null
   return (
-    <Stack component="section" aria-label="Notices" gap="xs" mb="lg">
+    <Stack component="section" aria-label="Notices" gap={0} mb="lg" className={classes.box}>
       {points.map((point) => (
         <AttentionAlert
           key={point.id}
           point={point}
           role="note"
+          radius={0}
+          styles={{ root: { border: 'none' } }}
           withCloseButton={point.severity === 'soon'}
           closeButtonLabel={`Hide: ${point.title}`}
           onClose={() => hide(point)}

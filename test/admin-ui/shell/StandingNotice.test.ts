@@ -67,6 +67,22 @@ test('members see the notice too, and what stops work cannot be hidden', async (
   await notices(page).getByText('The plan has ended').waitFor()
 })
 
+test('what stops work is first in the one box of the notices', async () => {
+  const { team, user } = await aTeam(services, { credits: 0 })
+  await updateTeam(tool, { id: team.id, planExpiresAt: inDays(5) })
+  const page = await aBrowserPage(app, { as: user, at: `/integrations/${team.id}/keys` })
+  await notices(page).getByText('The plan ends soon').waitFor()
+  const [first, second] = await notices(page).getByRole('note').all()
+  expect([await first?.textContent(), await second?.textContent()].map((text) => text?.slice(0, 12))).toEqual([
+    'No credits a',
+    'The plan end',
+  ])
+  const [above, below] = [await first?.boundingBox(), await second?.boundingBox()]
+  expect((above?.y ?? 0) + (above?.height ?? 0)).toBeCloseTo(below?.y ?? 0, 0)
+  await expectAccessible(page)
+  await screenshot(page, 'notices-two')
+})
+
 test('a team without a warning has no notice', async () => {
   const { team, user } = await aTeam(services)
   await updateTeam(tool, { id: team.id, planExpiresAt: inDays(60), lowCreditsThreshold: 1000 })

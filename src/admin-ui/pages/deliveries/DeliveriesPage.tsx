@@ -1,4 +1,4 @@
-import { Button, Switch, Text, VisuallyHidden } from '@mantine/core'
+import { Button, Switch, VisuallyHidden } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
 import { useClient } from 'urql'
 import { useTeam } from '../../api/viewer.ts'
@@ -78,11 +78,6 @@ export function DeliveriesPage() {
         {log.isLoading && <RowsSkeleton />}
         {log.rows?.length === 0 && (
           <NoDeliveries isFiltered={isNarrowed(filters)} hasWebhook={receivers.hasAny} onClear={() => setFilters(noFilters)} />
-        )}
-        {log.rows !== undefined && log.rows.length > 0 && (
-          <Text size="xs" c="dimmed" mb={6} className="keyboard-hint">
-            J and K move between rows, and Enter opens one.
-          </Text>
         )}
         {log.rows !== undefined && log.rows.length > 0 && <DeliveryTable deliveries={log.rows} selected={openId} onOpen={open} />}
         <LoadMore hasMore={log.hasMore} loading={log.isLoadingMore} onMore={log.loadMore} />

@@ -27,14 +27,19 @@ export function DeliveryTable({
   onOpen(id: string): void
 }) {
   return (
-    <DataTable
-      label="Deliveries"
-      columns={columns}
-      rows={deliveries}
-      keyOf={({ id }) => id}
-      onOpen={({ id }) => onOpen(id)}
-      selected={selected}
-    />
+    <>
+      <Text size="xs" c="dimmed" mb={6} className="keyboard-hint">
+        J and K move between rows, and Enter opens one.
+      </Text>
+      <DataTable
+        label="Deliveries"
+        columns={columns}
+        rows={deliveries}
+        keyOf={({ id }) => id}
+        onOpen={({ id }) => onOpen(id)}
+        selected={selected}
+      />
+    </>
   )
 }
 

@@ -2,14 +2,13 @@ import { paths } from '../../paths.ts'
 import { formatMoment } from '../../ui/display/formatMoment.ts'
 import { usedTitle } from '../usage/describeLimit.ts'
 import type { OverviewTeam } from './overviewQuery.ts'
-import { type AttentionPoint, standingPoints } from './standingPoints.ts'
+import { type AttentionPoint, bySeverity, standingPoints } from './standingPoints.ts'
 
 const figures = new Intl.NumberFormat(undefined, { maximumFractionDigits: 2 })
 
 /** What a person has to act on, the most urgent first. */
 export function attentionPoints(team: OverviewTeam, now: number): AttentionPoint[] {
-  const points = [...standingPoints(team, now), ...webhookPoints(team), ...keyPoints(team, now)]
-  return points.toSorted((one, other) => Number(one.severity === 'soon') - Number(other.severity === 'soon'))
+  return bySeverity([...standingPoints(team, now), ...webhookPoints(team), ...keyPoints(team, now)])
 }
 
 /** The text when nothing needs attention. For a member it does not mention keys and webhooks, which members cannot read. */

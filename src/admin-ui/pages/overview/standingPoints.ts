@@ -7,6 +7,11 @@ import type { OverviewTeam } from './overviewQuery.ts'
 /** Something that stops work, or will soon. `at`: the moment that it names. */
 export type AttentionPoint = { id: string; title: string; detail: string; severity: 'stops' | 'soon'; to: string; at?: string }
 
+/** The most urgent first. */
+export function bySeverity(points: readonly AttentionPoint[]): AttentionPoint[] {
+  return points.toSorted((one, other) => Number(one.severity === 'soon') - Number(other.severity === 'soon'))
+}
+
 /** The plan and the credits of a team. Without `usage`, the pace of spending is ignored. */
 export type Standing = Pick<OverviewTeam, 'id' | 'planExpiresAt' | 'lowCreditsThreshold'> & {
   account: Pick<OverviewTeam['account'], 'creditsAvailable' | 'creditsHeld'>
