@@ -117,22 +117,25 @@ test('the books are balanced after all tests', async () => {
   expect(await checkBooks(aJobContext(services))).toEqual({ clean: true, faults: [] })
 })
 
-test.each(['busy', 'failed'] as const)('bytes in an answer that refuses the work (%s) are removed before the refusal counts', async (kind) => {
-  const png = await sampleFile('png')
-  const run = await vendorRun(own)
-  const provider: Provider = {
-    id: 'vendor',
-    capabilities: { cancel: 'never', idempotentSubmit: false },
-    async submit(_spec, { keep }) {
-      await keep(png, 'image/png')
-      return kind === 'busy' ? { kind } : { kind, failure: { code: 'provider_error', reason: 'provider_failed' } }
-    },
-    poll: () => Promise.reject(new Error('never asked')),
-    collect: () => Promise.reject(new Error('never asked')),
-    cancel: async () => 'unsupported',
-  }
-  const context = aJobContext(services, { providers: [provider], openSubmits: openSubmits('proc_asks') })
-  await run.run('submitGeneration', context)
-  expect(await context.storage.size(`made/${run.generationId}/1`)).toBeUndefined()
-  expect(await run.look()).toMatchObject(kind === 'busy' ? { state: 'queued', finishedAt: null } : { state: 'failed', creditsCharged: 0 })
-})
+test.each(['busy', 'failed'] as const)(
+  'bytes in an answer that refuses the work (%s) are removed before the refusal counts',
+  async (kind) => {
+    const png = await sampleFile('png')
+    const run = await vendorRun(own)
+    const provider: Provider = {
+      id: 'vendor',
+      capabilities: { cancel: 'never', idempotentSubmit: false },
+      async submit(_spec, { keep }) {
+        await keep(png, 'image/png')
+        return kind === 'busy' ? { kind } : { kind, failure: { code: 'provider_error', reason: 'provider_failed' } }
+      },
+      poll: () => Promise.reject(new Error('never asked')),
+      collect: () => Promise.reject(new Error('never asked')),
+      cancel: async () => 'unsupported',
+    }
+    const context = aJobContext(services, { providers: [provider], openSubmits: openSubmits('proc_asks') })
+    await run.run('submitGeneration', context)
+    expect(await context.storage.size(`made/${run.generationId}/1`)).toBeUndefined()
+    expect(await run.look()).toMatchObject(kind === 'busy' ? { state: 'queued', finishedAt: null } : { state: 'failed', creditsCharged: 0 })
+  },
+)

@@ -15,7 +15,6 @@ export async function readMedia(
   const media = stageFirstOutput(context, outputType)
   const take = (bytes: AsyncGenerator<Buffer>) => media.offer(bytes)
   // A failed answer has no result, whatever bytes it has.
-  const fields =
-    status === 200 ? { names: ['data'], passOver: skippedFields } : { names: [], passOver: [...skippedFields, 'data'] }
+  const fields = status === 200 ? { names: ['data'], passOver: skippedFields } : { names: [], passOver: [...skippedFields, 'data'] }
   return { body: await readBase64Json(body, { ...fields, take }).catch(allowUnfitAfterFirst(media)), media }
 }
