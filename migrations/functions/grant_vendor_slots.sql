@@ -60,7 +60,7 @@ begin
       granted := granted + 1;
       if chosen.generation_id is distinct from self then
         perform graphile_worker.add_job('submitGeneration', json_build_object('generationId', chosen.generation_id),
-          job_key => 'generation:' || chosen.generation_id, max_attempts => 30000, flags => array['family:' || chosen.family, 'new:' || chosen.family]);
+          job_key => 'generation:' || chosen.generation_id, max_attempts => 30000, flags => array['new:' || chosen.family]);
       end if;
     else
       -- The end of the generation called end_trial before this call of claim_trial, so nothing else ends the trial.

@@ -17,7 +17,7 @@ begin
       returning w.generation_id, w.rank
   )
   select array_agg(('submitGeneration', json_build_object('generationId', generation_id), null, null, 30000, 'generation:' || generation_id,
-      rank + 1, array['family:' || family, 'new:' || family])::graphile_worker.job_spec) into jobs from queued;
+      rank + 1, array['new:' || family])::graphile_worker.job_spec) into jobs from queued;
   if jobs is not null then
     perform jobs_add(jobs);
   end if;

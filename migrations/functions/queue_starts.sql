@@ -39,11 +39,11 @@ begin
   ), asked as (
     select 'submitGeneration' as task, json_build_object('generationId', id) as payload,
         null::timestamptz as run_at, 'generation:' || id as key, case when rank = 1 and is_first then 1 else rank + 1 end as priority,
-        array['family:' || family_id, 'new:' || family_id] as flags
+        array['new:' || family_id] as flags
       from ranked where rank is not null
     union all
     select 'submitGeneration', json_build_object('generationId', id), null, 'generation:' || id, 0,
-        array['family:' || family_id, 'new:' || family_id]
+        array['new:' || family_id]
       from started where id = any (trials)
     union all
     -- Jobs may take the earlier starts before this transaction commits. Then this job queues the new start, or makes it the head.

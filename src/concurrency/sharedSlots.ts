@@ -14,16 +14,17 @@ export type SharedSlots = {
 /**
  * Shares `total` slots among holders that may all hang. A group may hold as many slots as are free, and a member as many as its group may
  * still take: a single member gets a quarter, a single group half, and each further one a share of the rest. So a hung holder never takes
- * all slots. New work never takes the last eighth, and does not count against the shares of started work: results are fetched at once,
- * however much new work waits for slow answers.
+ * all slots. New and started work have shares of their own, and new work never takes the last eighth: results are fetched at once, however
+ * much new work waits for slow answers, and new work is submitted, however many polls its family has.
  */
 export function makeSharedSlots(total: number): SharedSlots {
   const reserve = total > 1 ? Math.ceil(total / 8) : 0
-  const held = { all: makeCounts(), begun: makeCounts() }
+  const held = { fresh: makeCounts(), begun: makeCounts() }
+  const countsOf = ({ isNew }: SlotHolder) => (isNew ? held.fresh : held.begun)
   let free = total
 
   function hasRoom(holder: SlotHolder, others = 0): boolean {
-    const { byGroup, byMember } = holder.isNew ? held.all : held.begun
+    const { byGroup, byMember } = countsOf(holder)
     const usable = free - others - (holder.isNew ? reserve : 0)
     const left = (usable - others - (byGroup.get(holder.group) ?? 0)) / 2
     return usable > 0 && left > (byMember.get(nameOf(holder)) ?? 0) + others
@@ -31,10 +32,9 @@ export function makeSharedSlots(total: number): SharedSlots {
 
   function add(holder: SlotHolder, count: 1 | -1): void {
     free -= count
-    for (const { byGroup, byMember } of holder.isNew ? [held.all] : [held.all, held.begun]) {
-      change(byGroup, holder.group, count)
-      change(byMember, nameOf(holder), count)
-    }
+    const { byGroup, byMember } = countsOf(holder)
+    change(byGroup, holder.group, count)
+    change(byMember, nameOf(holder), count)
   }
 
   return {

@@ -24,6 +24,13 @@ test.each([2, 4, 8, 16, 100])('however much new work holds slots, one of %i is f
   expect(takeAll(slots, '0', 'a')).toBeGreaterThan(0)
 })
 
+test.each([4, 8, 40, 100])('however many of %i slots the started work of a member holds, its new work gets one', (total) => {
+  const slots = makeSharedSlots(total)
+  expect(takeAll(slots, 'one', 'a')).toBeGreaterThan(0)
+  expect(slots.hasRoom({ group: 'one', member: 'a' })).toBe(false)
+  expect(takeAll(slots, 'one', 'a', { isNew: true })).toBeGreaterThan(0)
+})
+
 test('a single slot is used in turn, also by new work', () => {
   expect(takeAll(makeSharedSlots(1), 'one', 'a', { isNew: true })).toBe(1)
 })

@@ -1,5 +1,5 @@
 import type { SharedSlots } from '../../concurrency/sharedSlots.ts'
-import { familyFlag, newWorkFlag } from '../../domain/generations/steps/queueStep.ts'
+import { newWorkFlag, startedWorkFlag } from '../../domain/generations/steps/queueStep.ts'
 import type { JobServices } from './jobContext.ts'
 
 /** Limits the fetches of a runner, so that it takes only jobs that can get a shared slot. */
@@ -82,14 +82,13 @@ export function makeFetchThrottle({ services, shutdown }: Pick<JobServices, 'ser
   }
 }
 
-/** The flags of families that would get no slot after `others` more jobs of the same: flags for new work, or for all work. */
+/** The flags of the new and of the started work that would get no slot after `others` more jobs of the same family. */
 function fullFamilies(services: JobServices['services'], slots: SharedSlots): (others: number) => string[] {
   return (others) =>
     [...services.catalog.families.values()].flatMap(({ id, variants }) => {
       const providerIds = [...new Set(variants.map((variant) => variant.provider.id))]
       const isFull = (isNew: boolean) => !providerIds.some((group) => slots.hasRoom({ group, member: id, isNew }, others))
-      if (!isFull(true)) return []
-      return isFull(false) ? [newWorkFlag(id), familyFlag(id)] : [newWorkFlag(id)]
+      return [...(isFull(true) ? [newWorkFlag(id)] : []), ...(isFull(false) ? [startedWorkFlag(id)] : [])]
     })
 }
 

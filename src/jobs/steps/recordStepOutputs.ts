@@ -21,8 +21,8 @@ export async function removeStagedOutput({ context, claim: { generation } }: Ste
 }
 
 /**
- * Removes bytes that arrived with an answer that refuses the work, before the refusal is recorded. Otherwise a job that finds a later submit
- * without an answer would take them for its answer.
+ * Removes bytes that arrived with an answer that refuses the work for now, before the refusal is recorded. Otherwise a job that finds a later
+ * submit without an answer would take them for its answer. (The end of a generation removes its bytes itself.)
  */
 export async function removeRefusedOutput(step: Step): Promise<void> {
   const { context, claim } = step

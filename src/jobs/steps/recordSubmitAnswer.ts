@@ -36,7 +36,6 @@ export async function recordSubmitAnswer(step: Step, answer: SubmitAnswer): Prom
       await handleUnanswered(step, answer.error)
       break
     case 'failed':
-      await removeRefusedOutput(step)
       await failRefused(step, answer.failure)
       break
     case 'busy':

@@ -29,7 +29,7 @@ function twoForEach() {
   return { shutdown, slots, throttle, fetchJob }
 }
 const ofImages = { group: 'vendor', member: 'vendor-image' }
-const whenFull = ['new:vendor-image', 'family:vendor-image']
+const whenFull = ['family:vendor-image']
 const nextJob = `select nextval(pg_get_serial_sequence('graphile_worker._private_jobs', 'id')) as number`
 
 test('there are at most as many pending fetches as free slots, and an empty one starts the next', async () => {
@@ -42,7 +42,7 @@ test('there are at most as many pending fetches as free slots, and an empty one 
   expect(fetches.map(({ flags }) => flags)).toEqual([null, null, null])
 })
 
-test('after a job takes the last slot of its family, fetches skip that family', async () => {
+test('after a job takes the last slot for started work of its family, fetches skip started work of that family', async () => {
   const { throttle, fetchJob } = twoForEach()
   const fetches = [fetchJob(), fetchJob(), fetchJob()]
   await setImmediate()
@@ -126,5 +126,5 @@ test('a backlog of one family is processed without fetching jobs that get no slo
   const isReady = async () => expect((await services.pool.query(ready, [ids])).rows).toEqual([{ count: ids.length }])
   await vi.waitFor(isReady, { timeout: 60_000, interval: 50 })
   // Every generation has its job already. Some are requeued, because a poll takes the slot after the fetch; without the throttle, nearly all.
-  expect((await jobsMade()) - before).toBeLessThanOrEqual(ids.length / 2)
+  expect((await jobsMade()) - before).toBeLessThanOrEqual(ids.length * 0.75)
 })

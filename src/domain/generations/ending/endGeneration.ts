@@ -9,7 +9,7 @@ import { recordEvent } from '../../webhooks/deliveries/recordEvent.ts'
 import { linkHolderOfKey } from '../links/resultLink.ts'
 import { presentGeneration } from '../reading/presentGeneration.ts'
 import { findGeneration } from '../reading/readGeneration.ts'
-import { familyFlag } from '../steps/queueStep.ts'
+import { startedWorkFlag } from '../steps/queueStep.ts'
 import { isCharged, statesBefore, type TransitionActor } from '../transitions.ts'
 
 /**
@@ -97,5 +97,5 @@ export async function queueCleanup(inside: Context, row: Generation, cleanup: re
 
 /** Queues the cancel at the provider, in the transaction that ends the generation. */
 async function queueProviderCancel(inside: Context, { id, familyId }: { id: string; familyId: string }): Promise<void> {
-  await enqueue(inside, 'cancelAtProvider', { generationId: id }, { key: `cancel:${id}`, flags: [familyFlag(familyId)] })
+  await enqueue(inside, 'cancelAtProvider', { generationId: id }, { key: `cancel:${id}`, flags: [startedWorkFlag(familyId)] })
 }

@@ -32,15 +32,16 @@ export async function queueSteps(context: Context, steps: readonly (StepTarget &
 
 /** Attempts that a job has claimed go before new work. */
 export function jobOrder(task: StepTask, { familyId, attempt }: StepTarget): { priority: number; flags: string[] } {
-  if (task !== 'submitGeneration') return { priority: 0, flags: [familyFlag(familyId)] }
-  return { priority: attempt === 0 ? newWorkPriority : 0, flags: [familyFlag(familyId), newWorkFlag(familyId)] }
+  if (task !== 'submitGeneration') return { priority: 0, flags: [startedWorkFlag(familyId)] }
+  return { priority: attempt === 0 ? newWorkPriority : 0, flags: [newWorkFlag(familyId)] }
 }
 
-/** The flag that a process skips while its slots for new work of the family are taken. */
+/** The flag that a process skips while its slots for new work of the family are taken. Earlier releases add the other one too. */
 export function newWorkFlag(familyId: string): string {
   return `new:${familyId}`
 }
 
-export function familyFlag(familyId: string): string {
+/** The flag that a process skips while its slots for started work of the family are taken. */
+export function startedWorkFlag(familyId: string): string {
   return `family:${familyId}`
 }
