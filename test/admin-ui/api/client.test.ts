@@ -87,9 +87,16 @@ test('during an update the page says so and continues by itself: with a process 
   await notice.getByRole('button', { name: 'Reload' }).waitFor()
   await expectAccessible(page)
   await page.getByRole('link', { name: 'Usage' }).click()
-  await page.getByRole('group', { name: 'Filters' }).waitFor()
-  const [above, filters] = [await notice.boundingBox(), await page.getByRole('group', { name: 'Filters' }).boundingBox()]
-  expect((filters?.y ?? 0) - (above?.y ?? 0) - (above?.height ?? 0)).toBeGreaterThanOrEqual(16)
+  // The notice is between the filters and what else the page shows.
+  const below = page.getByRole('heading', { name: 'No generations ended in this period' })
+  await below.waitFor()
+  await notice.getByText('Atelier is being updated').waitFor()
+  const gaps = async () => {
+    const filters = await page.getByRole('group', { name: 'Filters' }).boundingBox()
+    const [middle, lower] = [await notice.boundingBox(), await below.boundingBox()]
+    return [(middle?.y ?? 0) - (filters?.y ?? 0) - (filters?.height ?? 0), (lower?.y ?? 0) - (middle?.y ?? 0) - (middle?.height ?? 0)]
+  }
+  await expect.poll(gaps).toEqual([expect.toSatisfy((gap: number) => gap >= 16), expect.toSatisfy((gap: number) => gap >= 16)])
   await page.getByRole('navigation').getByRole('link', { name: 'API keys' }).click()
   await notice.getByText('Atelier is being updated').waitFor()
   await page.unroute('**/graphql')
