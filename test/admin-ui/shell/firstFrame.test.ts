@@ -27,15 +27,16 @@ async function looksOf(page: BrowserPage, selector: string) {
 }
 
 test.each([
-  ['phone', 'light', { width: 390, height: 844 }],
-  ['phone', 'dark', { width: 390, height: 844 }],
-  ['tablet', 'light', { width: 800, height: 1000 }],
-  ['desktop', 'light', { width: 1280, height: 800 }],
+  ['phone', 'light', { width: 390, height: 844 }, true],
+  ['phone', 'dark', { width: 390, height: 844 }, true],
+  ['tablet', 'light', { width: 800, height: 1000 }, true],
+  ['narrow window', 'light', { width: 390, height: 844 }, false],
+  ['desktop', 'light', { width: 1280, height: 800 }, false],
 ] as const)(
   'on a %s, %s, the first frame has the heading where the page then has it, before the code arrives',
-  async (_name, colorScheme, viewport) => {
+  async (_name, colorScheme, viewport, hasTouch) => {
     const { user, team } = await aTeam(app.services)
-    const page = await aBrowserPage(app, { as: user, viewport, colorScheme })
+    const page = await aBrowserPage(app, { as: user, viewport, colorScheme, hasTouch })
     const deliver = await holdCode(page)
     await page.goto(`/integrations/${team.id}/history`, { waitUntil: 'commit' })
     const early = [await looksOf(page, '.first-title'), await looksOf(page, '.first-text')]
