@@ -2,14 +2,17 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { pollForBacklog } from '../../database/queue/queuePool.ts'
 import { isClaimed } from '../../domain/generations/steps/claimGeneration.ts'
 import { rescheduleStep } from './rescheduleStep.ts'
+import { retryWrite } from './retryWrite.ts'
 import { endLocalPoll, type Step } from './step.ts'
 
 /** A longer pause is left to the queue, where another process can take the poll. */
 const localSecondsMax = 10
 const slotWaitMsMax = 2_000
 const slotCheckMs = 20
-/** A process counts as dead, and loses its claims, after four seconds without heartbeats, which use the same pool. */
+/** The wait for a slot comes after the check. */
 const claimValidMs = 2_000
+/** After this time without heartbeats, which use the same pool, a process counts as dead and its claims are lost. */
+const claimDeadMs = 4_000
 
 /**
  * Decides that the job of this step waits for the next poll itself, in `seconds`, under the same claim. That saves four of eleven transactions
@@ -19,7 +22,8 @@ export function planLocalPoll(step: Step, seconds: number): boolean {
   const { localPolls, shutdown } = step.context
   // Also false for NaN, with which a timer would end at once.
   if (!(seconds > 0 && seconds <= localSecondsMax) || shutdown.aborted) return false
-  const permit = localPolls?.take()
+  // A write that is repeated plans its poll again.
+  const permit = step.localPoll?.permit ?? localPolls?.take()
   if (!permit) return false
   step.localPoll = { permit, seconds }
   return true
@@ -28,7 +32,7 @@ export function planLocalPoll(step: Step, seconds: number): boolean {
 /**
  * Waits without a slot until the planned poll is due, and then for a slot of local work. Returns true if this job runs the next step; at once
  * if no poll is planned. Returns false if the generation has ended or was claimed by another job, and if the poll was queued, because the
- * process stops or has had no free slot for two seconds.
+ * process stops, was stopped, or has had no free slot for two seconds.
  */
 export async function waitForLocalPoll(step: Step): Promise<boolean> {
   const { localPoll, unwanted, context } = step
@@ -40,18 +44,27 @@ export async function waitForLocalPoll(step: Step): Promise<boolean> {
   // The job keeps its runner, so no end of a job lets the runners fetch the next one.
   pollForBacklog(context.pool)
   await wait(localPoll.seconds * 1000)
-  // Polls of work that was started together are due together.
-  while (!signal.aborted && !step.takeLocalSlot() && performance.now() < dueAt + slotWaitMsMax) await wait(slotCheckMs)
-  endLocalPoll(step)
   if (unwanted.aborted || !(await hasClaim(step))) return false
-  if (!context.shutdown.aborted && step.takeLocalSlot()) return true
+  const slotUntil = performance.now() + slotWaitMsMax
+  // Polls of work that was started together are due together.
+  while (!signal.aborted && !step.takeLocalSlot() && performance.now() < slotUntil) await wait(slotCheckMs)
+  endLocalPoll(step)
+  if (unwanted.aborted) return false
+  if (!context.shutdown.aborted && isClaimFresh(step, claimDeadMs) && step.takeLocalSlot()) return true
   await rescheduleStep(step, Math.max(0, (dueAt - performance.now()) / 1000))
   return false
 }
 
 /** Another process may have taken over the work while this one was stopped, and a vendor may give a result only once. */
 async function hasClaim(step: Step): Promise<boolean> {
-  if (performance.now() - step.claimedAt < claimValidMs) return true
-  step.claimedAt = performance.now()
-  return isClaimed(step.context, step.claim)
+  if (isClaimFresh(step, claimValidMs)) return true
+  // An error would queue the job again, as that of all jobs that wait during an outage.
+  return retryWrite(step.context, step.claim.generation.id, () => {
+    step.claimedAt = performance.now()
+    return isClaimed(step.context, step.claim)
+  })
+}
+
+function isClaimFresh({ claimedAt }: Step, milliseconds: number): boolean {
+  return performance.now() - claimedAt < milliseconds
 }

@@ -24,7 +24,7 @@ export type Step = Disposable & {
   context: JobContext
   task: StepTask
   claim: Claim
-  /** When a write last had the claim, in the milliseconds of `performance.now()`. */
+  /** When the claim was made or last checked: before that statement, in the milliseconds of `performance.now()`. */
   claimedAt: number
   provider: Provider
   variant: Variant
@@ -65,8 +65,6 @@ export function endLocalPoll(step: Pick<Step, 'localPoll'>): void {
 /** Makes the job run `task` next, unless its claim is lost or the task was queued as a job of its own. */
 export function continueWith(step: Step, recorded: Recorded, task: StepTask): void {
   if (recorded === 'lost' || recorded === 'queued') return endLocalPoll(step)
-  // The same claim: nothing was written.
-  if (recorded !== step.claim) step.claimedAt = performance.now()
   step.claim = recorded
   step.task = task
   step.continues = true

@@ -1,7 +1,9 @@
-import { afterAll, expect, test, vi } from 'vitest'
+import { afterAll, expect, onTestFinished, test, vi } from 'vitest'
 import { makeSharedSlots } from '../../../src/concurrency/sharedSlots.ts'
 import type { JobContext } from '../../../src/jobs/runners/jobContext.ts'
+import { planLocalPoll } from '../../../src/jobs/steps/localPoll.ts'
 import { makeLocalPolls } from '../../../src/jobs/steps/localPolls.ts'
+import type { Step } from '../../../src/jobs/steps/step.ts'
 import { vendorRun, vendorServices } from '../../support/vendor/vendorRun.ts'
 
 const own = await vendorServices()
@@ -86,6 +88,51 @@ test('a job that lost its claim while it waited does not poll: only the job that
   await run.run('pollGeneration')
   await run.run('finaliseGeneration')
   expect(await run.look()).toMatchObject({ state: 'ready', creditsCharged: 150 })
+})
+
+test('a process that is stopped after its write, and loses its claim meanwhile, does not poll', async () => {
+  const run = await taken({ behaviour: { pollsUntilDone: 1 } })
+  const { pool } = services
+  const [query, now] = [pool.query, performance.now.bind(performance)]
+  let stoppedMs = 0
+  vi.spyOn(performance, 'now').mockImplementation(() => now() + stoppedMs)
+  pool.query = (async (config: { name?: string }, ...rest: unknown[]) => {
+    const result = await Reflect.apply(query, pool, [config, ...rest])
+    if (config.name === 'record_submitted') {
+      await Reflect.apply(query, pool, ['update generations set fence = fence + 1 where id = $1', [run.generationId]])
+      stoppedMs = 20_000
+    }
+    return result
+  }) as never
+  onTestFinished(() => {
+    pool.query = query
+    vi.restoreAllMocks()
+  })
+  await run.run('submitGeneration', run.waitingContext)
+  expect(run.vendor.polls).toBe(0)
+})
+
+test('a job that waits during an outage keeps its claim, and polls when the database is back', async () => {
+  const run = await taken({ behaviour: { pollsUntilDone: 1 }, provider: { pollAfterMs: 2_100 } })
+  const { pool } = services
+  const { query } = pool
+  let refused = 0
+  pool.query = ((config: { name?: string }, ...rest: unknown[]) => {
+    if (config.name !== 'open_fences' || refused === 2) return Reflect.apply(query, pool, [config, ...rest])
+    refused += 1
+    return Promise.reject(Object.assign(new Error('the database system is starting up'), { code: '57P03' }))
+  }) as never
+  onTestFinished(() => void (pool.query = query))
+  await run.run('submitGeneration', run.waitingContext)
+  expect([refused, run.vendor.polls]).toEqual([2, 1])
+  expect(await run.look()).toMatchObject({ state: 'ready', creditsCharged: 150, fence: 1 })
+})
+
+test('a plan that is repeated with its write takes one permit', () => {
+  const localPolls = makeLocalPolls(2, 40)
+  const step = { context: { localPolls, shutdown: new AbortController().signal } } as unknown as Step
+  expect([planLocalPoll(step, 1), planLocalPoll(step, 2)]).toEqual([true, true])
+  expect([localPolls.take(), localPolls.take()]).toEqual([expect.anything(), undefined])
 })
 
 test('a cancel ends the wait at once', async () => {
