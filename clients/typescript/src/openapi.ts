@@ -1059,7 +1059,7 @@ export type Operations = {
       limit?: number
       /** Only keys in that state. */
       state?: 'live' | 'expired' | 'revoked'
-      /** A part of the name or of the prefix, case-insensitive. */
+      /** A part of the name or of the prefix, case-insensitive, or a whole identifier. */
       search?: string
     }
     headers: Record<string, never>

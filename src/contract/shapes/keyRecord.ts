@@ -53,5 +53,5 @@ export const keyListQuery = z.strictObject({
   state: z.enum(keyStates).optional().meta({ description: 'Only keys in that state.' }),
   search: text({ charactersMin: 0, charactersMax: 200 })
     .optional()
-    .meta({ description: 'A part of the name or of the prefix, case-insensitive.' }),
+    .meta({ description: 'A part of the name or of the prefix, case-insensitive, or a whole identifier.' }),
 })

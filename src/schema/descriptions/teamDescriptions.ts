@@ -37,7 +37,7 @@ export const teamDescriptions: Readonly<Record<string, string>> = {
   'Query.account.userId': 'A person; or `teamId`.',
   'Query.apiKey': 'One key, also an expired or revoked one. Null for an unknown one.',
   'Query.apiKeyList.cursor': 'From `nextCursor` of the previous page.',
-  'Query.apiKeyList.search': 'A part of the name or of the prefix, case-insensitive.',
+  'Query.apiKeyList.search': 'A part of the name or of the prefix, case-insensitive, or a whole identifier.',
   'Query.apiKeyList.state': 'Only keys in that state.',
   'Query.auditLog.action': 'Only actions of that kind.',
   'Query.team': 'One team. Null for an unknown one.',

@@ -108,7 +108,7 @@ builder.objectField(TeamType, 'apiKeys', (t) =>
     type: ApiKeyType,
     description: 'Newest first, including revoked keys. Members of the team may list them, to filter the history by key.',
     args: {
-      search: t.arg.string({ description: 'A part of the name or of the prefix, case-insensitive.' }),
+      search: t.arg.string({ description: 'A part of the name or of the prefix, case-insensitive, or a whole identifier.' }),
       state: t.arg({ type: ApiKeyStateEnum }),
       issuedBy: t.arg.id({ description: 'Only keys that this person issued.' }),
     },

@@ -25,17 +25,19 @@ export function SearchedFilter(props: Props) {
 function SearchedSelect({ label, useSearch, teamId, value, onChange }: Props) {
   const [typed, setTyped] = useState('')
   const [chosen, setChosen] = useState<Choice>()
+  /** The value with the name that the service has for it. */
+  const [named, setNamed] = useState<Choice>()
   const [opened, setOpened] = useState(false)
   /** The text of the field when Enter was pressed. */
   const [entered, setEntered] = useState<string>()
   const [search] = useDebouncedValue(typed, 250)
-  // After a choice the field has the label of the choice, which is no search.
-  const { found, fetching } = useSearch({ teamId, search: search === chosen?.label ? '' : search.slice(0, 100) })
+  const current = [chosen, named].find((each) => each !== undefined && each.value === value)
+  // The label of the current value in the field is no search. A value of the address has no label yet, and is found by its identifier.
+  const { found, fetching } = useSearch({ teamId, search: search === current?.label ? '' : search.slice(0, 100) })
+  const match = found.find((each) => each.value === value)
+  if (match && named?.value !== value) setNamed(match)
   const isCurrent = search === typed && !fetching
-  const present =
-    value === undefined
-      ? []
-      : [chosen?.value === value ? chosen : { value, label: found.find((each) => each.value === value)?.label ?? value }]
+  const present = value === undefined ? [] : [current ?? match ?? { value, label: value }]
   const options = [...new Map([...found, ...present].map((option) => [option.value, option])).values()]
   const choose = (id: string | null) => {
     setChosen(options.find((option) => option.value === id))
@@ -66,7 +68,7 @@ function SearchedSelect({ label, useSearch, teamId, value, onChange }: Props) {
       onDropdownOpen={() => setOpened(true)}
       onDropdownClose={() => setOpened(false)}
       onKeyDown={({ key, currentTarget }) => {
-        const isSearch = typed !== '' && typed !== chosen?.label && !currentTarget.hasAttribute('aria-activedescendant')
+        const isSearch = typed !== '' && typed !== current?.label && !currentTarget.hasAttribute('aria-activedescendant')
         if (key === 'Enter' && isSearch) setEntered(typed)
       }}
       onChange={choose}

@@ -7,7 +7,7 @@ import { containing } from '../../search.ts'
 import type { KeyState } from './keyState.ts'
 
 export type KeyFilter = {
-  /** A part of the name or of the prefix, case-insensitive; or a whole key value. */
+  /** A part of the name or of the prefix, case-insensitive; or a whole identifier or key value. */
   search?: string | null | undefined
   state?: KeyState | null | undefined
   /** The person who issued it. */
@@ -54,5 +54,5 @@ const visiblePart = /^atl_[0-9A-Za-z]{8}/
 function matches(search: string): FilterQuery<ApiKey> {
   const wanted = parseText(search, { field: 'search', charactersMin: 0, charactersMax: searchCharactersMax })
   const prefix = visiblePart.exec(wanted)?.[0] ?? wanted
-  return { $or: [{ name: containing(wanted) }, { prefix: containing(prefix) }, { previousPrefix: containing(prefix) }] }
+  return { $or: [{ id: wanted }, { name: containing(wanted) }, { prefix: containing(prefix) }, { previousPrefix: containing(prefix) }] }
 }

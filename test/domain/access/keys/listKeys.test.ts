@@ -44,7 +44,8 @@ test.each<[KeyFilter, string[]]>([
   expect(await found(filter)).toEqual(names)
 })
 
-test('a key is found by its prefix, by a whole value and by its previous value', async () => {
+test('a key is found by its identifier, its prefix, a whole value and its previous value', async () => {
+  expect(await found({ search: plain.apiKey.id })).toEqual(['renderXbot 500'])
   expect(await found({ search: plain.apiKey.prefix.toUpperCase() })).toEqual(['renderXbot 500'])
   expect(await found({ search: plain.value })).toEqual(['renderXbot 500'])
   const { value } = await rotateKey(context, { id: render.apiKey.id, overlapHours: 1 })
