@@ -57,11 +57,15 @@ const badges: Record<Exclude<LimitDescription['severity'], 'fine'>, { color: Bad
   near: { color: 'orange', word: 'Near' },
 }
 
+function badgeOf({ severity }: LimitDescription) {
+  return severity === 'fine' ? undefined : badges[severity]
+}
+
 function LimitCard({ limits, lowCreditsThreshold }: Pick<UsageLimits, 'limits' | 'lowCreditsThreshold'>) {
   const [nearest, ...others] = limits
   if (!nearest) return null
   const words = describeLimit(nearest, lowCreditsThreshold)
-  const badge = words.severity === 'fine' ? undefined : badges[words.severity]
+  const badge = badgeOf(words)
   return (
     <Paper withBorder p="md" component="section" aria-label="Nearest limit">
       <Group justify="space-between" mb={6} wrap="nowrap">
@@ -85,7 +89,7 @@ function LimitCard({ limits, lowCreditsThreshold }: Pick<UsageLimits, 'limits' |
           </>
         )}
       </Text>
-      {others.length > 0 && <OtherLimits limits={others.slice(0, othersMax)} />}
+      {others.length > 0 && <OtherLimits limits={others.slice(0, othersMax)} lowCredits={lowCreditsThreshold} />}
     </Paper>
   )
 }
@@ -101,19 +105,23 @@ function ResetTime({ at }: { at: string }) {
   )
 }
 
-/** The limits after the nearest one. */
-function OtherLimits({ limits }: { limits: readonly Limit[] }) {
+/** The limits after the nearest one, which has the fewest credits left. One of them may have used a larger share. */
+function OtherLimits({ limits, lowCredits }: { limits: readonly Limit[]; lowCredits: number | null }) {
   return (
     <Box mt="sm" pt="sm" style={{ borderTop: '1px solid var(--atelier-border)' }}>
       <Text size="xs" c="dimmed" mb={4}>
         Other limits
       </Text>
       <Stack component="ul" gap={2} m={0} p={0} style={{ listStyle: 'none' }}>
-        {limits.map((limit) => (
-          <Text key={`${limit.kind} ${limit.key?.id}`} component="li" size="sm" style={{ overflowWrap: 'anywhere' }}>
-            {describeLimit(limit, null).title}.
-          </Text>
-        ))}
+        {limits.map((limit) => {
+          const words = describeLimit(limit, lowCredits)
+          const badge = badgeOf(words)
+          return (
+            <Text key={`${limit.kind} ${limit.key?.id}`} component="li" size="sm" style={{ overflowWrap: 'anywhere' }}>
+              {words.title}. {badge && <TextBadge {...badge} />}
+            </Text>
+          )
+        })}
       </Stack>
     </Box>
   )
