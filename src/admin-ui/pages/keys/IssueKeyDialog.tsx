@@ -123,7 +123,16 @@ function ScopeChoice({ chosen, error, onChange }: ScopeChoiceProps) {
           />
         ))}
       </SimpleGrid>
-      <Presets aria-label="Presets of scopes" pos="absolute" top={0} right={0} values={scopePresets} onChange={onChange} />
+      {/* On a phone there is no room beside the description. */}
+      <Presets
+        aria-label="Presets of scopes"
+        pos={{ base: 'static', xs: 'absolute' }}
+        top={0}
+        right={0}
+        mt={{ base: 8, xs: 0 }}
+        values={scopePresets}
+        onChange={onChange}
+      />
     </Checkbox.Group>
   )
 }

@@ -169,6 +169,11 @@ test('after a lost answer the dialog says that the key may exist, and where to l
 test('the dialog fits a phone', async () => {
   const { page } = await aKeysPage()
   await page.setViewportSize({ width: 360, height: 740 })
+  await page.getByRole('button', { name: 'Issue key' }).click()
+  const hint = await dialogOf(page).getByText('What the key may do.').boundingBox()
+  const presets = await dialogOf(page).getByRole('group', { name: 'Presets of scopes' }).boundingBox()
+  expect(presets?.y).toBeGreaterThanOrEqual((hint?.y ?? 0) + (hint?.height ?? 0))
+  await dialogOf(page).getByRole('button', { name: 'Cancel' }).click()
   const { dialog } = await issue(page, { name: 'phone', scopes: ['generations:read', 'generations:write'] })
   await expectNoSidewaysScrolling(page)
   const box = await dialog.getByRole('button', { name: 'Copy key' }).boundingBox()
