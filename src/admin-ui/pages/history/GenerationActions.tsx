@@ -38,9 +38,12 @@ export function GenerationActions({ generation, size = 'xs', onChanged }: Genera
   const { generationId, result } = generation
   const path = resultPath(generationId, result)
   const mayDelete = mayManage && (path !== undefined || typeof result?.text === 'string')
+  const mayEnd = mayCancel(generation, { userId, mayManage })
+  // An empty group would indent the buttons beside it.
+  if (!mayEnd && !mayDelete && path === undefined) return null
   return (
     <Group gap="xs">
-      {mayCancel(generation, { userId, mayManage }) && <CancelGeneration {...{ generation, size, onChanged }} />}
+      {mayEnd && <CancelGeneration {...{ generation, size, onChanged }} />}
       {mayDelete && <DeleteResult {...{ generation, size, onChanged }} />}
       {path !== undefined && <DownloadButton path={path} size={size} />}
     </Group>

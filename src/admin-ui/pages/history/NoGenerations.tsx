@@ -20,10 +20,10 @@ export function NoGenerations({ teamId }: { teamId: string }) {
         }
       >
         Generations of your programs, agents and editor appear here with their cost. Run one in the playground, or start with this command
-        and an API key.
+        and an API key in the variable ATELIER_KEY.
       </EmptyState>
       <Box maw={720} mx="auto">
-        <CodeBlock label="First generation" code={firstCurl()} />
+        <CodeBlock label="First generation" code={firstCurl()} wrap />
       </Box>
     </>
   )
@@ -73,8 +73,8 @@ export function NoMatchingGenerations({ searchedBackTo, isSearching, onSearchOld
 }
 
 function firstCurl(): string {
-  return `curl -s '${location.origin}/api/v1/generations?wait=60' \\
-  -H "Authorization: Bearer $KEY" \\
+  return `curl -sS '${location.origin}/api/v1/generations?wait=60' \\
+  -H "Authorization: Bearer $ATELIER_KEY" \\
   -H 'Content-Type: application/json' \\
   -d '{ "familyId": "sandbox-image", "prompt": "A lighthouse at dusk" }'`
 }

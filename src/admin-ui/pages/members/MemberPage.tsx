@@ -119,7 +119,10 @@ function Details({ team, member }: { team: Team; member: NonNullable<Team['membe
         <PageSection title="Keys" more={{ to: paths.screen(team.id, 'keys'), words: 'All keys' }}>
           <MemberKeys keys={team.apiKeys.nodes} />
         </PageSection>
-        <PageSection title="Last generations" more={{ to: paths.screen(team.id, 'history', { who: user.id }), words: 'History' }}>
+        <PageSection
+          title="Last generations"
+          more={{ to: paths.screen(team.id, 'history', { who: user.id }), words: 'All in the history' }}
+        >
           <RecentGenerations rows={team.generations.nodes} />
         </PageSection>
         <PageSection title="Changes" more={{ to: paths.screen(team.id, 'audit', { who: user.id }), words: 'Audit log' }}>

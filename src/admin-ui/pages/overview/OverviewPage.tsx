@@ -45,7 +45,7 @@ function Contents({ team, now }: { team: OverviewTeam; now: number }) {
               Latest media
             </Title>
             <Anchor component={Link} to={paths.screen(team.id, 'history')} size="sm">
-              All of the history
+              All in the history
             </Anchor>
           </Group>
           <LatestMedia generations={withMedia} />

@@ -32,6 +32,7 @@ export function LowCreditsForm({ draft }: { draft: Draft<LowCreditsFields> }) {
         <NumberInput
           label="Warn below"
           description="Available credits. Below them, every page warns and the alert credits.low is raised once a day. Empty: no alert."
+          placeholder="No alert"
           value={credits}
           min={0}
           decimalScale={2}

@@ -39,6 +39,7 @@ export function RunsForm({ draft }: { draft: Draft<RunsFields> }) {
         <NumberInput
           label="Daily ceiling of each person"
           description="Credits that one person may spend in the playground on a day in UTC, owners too. Empty: no ceiling."
+          placeholder="No ceiling"
           value={limit}
           min={0}
           decimalScale={2}

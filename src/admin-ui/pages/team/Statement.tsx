@@ -18,7 +18,7 @@ const kinds = { credits: oneOf('added') }
 
 const columns: Column<LedgerLine>[] = [
   { name: 'When', cell: ({ createdAt }) => <Moment at={createdAt} /> },
-  { name: 'What', cell: (line) => statementLine(line).word },
+  { name: 'What', cell: (line) => <span style={{ whiteSpace: 'nowrap' }}>{statementLine(line).word}</span> },
   { name: 'For', cell: (line) => <Subject line={line} /> },
   { name: 'Available', align: 'right', cell: (line) => <Change amount={statementLine(line).available} /> },
   { name: 'Held', align: 'right', cell: (line) => <Change amount={statementLine(line).held} /> },
