@@ -1,6 +1,7 @@
 import { findGeneration } from '../../domain/generations/reading/readGeneration.ts'
 import { storageKeyOf } from '../../domain/generations/results/removeOrphans.ts'
 import { stagedKeyOf } from '../../domain/generations/results/stageOutput.ts'
+import { isClaimed } from '../../domain/generations/steps/claimGeneration.ts'
 import { type Recorded, recordOutputs } from '../../domain/generations/steps/recordOutputs.ts'
 import type { Cost, Output } from '../../providers/provider.ts'
 import { removeStagedFile, type Step } from './step.ts'
@@ -21,13 +22,15 @@ export async function removeStagedOutput({ context, claim: { generation } }: Ste
 }
 
 /**
- * Removes bytes that arrived with an answer that refuses the work for now, before the refusal is recorded. Otherwise a job that finds a later
- * submit without an answer would take them for its answer. (The end of a generation removes its bytes itself.)
+ * Removes bytes that arrived with an answer that refuses the work for now. Call it before the refusal is recorded: otherwise a job that finds
+ * a later submit without an answer would take them for that answer. Does nothing when another job has claimed the generation, which stores
+ * under the same key, or when it has ended, which removes its bytes.
  */
 export async function removeRefusedOutput(step: Step): Promise<void> {
   const { context, claim } = step
   if (!step.hasStagedOutput) return
   try {
+    if (!(await isClaimed(context, claim))) return
     await removeStagedFile(step)
     await context.storage.remove(stagedKeyOf(claim.generation))
     step.hasStagedOutput = false

@@ -136,3 +136,23 @@ test('bytes in an answer that refuses the work for now are removed before the re
   expect(await context.storage.size(`made/${run.generationId}/1`)).toBeUndefined()
   expect(await run.look()).toMatchObject({ state: 'queued', finishedAt: null })
 })
+
+test('a job that lost its claim does not remove the bytes that the job after it stored under the same key', async () => {
+  const png = await sampleFile('png')
+  const run = await vendorRun(own)
+  const provider: Provider = {
+    id: 'vendor',
+    capabilities: { cancel: 'never', idempotentSubmit: true },
+    async submit(_spec, { keep }) {
+      await keep(png, 'image/png')
+      await services.pool.query('update generations set fence = fence + 1 where id = $1', [run.generationId])
+      return { kind: 'busy' }
+    },
+    poll: () => Promise.reject(new Error('never asked')),
+    collect: () => Promise.reject(new Error('never asked')),
+    cancel: async () => 'unsupported',
+  }
+  const context = aJobContext(services, { providers: [provider], openSubmits: openSubmits('proc_late') })
+  await run.run('submitGeneration', context)
+  expect(await context.storage.size(`made/${run.generationId}/1`)).toBe(png.length)
+})
