@@ -8,6 +8,8 @@ type Base64JsonOptions = {
   names: readonly string[]
   /** Names of long texts that are replaced by an empty text. */
   passOver?: readonly string[]
+  /** The HTTP status of the answer; default 200. Without success there is no result, so the bytes of all fields are skipped. */
+  status?: number
   /** Receives the bytes of each such field in turn and returns its replacement. Unread bytes are skipped. */
   take(bytes: AsyncGenerator<Buffer>): Promise<Json>
 }
@@ -24,14 +26,15 @@ const answerBytesMax = 4 * outputBytesMax
  */
 export async function readBase64Json(
   body: AsyncIterable<Buffer>,
-  { names, passOver = [], take }: Base64JsonOptions,
+  { names, passOver = [], status = 200, take }: Base64JsonOptions,
 ): Promise<Json | undefined> {
   const pieces = scanJsonStrings(bounded(body), [...names, ...passOver])
+  const isSuccess = status >= 200 && status <= 299
   const rest: Buffer[] = []
   let restBytes = 0
   try {
     for (let piece = await next(pieces); piece !== undefined; piece = await next(pieces)) {
-      if (piece.kind === 'begin') rest.push(await taken(pieces, passOver.includes(piece.name) ? leave : take))
+      if (piece.kind === 'begin') rest.push(await taken(pieces, isSuccess && !passOver.includes(piece.name) ? take : leave))
       if (piece.kind !== 'rest') continue
       restBytes += piece.bytes.length
       if (restBytes > restBytesMax) throw tooLarge(restBytesMax)

@@ -14,7 +14,6 @@ export async function readMedia(
 ): Promise<{ body: Json | undefined; media: FirstOutputStager }> {
   const media = stageFirstOutput(context, outputType)
   const take = (bytes: AsyncGenerator<Buffer>) => media.offer(bytes)
-  // A failed answer has no result, whatever bytes it has.
-  const fields = status === 200 ? { names: ['data'], passOver: skippedFields } : { names: [], passOver: [...skippedFields, 'data'] }
-  return { body: await readBase64Json(body, { ...fields, take }).catch(allowUnfitAfterFirst(media)), media }
+  const options = { names: ['data'], passOver: skippedFields, status, take }
+  return { body: await readBase64Json(body, options).catch(allowUnfitAfterFirst(media)), media }
 }

@@ -9,8 +9,6 @@ import type { OpenaiSettings } from './openaiSettings.ts'
 /** `error`: the error of an answer without a result; `undefined` when it is not readable. */
 export type OpenaiAnswer = { kind: 'made'; outputs: Output[]; cost?: Cost } | { kind: 'refused'; error: Json | undefined }
 
-const base64Fields = ['b64_json', 'audio']
-
 type ReadOptions = { spec: JobSpec; rates: OpenaiSettings['rates']; context: ProviderContext }
 
 /** Streams an answer. Compatible servers send bytes, base64 or URLs, whichever was requested, and some send an error with status 200. */
@@ -30,13 +28,11 @@ export async function readOpenaiAnswer(answer: TrustedAnswer, { spec, rates, con
 /** The JSON of the answer. Its files go to `first`. */
 async function readBody({ status, headers, body }: TrustedAnswer, first: FirstOutputStager) {
   const type = (headers['content-type']?.split(';')[0] ?? '').trim().toLowerCase()
-  // A failed answer has no result, whatever bytes it has.
-  if (!isSuccess({ status })) return readBase64Json(body, { names: [], passOver: base64Fields, take: async () => null })
-  if (isMedia(type)) {
+  if (isSuccess({ status }) && isMedia(type)) {
     await first.offer(chunksOf(body), ...(/^(?:image|audio)\//.test(type) ? [type] : []))
     return undefined
   }
-  return readBase64Json(body, { names: base64Fields, take: (bytes) => first.offer(bytes) })
+  return readBase64Json(body, { names: ['b64_json', 'audio'], status, take: (bytes) => first.offer(bytes) })
 }
 
 function isSuccess({ status }: Pick<TrustedAnswer, 'status'>): boolean {
