@@ -1,22 +1,23 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { livenessLimits } from '../../database/liveness/livenessLimits.ts'
 import { pollForBacklog } from '../../database/queue/queuePool.ts'
 import { isClaimed } from '../../domain/generations/steps/claimGeneration.ts'
 import { rescheduleStep } from './rescheduleStep.ts'
-import { retryWrite } from './retryWrite.ts'
+import { retryOnOutage } from './retryWrite.ts'
 import { endLocalPoll, type Step } from './step.ts'
 
 /** A longer pause is left to the queue, where another process can take the poll. */
 const localSecondsMax = 10
 const slotWaitMsMax = 2_000
 const slotCheckMs = 20
-/** The wait for a slot comes after the check. */
-const claimValidMs = 2_000
-/** After this time without heartbeats, which use the same pool, a process counts as dead and its claims are lost. */
-const claimDeadMs = 4_000
+/** An older claim is checked before the wait for a slot. */
+const claimCheckMs = 2_000
+/** Without heartbeats for this time, a process counts as dead and loses its claims. */
+const deadAfterMs = livenessLimits.heartbeatTimeoutSeconds * 1000
 
 /**
- * Decides that the job of this step waits for the next poll itself, in `seconds`, under the same claim. That saves four of eleven transactions
- * of a generation whose vendor has a queue. Returns false if the queue must schedule the poll. Safe to repeat.
+ * Decides that the job of this step waits for the next poll itself, in `seconds`, under the same claim. That saves the four transactions
+ * of another run of the queue. Returns false if the queue must schedule the poll. Safe to repeat.
  */
 export function planLocalPoll(step: Step, seconds: number): boolean {
   const { localPolls, shutdown } = step.context
@@ -50,18 +51,22 @@ export async function waitForLocalPoll(step: Step): Promise<boolean> {
   while (!signal.aborted && !step.takeLocalSlot() && performance.now() < slotUntil) await wait(slotCheckMs)
   endLocalPoll(step)
   if (unwanted.aborted) return false
-  if (!context.shutdown.aborted && isClaimFresh(step, claimDeadMs) && step.takeLocalSlot()) return true
+  if (!context.shutdown.aborted && isClaimFresh(step, deadAfterMs) && step.takeLocalSlot()) return true
   await rescheduleStep(step, Math.max(0, (dueAt - performance.now()) / 1000))
   return false
 }
 
 /** Another process may have taken over the work while this one was stopped, and a vendor may give a result only once. */
 async function hasClaim(step: Step): Promise<boolean> {
-  if (isClaimFresh(step, claimValidMs)) return true
-  // An error would queue the job again, as that of all jobs that wait during an outage.
-  return retryWrite(step.context, step.claim.generation.id, () => {
+  if (isClaimFresh(step, claimCheckMs)) return true
+  const { context, claim } = step
+  const check = () => {
     step.claimedAt = performance.now()
-    return isClaimed(step.context, step.claim)
+    return isClaimed(context, claim)
+  }
+  // Throwing would make the queue run all waiting jobs again after an outage.
+  return retryOnOutage(check, (error) => {
+    context.log.debug({ generationId: claim.generation.id, error }, 'the claim of a waiting job could not be checked yet')
   })
 }
 

@@ -8,21 +8,29 @@ const firstPauseMs = 250
 const pauseMsMax = 2000
 
 /**
- * Records a provider's answer, which cannot be fetched again: repeats `write` while the database is unreachable or overloaded. Throws any
- * other error, and the last one after {@link retryWriteSeconds}. `write` must be idempotent: the confirmation of a commit may be lost.
+ * Records a provider's answer, which cannot be fetched again. Repeats and throws as {@link retryOnOutage}. `write` must be idempotent: the
+ * confirmation of a commit may be lost.
  */
 export async function retryWrite<Result>(
   { log }: Pick<JobContext, 'log'>,
   generationId: string,
   write: () => Promise<Result>,
 ): Promise<Result> {
+  return retryOnOutage(write, (error) => log.warn({ generationId, error }, 'the answer of a provider could not be written yet'))
+}
+
+/**
+ * Repeats `work` while the database is unreachable or overloaded, and calls `onRefused` with each such error. Throws any other error, and the
+ * last one after {@link retryWriteSeconds}.
+ */
+export async function retryOnOutage<Result>(work: () => Promise<Result>, onRefused: (error: unknown) => void): Promise<Result> {
   const givenUpAt = performance.now() + retryWriteSeconds * 1000
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMsMax, pauseMs * 2)) {
     try {
-      return await write()
+      return await work()
     } catch (error) {
       if (!(error instanceof Refusal) || error.code !== 'service_unavailable' || performance.now() > givenUpAt) throw error
-      log.warn({ generationId, error }, 'the answer of a provider could not be written yet')
+      onRefused(error)
       await pause(pauseMs)
     }
   }
