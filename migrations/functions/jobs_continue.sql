@@ -8,7 +8,7 @@ begin
     return true;
   end if;
   update graphile_worker._private_jobs job
-    set task_id = task.id, locked_at = now(), priority = 0, 
+    set task_id = task.id, locked_at = now(), priority = 0,
         flags = (select jsonb_object_agg(regexp_replace(flag, '^new:', 'family:'), true) from jsonb_object_keys(job.flags) as flag)
     from graphile_worker._private_tasks task
     where job.key = job_key and job.locked_at is not null and task.identifier = next_task;

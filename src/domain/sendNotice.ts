@@ -14,7 +14,7 @@ const notifyAll = statement<never>(
   'select pg_notify(channel, id) from unnest($1::text[], $2::text[]) as notice (channel, id)',
 )
 
-/** Notices of steps that arrive within this time share a statement. A notice of an end is sent earlier, with those that wait. */
+/** A notice of a step waits for this time for others, to share a statement. A notice of an end does not wait, and takes them along. */
 const stepDelayMs = 100
 /** The same for starts, whose runners are mostly in other processes. */
 const startDelayMs = 5

@@ -5,7 +5,7 @@ import { withQuery } from './withQuery.ts'
 /** Whether the last fetch of a runner found no job, and none has become due since. */
 export type EmptyFetches = {
   isEmpty(): boolean
-  /** Call before a fetch, and the result when the fetch has found no job. */
+  /** Call it before a fetch, and the function that it returns after the fetch, if that has found no job. */
   begin(): () => void
   /** A poll has found due jobs. */
   noteDue(): void
@@ -40,11 +40,13 @@ export function makeEmptyFetches(): EmptyFetches {
 export function withEmptyFetches(client: pg.PoolClient, fetches: EmptyFetches): pg.PoolClient {
   return withQuery(client, async (config, ...rest) => {
     const { name, values = [] } = config as { name?: unknown; values?: unknown[] }
-    const isFetch = typeof name === 'string' && fetchStatementName.test(name)
-    if (isFetch && fetches.isEmpty()) return { rows: [], rowCount: 0 }
+    const send = () => Reflect.apply(client.query, client, [config, ...rest])
+    if (typeof name !== 'string' || !fetchStatementName.test(name)) return send()
+    if (fetches.isEmpty()) return { rows: [], rowCount: 0 }
     const noteEmpty = fetches.begin()
-    const result = await Reflect.apply(client.query, client, [config, ...rest])
-    if (isFetch && result.rows.length === 0 && (values[2] ?? null) === null) noteEmpty()
+    const result = await send()
+    const [, , flagsToSkip = null] = values
+    if (result.rows.length === 0 && flagsToSkip === null) noteEmpty()
     return result
   })
 }

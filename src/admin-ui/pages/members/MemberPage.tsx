@@ -133,7 +133,7 @@ function Details({ team, member }: { team: Team; member: NonNullable<Team['membe
   )
 }
 
-/** For those who may change the role of the member. Members leave the team on its page. */
+/** The button to remove the member, for people who may change the role of the member. To leave a team oneself: TeamPage.tsx. */
 function Remove({ member }: { member: NonNullable<Team['member']> }) {
   const { id: team, role } = useTeam()
   const viewer = useViewer()

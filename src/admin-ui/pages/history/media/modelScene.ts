@@ -114,7 +114,7 @@ export async function stageModel(canvas: HTMLCanvasElement, { content, mimeType,
   return { renderer, scene, camera, close }
 }
 
-/** The vertical angle of the view in degrees. A view that is narrow shows as much from left to right as one that is a little wider than high. */
+/** The vertical field of view in degrees. It grows in a narrow view, so that the sides of the model are not cut off. */
 function viewAngle(aspect: number): number {
   const narrow = Math.max(1, narrowAspect / Math.max(0.1, aspect))
   return MathUtils.radToDeg(2 * Math.atan(narrow * Math.tan(MathUtils.degToRad(standardAngle / 2))))
