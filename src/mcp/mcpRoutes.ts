@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
-import { createMcpHandler, type McpHttpHandler } from '@modelcontextprotocol/server'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { contextFor, type Services } from '../domain/context.ts'
 import { invariant } from '../domain/invariant.ts'
@@ -9,14 +8,13 @@ import { abortOnDisconnect } from '../transport/abortOnDisconnect.ts'
 import { type AdmissionOptions, admit } from '../transport/admission.ts'
 import { base64BodyBytesMax, requireAnnouncedSize } from '../transport/bodyBytes.ts'
 import { requireJsonType } from '../transport/readJson.ts'
-import { addRequestLogFields } from '../transport/requestLogFields.ts'
+import { addRequestLogFields, type RequestLogFields } from '../transport/requestLogFields.ts'
 import { requestOrigin } from '../transport/requestOrigin.ts'
 import { requireSameOrigin } from '../transport/requireSameOrigin.ts'
 import { errorHandler } from '../transport/translateError.ts'
+import type { MessageHandler, MessageHandlerOptions } from './messageHandler.ts'
 import { readBody } from './readBody.ts'
 import { countOf, ProtocolFault } from './readMessages.ts'
-import { makeMcpServers } from './server.ts'
-import type { Caller } from './tool.ts'
 
 export type McpOptions = { admission: AdmissionOptions; operations: Operations; version: string }
 
@@ -36,21 +34,7 @@ export function mcpRoutes(services: Services, options: McpOptions) {
 
 function mcp(services: Services, options: McpOptions) {
   const shutdown = new AbortController()
-  const serverFor = makeMcpServers(options)
-  /** The callers by the request of the handler. */
-  const callers = new WeakMap<Request, Caller>()
-  const handler = createMcpHandler(
-    ({ requestInfo }) => {
-      const caller = requestInfo && callers.get(requestInfo)
-      invariant(caller, 'a message is handled only for an admitted caller')
-      return serverFor(caller)
-    },
-    {
-      onerror: ({ message }) => services.log.debug({ message }, 'an MCP message was refused'),
-      // The lists of tools and resources never change.
-      maxSubscriptions: 0,
-    },
-  )
+  const messageHandler = lazyMessageHandler({ operations: options.operations, version: options.version, log: services.log })
   const admittedCaller = new WeakMap<FastifyRequest, Awaited<ReturnType<typeof admit>>>()
 
   async function answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -68,14 +52,15 @@ function mcp(services: Services, options: McpOptions) {
     const gone = abortOnDisconnect(reply, shutdown.signal)
     const asked = webRequest(request, abortOnDisconnect(reply), services.settings.publicUrl)
     const origin = requestOrigin(request, options.admission.addressOf)
-    callers.set(asked, {
+    const caller = {
       context: contextFor(services, entry.actor, origin),
       requestId: request.id,
       gone,
       spooledText: spooledText?.read,
-      addLogFields: (fields) => addRequestLogFields(request, fields),
-    })
-    return send(reply, await handler.fetch(asked, { parsedBody: messages }))
+      addLogFields: (fields: RequestLogFields) => addRequestLogFields(request, fields),
+    }
+    const handle = await messageHandler()
+    return send(reply, await handle(asked, caller, messages))
   }
 
   return async (app: FastifyInstance): Promise<void> => {
@@ -99,6 +84,18 @@ function mcp(services: Services, options: McpOptions) {
   }
 }
 
+/** Loads the protocol at the first message: it takes 8 MB of memory, and many processes get no messages. A failed load is retried. */
+function lazyMessageHandler(options: MessageHandlerOptions): () => Promise<MessageHandler> {
+  let handler: Promise<MessageHandler> | undefined
+  return () => {
+    handler ??= import('./messageHandler.ts').then(({ makeMessageHandler }) => makeMessageHandler(options))
+    handler.catch(() => {
+      handler = undefined
+    })
+    return handler
+  }
+}
+
 /** The request for the protocol handler, without its body, which was already read. */
 function webRequest(request: FastifyRequest, signal: AbortSignal, publicUrl: string): Request {
   const headers = new Headers()
@@ -115,7 +112,7 @@ function whenClosed(reply: FastifyReply, work: () => void): void {
   else reply.raw.once('close', work)
 }
 
-function send(reply: FastifyReply, response: Awaited<ReturnType<McpHttpHandler['fetch']>>): FastifyReply {
+function send(reply: FastifyReply, response: Response): FastifyReply {
   reply.code(response.status)
   for (const name of ['content-type', 'cache-control', 'x-accel-buffering']) {
     const value = response.headers.get(name)

@@ -39,7 +39,7 @@ export type Tool<Arguments = unknown> = {
   annotations: Required<Pick<ToolAnnotations, 'readOnlyHint' | 'destructiveHint' | 'idempotentHint' | 'openWorldHint'>>
   /** The hint when the outcome of a failed call is unknown and a repeat could run it twice. */
   unknownOutcomeHint?(given: Readonly<Record<string, unknown>>): string | undefined
-  /** Called once at the start; validates the operations against the schema. */
+  /** Called once, before the first call; validates the operations against the schema. */
   connect(field: CompileField): (call: ToolCall<Arguments>) => Promise<ToolResult>
 }
 

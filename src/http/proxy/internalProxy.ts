@@ -1,4 +1,3 @@
-import httpProxy from '@fastify/http-proxy'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { DocUrls } from '../../contract/docUrl.ts'
 import { limits } from '../../contract/limits.ts'
@@ -97,6 +96,8 @@ function proxy(options: InternalProxyOptions) {
     app.addHook('onRequest', admit)
     app.addHook('preClose', async () => side.stop())
     app.addHook('onClose', () => side.close())
+    // Loaded only here: with its own undici it takes 5 MB of memory.
+    const { default: httpProxy } = await import('@fastify/http-proxy')
     await app.register(httpProxy, {
       upstream: internalUrl,
       routes,
