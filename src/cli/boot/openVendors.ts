@@ -2,6 +2,7 @@ import type { Config } from '../../config/readConfig.ts'
 import type { VendorsConfig } from '../../config/vendors.ts'
 import type { Connectors } from '../../domain/catalog/connectors.ts'
 import type { Services } from '../../domain/context.ts'
+import { makeConnectionPool } from '../../network/connectionPool.ts'
 import { redactKey } from '../../providers/connector/redactKey.ts'
 import type { Vendor } from '../../providers/connector/vendor.ts'
 import type { Provider } from '../../providers/provider.ts'
@@ -29,13 +30,17 @@ export function loadsOf(loads: Config['vendorLoads']): ReadonlyMap<string, Confi
   return new Map(Object.entries(loads))
 }
 
+/** Connections to the hosts of results that stay open after a download. */
+const keptDownloads = { max: 100, idleMilliseconds: 4_000 }
+
 /** Opens the vendors that are set up. */
 export function openVendors(
   { settings }: Pick<Services, 'settings'>,
   config: VendorsConfig,
   described: readonly Vendor[] = vendors,
 ): Provider[] {
-  const outputs = { allowedPrivate: settings.allowedPrivateAddresses, own: settings.ownAddresses }
+  const connections = makeConnectionPool(keptDownloads)
+  const outputs = { allowedPrivate: settings.allowedPrivateAddresses, own: settings.ownAddresses, connections }
   return described.flatMap(({ id, make }) => {
     const own = config[id]
     return own === undefined ? [] : [redactKey(make({ url: own.url, key: own.key, outputs }), own.key)]

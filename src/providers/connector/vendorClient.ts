@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { Json } from '../../contract/json.ts'
+import { makeKeptRequests } from '../../network/keptRequests.ts'
 import { type TrustedAnswer, type TrustedRequest, trustedRequest } from '../../network/trustedRequest.ts'
 
 /** A vendor's answer. `body`: the parsed JSON; `undefined` when it is not JSON. */
@@ -19,7 +20,10 @@ export type VendorRequest = {
   answerBytesMax?: number
 }
 
-/** The HTTP client of one vendor. Sends each request once. Throws like {@link trustedRequest}. */
+/**
+ * The HTTP client of one vendor. Sends each request once, except a GET, which {@link makeKeptRequests} may repeat. Throws like
+ * {@link trustedRequest}.
+ */
 export type VendorClient = {
   /** Reads the whole answer of any status. */
   json(request: VendorRequest): Promise<VendorAnswer>
@@ -31,14 +35,19 @@ const defaultAnswerBytesMax = 1024 * 1024
 
 /** `url`: the vendor's URL without a trailing slash. `headers` go with every request, such as the key. */
 export function makeVendorClient({ url, headers }: { url: string; headers: Record<string, string> }): VendorClient {
-  const send = ({ method, path, headers: own = {}, json, body, signal }: VendorRequest) =>
-    trustedRequest({
-      url: new URL(url + path),
+  const get = makeKeptRequests(new URL(url).origin)
+  const send = ({ method, path, headers: own = {}, json, body, signal }: VendorRequest) => {
+    const request = { url: new URL(url + path), headers: { accept: 'application/json', ...headers, ...own }, signal }
+    // Polls and results are asked for often, and may be asked for again.
+    if (method === 'GET') return get(request)
+    if (json === undefined) return trustedRequest({ ...request, method, ...(body === undefined ? {} : { body }) })
+    return trustedRequest({
+      ...request,
       method,
-      headers: { accept: 'application/json', ...headers, ...(json === undefined ? {} : { 'content-type': 'application/json' }), ...own },
-      ...(json === undefined ? (body === undefined ? {} : { body }) : { body: JSON.stringify(json) }),
-      signal,
+      headers: { 'content-type': 'application/json', ...request.headers },
+      body: JSON.stringify(json),
     })
+  }
   return {
     stream: send,
     async json(request) {

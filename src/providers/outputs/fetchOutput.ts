@@ -1,6 +1,7 @@
 import { PassThrough, pipeline } from 'node:stream'
 import type { Failure } from '../../contract/failures/failures.ts'
 import type { Cidr } from '../../network/addresses.ts'
+import { type ConnectionPool, makeConnectionPool } from '../../network/connectionPool.ts'
 import { FetchFailure } from '../../network/fetchFailure.ts'
 import { guardedFetch } from '../../network/guardedFetch.ts'
 import type { OwnAddresses } from '../../network/ownAddresses.ts'
@@ -10,6 +11,8 @@ import { BrokenOutput, type Collected, UnfitOutput } from '../provider.ts'
 export type OutputRules = {
   allowedPrivate: readonly Cidr[]
   own: OwnAddresses
+  /** Connections that stay open between downloads. */
+  connections?: ConnectionPool
   /** The longest pause in a download. Default 10. */
   idleSeconds?: number
   /** Lower in tests. */

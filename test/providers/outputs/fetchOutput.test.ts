@@ -1,6 +1,7 @@
 import { buffer } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import { parseCidrs } from '../../../src/network/addresses.ts'
+import { makeConnectionPool } from '../../../src/network/connectionPool.ts'
 import { fetchOutput } from '../../../src/providers/outputs/fetchOutput.ts'
 import { BrokenOutput, type Collected, UnfitOutput } from '../../../src/providers/provider.ts'
 import { answerWith, startRawServer } from '../../network/rawServer.ts'
@@ -23,6 +24,17 @@ test("an output on the vendor's own host and port is fetched with the key, also 
   expect(collected).toMatchObject({ state: 'bytes', mimeType: 'image/png' })
   expect((await contentOf(collected)).toString()).toBe('png')
   expect(vendor.requests[0]).toContain('x-key: k')
+})
+
+test('downloads from one host share a connection', async () => {
+  const vendor = await startRawServer(() => answerWith(200, {}, 'png'))
+  const connections = makeConnectionPool({ max: 1, idleMilliseconds: 1000 })
+  const download = () => fetchOutput({ ...rules, connections }, { url: `${vendor.url}/out`, vendorUrl: vendor.url, signal })
+
+  for (let n = 0; n < 3; n++) expect((await contentOf(await download())).toString()).toBe('png')
+
+  expect(vendor.connections).toBe(1)
+  connections.close()
 })
 
 test('no other private address is fetched, and no other host receives the key', async () => {

@@ -1,0 +1,58 @@
+import { errors, Pool } from 'undici'
+import { headerBytesMax, joined } from './exchange.ts'
+import { type TrustedAnswer, type TrustedRequest, trustedRequest } from './trustedRequest.ts'
+
+/** A request that may be sent twice. */
+export type RepeatableRequest = Pick<TrustedRequest, 'url' | 'headers' | 'signal'>
+
+/** An open connection is replaced after this time, so that a vendor whose address changes is found at its new one. */
+const connectionMsMax = 60_000
+
+/**
+ * Makes the sender of GET requests to the `origin` of an operator's URL. Unlike {@link trustedRequest}, it reuses connections: polls are
+ * frequent, and each new connection takes a TLS handshake. Connections close after four seconds without a request. When a request fails before
+ * its response, perhaps because the peer has closed a reused connection, it is sent once more over a new one. Throws like
+ * {@link trustedRequest}.
+ */
+export function makeKeptRequests(origin: string): (request: RepeatableRequest) => Promise<TrustedAnswer> {
+  const pool = new Pool(origin, {
+    allowH2: false,
+    maxHeaderSize: headerBytesMax,
+    clientTtl: connectionMsMax,
+    // The signal is the only time limit.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  })
+  return async ({ url, headers = {}, signal }) => {
+    try {
+      // undici ignores the signal while it connects.
+      const answer = await untilAborted(
+        pool.request({
+          method: 'GET',
+          path: url.pathname + url.search,
+          headers: { 'user-agent': 'Atelier', ...headers, 'accept-encoding': 'identity' },
+          signal,
+        }),
+        signal,
+      )
+      // Without a reader, a failure stays in the stream and must not crash the process.
+      answer.body.on('error', () => {})
+      return { status: answer.statusCode, headers: joined(answer.headers), body: answer.body }
+    } catch (error) {
+      if (signal.aborted || error instanceof errors.InvalidArgumentError) throw error
+      return await trustedRequest({ url, method: 'GET', headers, signal })
+    }
+  }
+}
+
+async function untilAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
+  const aborted = Promise.withResolvers<never>()
+  const stop = () => aborted.reject(signal.reason)
+  signal.addEventListener('abort', stop, { once: true })
+  try {
+    signal.throwIfAborted()
+    return await Promise.race([work, aborted.promise])
+  } finally {
+    signal.removeEventListener('abort', stop)
+  }
+}
