@@ -62,13 +62,16 @@ async function storeIfFit(step: Step, output: Output): Promise<{ made?: Made; fa
     return made && { made }
   }
   const path = join(step.context.settings.temporaryFolder, temporaryName())
+  let local: LocalCopy | undefined
   try {
     const fetched = await fetchTo(step, output, path)
     if ('failure' in fetched) return fetched
+    local = fetched.local
     const measured = await measure(step, fetched.local)
     return measured && { made: await storeResult(step, fetched, measured) }
   } finally {
-    await rm(path, { force: true })
+    // Most results are in memory, and `rm` blocks the event loop while it looks for the file.
+    if (!Buffer.isBuffer(local)) await rm(path, { force: true })
   }
 }
 

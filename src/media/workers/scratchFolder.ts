@@ -29,15 +29,21 @@ export async function makeScratchFolder(at: string, options: { account: Account 
   // We own the folder; the worker has access by its group. The sticky bit prevents it from deleting lent files.
   if (account) await openTo(path, account, mayWrite ? 0o1770 : 0o750)
   const lent = new Map<string, Stats>()
+  /** The names of lent files; also of those whose lending failed. */
+  const placed = new Set<string>()
+  // Such a worker cannot create entries, so the folder needs no listing.
+  const hasOnlyOurs = account !== undefined && !mayWrite
   // They stay open, because ext4 creates files slowly in a folder from which many were removed.
   const contentFiles = new Map<string, FileHandle>()
 
   async function openForContents(name: string): Promise<FileHandle> {
     const target = join(path, name)
+    placed.add(name)
     const handle = await open(target, 'wx', 0o600)
     // If this fails, `clear` removes the file. Otherwise a later task would reuse a file that its worker cannot read.
     if (account) await openTo(target, account, 0o640).catch((error) => handle.close().then(() => Promise.reject(error)))
     contentFiles.set(name, handle)
+    placed.delete(name)
     return handle
   }
 
@@ -54,28 +60,19 @@ export async function makeScratchFolder(at: string, options: { account: Account 
     async lend(name, file) {
       if (typeof file !== 'string') return writeTo(contentFiles.get(name) ?? (await openForContents(name)), file)
       const target = join(path, name)
+      placed.add(name)
       await link(file, target).catch(() => copyFile(file, target, constants.COPYFILE_EXCL))
       lent.set(name, await lstat(target))
       if (account) await openTo(target, account, 0o640)
     },
-    async take(name) {
-      const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
-      const file = await open(join(path, name), flags).catch((error: NodeJS.ErrnoException) => {
-        if (error.code === 'ENOENT') return undefined
-        throw error
-      })
-      if (!file) return undefined
-      const stat = await file.stat()
-      if (stat.isFile() && stat.nlink === 1) return file
-      await file.close()
-      throw new Error('the worker did not leave a regular file')
-    },
+    take: (name) => openResult(join(path, name)),
     async clear() {
       for (const name of lent.keys()) await restoreRights(name)
       for (const handle of contentFiles.values()) await handle.truncate()
-      for (const name of await readdir(path)) {
+      for (const name of hasOnlyOurs ? placed : await readdir(path)) {
         if (!name.startsWith(preservedPrefix) && !contentFiles.has(name)) await removeEntry(join(path, name))
       }
+      placed.clear()
     },
     async remove() {
       for (const name of lent.keys()) await restoreRights(name).catch(() => undefined)
@@ -83,6 +80,19 @@ export async function makeScratchFolder(at: string, options: { account: Account 
       await rm(path, { recursive: true, force: true })
     },
   }
+}
+
+async function openResult(path: string): Promise<FileHandle | undefined> {
+  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
+  const file = await open(path, flags).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
+    throw error
+  })
+  if (!file) return undefined
+  const stat = await file.stat()
+  if (stat.isFile() && stat.nlink === 1) return file
+  await file.close()
+  throw new Error('the worker did not leave a regular file')
 }
 
 async function writeTo(handle: FileHandle, content: Uint8Array): Promise<void> {

@@ -1,7 +1,7 @@
 import { PassThrough, pipeline } from 'node:stream'
 import type { Failure } from '../../contract/failures/failures.ts'
 import type { Cidr } from '../../network/addresses.ts'
-import { type ConnectionPool, makeConnectionPool } from '../../network/connectionPool.ts'
+import type { ConnectionPool } from '../../network/connectionPool.ts'
 import { FetchFailure } from '../../network/fetchFailure.ts'
 import { guardedFetch } from '../../network/guardedFetch.ts'
 import type { OwnAddresses } from '../../network/ownAddresses.ts'

@@ -51,10 +51,10 @@ test('lent content is readable by the worker, and nothing of it is left for the 
   expect(await readdir(folder)).toEqual(['secret'])
 })
 
-test('after a failure to set the rights of lent content, the next content is readable by the worker', async () => {
+test.each([true, false])('after a failure to set the rights of lent content, the next is readable (may write: %s)', async (mayWrite) => {
   const account = isRoot ? { uid: 61_999, gid: 61_999 } : { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 }
   const { gid } = account
-  const other = await makeScratchFolder(join(folder, 'other'), { account, mayWrite: true })
+  const other = await makeScratchFolder(join(folder, 'other'), { account, mayWrite })
   account.gid = -5
   await expect(other.lend('file', Buffer.from('content'))).rejects.toThrow('out of range')
   account.gid = gid
@@ -75,4 +75,17 @@ test('a lent file is unchanged when it is returned, and only start files stay', 
   const { mode, uid, gid, nlink } = await lstat(secret)
   expect({ mode, uid, gid, nlink }).toEqual({ mode: before.mode, uid: before.uid, gid: before.gid, nlink: 1 })
   expect(await readdir(scratch.path)).toEqual([`${preservedPrefix}fonts.conf`])
+})
+
+test('a folder that its worker cannot write is empty after each task', async () => {
+  const account = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 }
+  const other = await makeScratchFolder(join(folder, 'other'), { account, mayWrite: false })
+  await other.lend('file', secret)
+  await expect(other.lend('gone', join(folder, 'missing'))).rejects.toThrow('ENOENT')
+  await expect(other.lend('file', secret)).rejects.toThrow('EEXIST')
+  await other.clear()
+  expect(await readdir(other.path)).toEqual([])
+  await other.lend('file', secret)
+  expect(await readFile(join(other.path, 'file'), 'utf8')).toBe('the secret')
+  await other.remove()
 })
