@@ -12,6 +12,7 @@ import { namedInputsOf } from '../start/requestedInputs.ts'
 import { statesBefore } from '../transitions.ts'
 import { type Cleanup, endGeneration, queueCleanup, recordEndEvent } from './endGeneration.ts'
 import { byAccount } from './endSerialized.ts'
+import { gatherTime, noteEnds } from './gatherTime.ts'
 
 /** A stored result. The fence of `generation` is the claim of the job. */
 export type ReadyEnding = {
@@ -30,9 +31,6 @@ const waitingByAccount = new Map<string, Waiting[]>()
 
 /** More would lock the account for too long. */
 const endsAtOnceMax = 50
-
-/** Ends of one account that come within this time share a statement. */
-const gatherMs = 5
 
 /** Accounts whose ends had events or faults to record a moment ago. Until this time their ends skip the try without them. */
 const observedUntil = new Map<string, number>()
@@ -91,9 +89,9 @@ function setQueue(accountId: string, rest: Waiting[]): void {
  */
 async function endWaiting(context: Context, accountId: string): Promise<void> {
   if (!waitingByAccount.has(accountId)) return
-  await pause(gatherMs)
+  await pause(gatherTime(accountId))
   const batch = dequeueBatch(accountId)
-  if (batch.length > 0) await endBatch(context, accountId, batch.toSorted(byOwnerAndFamily))
+  if (batch.length > 0) await endBatch(context, accountId, batch.toSorted(byOwnerAndFamily)).finally(() => noteEnds(accountId))
 }
 
 /** One order for the rows that ends of several accounts share: subscriptions of the owner, breakers of the family. */
