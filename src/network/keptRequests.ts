@@ -24,6 +24,8 @@ export function makeKeptRequests(origin: string): (request: RepeatableRequest) =
     bodyTimeout: 0,
   })
   return async ({ url, headers = {}, signal }) => {
+    // A request that nobody awaits would crash the process when it fails.
+    signal.throwIfAborted()
     try {
       // undici ignores the signal while it connects.
       const answer = await untilAborted(
@@ -50,7 +52,6 @@ async function untilAborted<Result>(work: Promise<Result>, signal: AbortSignal):
   const stop = () => aborted.reject(signal.reason)
   signal.addEventListener('abort', stop, { once: true })
   try {
-    signal.throwIfAborted()
     return await Promise.race([work, aborted.promise])
   } finally {
     signal.removeEventListener('abort', stop)

@@ -91,6 +91,14 @@ test('a request that is aborted closes its connection and is not repeated', asyn
   expect(server.requests).toHaveLength(1)
 })
 
+test('a request that is already aborted is not sent', async () => {
+  const server = await startRawServer(() => answerWith(200))
+
+  await expect(getterOf(server.url)('/', AbortSignal.abort(new Error('enough')))).rejects.toThrow('enough')
+
+  expect(server.connections).toBe(0)
+})
+
 test('a request that is aborted while it connects does not wait for the connection', async () => {
   const deaf = createServer().listen(0, '127.0.0.1', 0)
   await once(deaf, 'listening')
