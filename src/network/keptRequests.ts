@@ -1,6 +1,7 @@
 import { errors, Pool } from 'undici'
+import { errorCode } from './connectionFailure.ts'
 import { headerBytesMax, joined } from './exchange.ts'
-import { type TrustedAnswer, type TrustedRequest, trustedRequest } from './trustedRequest.ts'
+import { NotSent, type TrustedAnswer, type TrustedRequest, trustedRequest } from './trustedRequest.ts'
 
 /** A request that may be sent twice. */
 export type RepeatableRequest = Pick<TrustedRequest, 'url' | 'headers' | 'signal'>
@@ -10,8 +11,8 @@ const connectionMsMax = 60_000
 
 /**
  * Makes the sender of GET requests to the `origin` of an operator's URL. Unlike {@link trustedRequest}, it reuses connections: polls are
- * frequent, and each new connection takes a TLS handshake. Connections close after four seconds without a request. When a request fails before
- * its response, perhaps because the peer has closed a reused connection, it is sent once more over a new one. Throws like
+ * frequent, and each new connection takes a TLS handshake. Connections close after four seconds without a request. When an open connection
+ * fails before the response, perhaps because the peer has closed it, the request is sent once more over a new one. Throws like
  * {@link trustedRequest}.
  */
 export function makeKeptRequests(origin: string): (request: RepeatableRequest) => Promise<TrustedAnswer> {
@@ -23,6 +24,8 @@ export function makeKeptRequests(origin: string): (request: RepeatableRequest) =
     headersTimeout: 0,
     bodyTimeout: 0,
   })
+  const connectErrors = new WeakSet<Error>()
+  pool.on('connectionError', (_origin, _targets, error) => connectErrors.add(error))
   return async ({ url, headers = {}, signal }) => {
     // A request that nobody awaits would crash the process when it fails.
     signal.throwIfAborted()
@@ -41,10 +44,15 @@ export function makeKeptRequests(origin: string): (request: RepeatableRequest) =
       answer.body.on('error', () => {})
       return { status: answer.statusCode, headers: joined(answer.headers), body: answer.body }
     } catch (error) {
-      if (signal.aborted || error instanceof errors.InvalidArgumentError) throw error
+      if (error instanceof Error && connectErrors.has(error)) throw new NotSent(error)
+      if (signal.aborted || !isClosed(error)) throw error
       return await trustedRequest({ url, method: 'GET', headers, signal })
     }
   }
+}
+
+function isClosed(error: unknown): boolean {
+  return error instanceof errors.SocketError || ['ECONNRESET', 'EPIPE'].includes(errorCode(error))
 }
 
 async function untilAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {

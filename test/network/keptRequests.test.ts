@@ -68,7 +68,7 @@ test('a peer that never answers is asked twice at most', async () => {
   expect(server.requests).toHaveLength(2)
 })
 
-test('a failed connection is reported as certainly not sent', async () => {
+test('a failed connection is reported as certainly not sent, and not tried again', async () => {
   const closed = createServer().listen(0, '127.0.0.1')
   await once(closed, 'listening')
   const { port } = closed.address() as { port: number }
@@ -76,6 +76,11 @@ test('a failed connection is reported as certainly not sent', async () => {
 
   await expect(getterOf(`http://127.0.0.1:${port}`)()).rejects.toThrow(NotSent)
   await expect(getterOf('http://nowhere.invalid')()).rejects.toThrow(NotSent)
+
+  const closing = await startRawServer(() => undefined)
+  closing.greeting = null
+  await expect(getterOf(closing.url.replace('http:', 'https:'))()).rejects.toThrow(NotSent)
+  expect(closing.connections).toBe(1)
 })
 
 test('a request that is aborted closes its connection and is not repeated', async () => {
