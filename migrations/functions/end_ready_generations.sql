@@ -3,41 +3,43 @@
 -- Returns a row for each that it ended: its running job, whether a webhook subscription or a callback wants its event, and whether a breaker has
 -- faults that its success may clear. Another transition came first for the others. The caller records the events in the same transaction and
 -- sends the notices after the commit. Their vendor slots and their places in start queues were released before they were finalizing.
--- Locks: the generations in order, account, counts of open work, usage, keys, breakers, jobs.
+-- Locks: the generations in order, account, counts of open work, usage, keys, breakers, jobs. The settings force a plan that updates the
+-- generations one after the other, in the order of their identifiers.
 create or replace function end_ready_generations(account text, ids text[], fences integer[], results text[], from_states text[])
-returns table (generation text, job_id bigint, is_subscribed boolean, has_faults boolean) language plpgsql as $$
+returns table (generation text, job_id bigint, is_subscribed boolean, has_faults boolean)
+language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 #variable_conflict use_column
 declare
-  asked record;
   one record;
+  each text;
+  -- The first and the last generation, so that PostgreSQL opens no partition of other months.
+  lowest text;
+  highest text;
   today constant date := utc_day(present());
-  ended text[] := '{}';
-  owners text[] := '{}';
-  families text[] := '{}';
-  spending_keys text[] := '{}';
-  prices bigint[] := '{}';
-  people text[] := '{}';
-  labelled text[] := '{}';
+  ended text[];
+  owners text[];
+  families text[];
+  spending_keys text[];
+  prices bigint[];
+  people text[];
+  labelled text[];
 begin
   perform set_config('atelier.ends', 'together', true);
-  for asked in select id, fence, result from unnest(ids, fences, results) as each (id, fence, result) order by id loop
-    update generations g set state = 'ready', finished_at = present(), result = asked.result::jsonb, credits_charged = g.price
-      where g.id = asked.id and g.state = any (from_states) and g.fence = asked.fence
-      returning g.owner_id, g.family_id, g.key_id, g.price, case g.source when 'editor' then g.user_id end as person,
-        g.reference is not null or g.metadata <> '{}' as is_labelled into one;
-    if found then
-      ended := ended || asked.id;
-      owners := owners || one.owner_id;
-      families := families || one.family_id;
-      spending_keys := array_append(spending_keys, one.key_id);
-      prices := prices || one.price;
-      people := array_append(people, one.person);
-      if one.is_labelled then
-        labelled := labelled || asked.id;
-      end if;
-    end if;
+  foreach each in array ids loop
+    lowest := least(lowest, each);
+    highest := greatest(highest, each);
   end loop;
-  if ended = '{}' then
+  with done as (
+    update generations g set state = 'ready', finished_at = present(), result = asked.result::jsonb, credits_charged = g.price
+      from (select id, fence, result from unnest(ids, fences, results) as each (id, fence, result) order by id) as asked
+      where g.id = asked.id and g.id between lowest and highest and g.state = any (from_states) and g.fence = asked.fence
+      returning g.id, g.owner_id, g.family_id, g.key_id, g.price, case g.source when 'editor' then g.user_id end as person,
+        g.reference is not null or g.metadata <> '{}' as is_labelled
+  )
+  select array_agg(id), array_agg(owner_id), array_agg(family_id), array_agg(key_id), array_agg(price), array_agg(person),
+      array_agg(id) filter (where is_labelled)
+    into ended, owners, families, spending_keys, prices, people, labelled from done;
+  if ended is null then
     return;
   end if;
 
@@ -50,13 +52,17 @@ begin
       from unnest(owners, spending_keys, families, prices) as each (owner, spending_key, family, price)
       group by owner, spending_key, family order by owner, spending_key, family
     on conflict on constraint usage_days_once do update set ready = u.ready + excluded.ready, charged = u.charged + excluded.charged;
-  perform count_usage_labels(id) from unnest(labelled) as id;
+  if labelled is not null then
+    perform count_usage_labels(id) from unnest(labelled) as id;
+  end if;
   for one in select spending_key, sum(price)::bigint as credits from unnest(spending_keys, prices) as each (spending_key, price)
       group by spending_key order by spending_key loop
     perform count_charge(account, one.spending_key, one.credits);
   end loop;
-  perform settle_person(account, person, sum(price)::bigint, true) from unnest(people, prices) as each (person, price)
-    where person is not null group by person;
+  if array_remove(people, null) <> '{}' then
+    perform settle_person(account, person, sum(price)::bigint, true) from unnest(people, prices) as each (person, price)
+      where person is not null group by person;
+  end if;
   with moved as (
     insert into ledger_transactions (account_id, generation_id, kind, created_at)
       select account, id, 'capture', present() from unnest(ended) as id
