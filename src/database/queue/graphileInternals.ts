@@ -1,6 +1,7 @@
 /**
- * The only code that names private tables of graphile-worker, with the SQL functions `jobs_…` of `migrations/functions`. All other code
- * uses its public functions and its view `jobs`, which has no payload and cannot use the indexes of available jobs.
+ * The only code that names private tables of graphile-worker, with the SQL functions `jobs_…` and `queue_parked_starts` of
+ * `migrations/functions`. All other code uses its public functions and its view `jobs`, which has no payload and cannot use the indexes of
+ * available jobs.
  * Written for graphile-worker 0.18.0: `graphileInternals.test.ts` fails for another version.
  */
 
