@@ -6,20 +6,24 @@ import { NotSent, type TrustedAnswer, type TrustedRequest, trustedRequest } from
 /** A request that may be sent twice. */
 export type RepeatableRequest = Pick<TrustedRequest, 'url' | 'headers' | 'signal'>
 
+/** A connection without a request is closed after this time, also when the vendor would keep it longer: a router may forget it silently. */
+const idleMsMax = 4_000
 /** An open connection is replaced after this time, so that a vendor whose address changes is found at its new one. */
 const connectionMsMax = 60_000
 
 /**
  * Makes the sender of GET requests to the `origin` of an operator's URL. Unlike {@link trustedRequest}, it reuses connections: polls are
- * frequent, and each new connection takes a TLS handshake. Connections close after four seconds without a request. When an open connection
- * fails before the response, perhaps because the peer has closed it, the request is sent once more over a new one. Throws like
+ * frequent, and each new connection takes a TLS handshake. Connections close after `idleMs` without a request. When an open connection fails
+ * before the response, perhaps because the peer has closed it, the request is sent once more over a new one. Throws like
  * {@link trustedRequest}.
  */
-export function makeKeptRequests(origin: string): (request: RepeatableRequest) => Promise<TrustedAnswer> {
+export function makeKeptRequests(origin: string, { idleMs = idleMsMax } = {}): (request: RepeatableRequest) => Promise<TrustedAnswer> {
   const pool = new Pool(origin, {
     allowH2: false,
     maxHeaderSize: headerBytesMax,
     clientTtl: connectionMsMax,
+    keepAliveTimeout: idleMs,
+    keepAliveMaxTimeout: idleMs,
     // The signal is the only time limit.
     headersTimeout: 0,
     bodyTimeout: 0,

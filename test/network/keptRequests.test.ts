@@ -127,3 +127,12 @@ test('a response that its reader leaves closes the connection', async () => {
 
   await Promise.all(server.closedConnections)
 })
+
+test('a connection without a request is closed, also when the peer would keep it for long', async () => {
+  const server = await startRawServer(() => answerWith(200, { 'keep-alive': 'timeout=600' }, 'there'))
+  const send = makeKeptRequests(server.url, { idleMs: 50 })
+
+  await text((await send({ url: new URL(server.url), signal: alive() })).body)
+
+  await Promise.all(server.closedConnections)
+})
