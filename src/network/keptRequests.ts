@@ -6,7 +6,7 @@ import { NotSent, type TrustedAnswer, type TrustedRequest, trustedRequest } from
 /** A request that may be sent twice. */
 export type RepeatableRequest = Pick<TrustedRequest, 'url' | 'headers' | 'signal'>
 
-/** A connection without a request is closed after this time, also when the vendor would keep it longer: a router may forget it silently. */
+/** A connection without a request is closed after this time, also when the vendor would keep it longer: a router may drop it without a notice. */
 const idleMsMax = 4_000
 /** An open connection is replaced after this time, so that a vendor whose address changes is found at its new one. */
 const connectionMsMax = 60_000
@@ -15,7 +15,7 @@ const connectionMsMax = 60_000
  * Makes the sender of GET requests to the `origin` of an operator's URL. Unlike {@link trustedRequest}, it reuses connections: polls are
  * frequent, and each new connection takes a TLS handshake. Connections close after `idleMs` without a request. When an open connection fails
  * before the response, perhaps because the peer has closed it, the request is sent once more over a new one. Throws like
- * {@link trustedRequest}.
+ * {@link trustedRequest}, and the reason of `signal` after an abort.
  */
 export function makeKeptRequests(origin: string, { idleMs = idleMsMax } = {}): (request: RepeatableRequest) => Promise<TrustedAnswer> {
   const pool = new Pool(origin, {
@@ -31,7 +31,7 @@ export function makeKeptRequests(origin: string, { idleMs = idleMsMax } = {}): (
   const connectErrors = new WeakSet<Error>()
   pool.on('connectionError', (_origin, _targets, error) => connectErrors.add(error))
   return async ({ url, headers = {}, signal }) => {
-    // A request that nobody awaits would crash the process when it fails.
+    // undici would send it, and its rejection would be unhandled.
     signal.throwIfAborted()
     try {
       // undici ignores the signal while it connects.

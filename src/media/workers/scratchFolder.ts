@@ -16,7 +16,7 @@ export type ScratchFolder = {
   lend(name: string, file: string | Uint8Array): Promise<void>
   /** Opens the file that the worker left under `name`, if there is one. Accepts only a regular file without other links. */
   take(name: string): Promise<FileHandle | undefined>
-  /** Deletes everything except the files from before the start of the worker, and empties those for contents. */
+  /** Deletes what was lent and what the worker left, and empties the files for contents. */
   clear(): Promise<void>
   remove(): Promise<void>
 }
@@ -29,7 +29,7 @@ export async function makeScratchFolder(at: string, options: { account: Account 
   // We own the folder; the worker has access by its group. The sticky bit prevents it from deleting lent files.
   if (account) await openTo(path, account, mayWrite ? 0o1770 : 0o750)
   const lent = new Map<string, Stats>()
-  /** The names of lent files; also of those whose lending failed. */
+  /** The names that `clear` deletes if it does not list the folder. */
   const placed = new Set<string>()
   // Such a worker cannot create entries, so the folder needs no listing.
   const hasOnlyOurs = account !== undefined && !mayWrite
