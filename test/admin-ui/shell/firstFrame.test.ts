@@ -16,10 +16,12 @@ async function holdCode(page: BrowserPage): Promise<() => void> {
   return resolve
 }
 
-/** Where a text is, and how it looks. */
+/** Where a text is, whatever the kind of its element, and how it looks. */
 async function looksOf(page: BrowserPage, selector: string) {
   return await page.locator(selector).evaluate((element) => {
-    const { x, y, height } = element.getBoundingClientRect()
+    const letters = document.createRange()
+    letters.selectNodeContents(element)
+    const { x, y, height } = letters.getBoundingClientRect()
     const { fontFamily, fontSize, fontWeight, lineHeight, color } = getComputedStyle(element)
     const ground = getComputedStyle(document.body).backgroundColor
     return { x, y, height, text: element.textContent, fontFamily, fontSize, fontWeight, lineHeight, color, ground }

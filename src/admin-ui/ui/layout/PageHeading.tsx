@@ -41,12 +41,13 @@ export function PageHeading({ title, description, actions, hasHelp = true }: Pag
     <Group component="header" justify="space-between" align="flex-start" gap="md" mb="lg">
       <title>{[title, team?.name, 'Atelier'].filter(Boolean).join(' · ')}</title>
       <Box flex="1 1 280px" miw={0}>
-        <Group gap={6} wrap="nowrap">
-          <Title order={1} ref={heading} tabIndex={-1} style={{ overflowWrap: 'anywhere' }}>
+        {/* One text with the link, which so follows the last word of the title. */}
+        <Box fz="h1" lh="h1" style={{ overflowWrap: 'anywhere' }}>
+          <Title order={1} ref={heading} tabIndex={-1} display="inline">
             <WordBreaks text={title} />
           </Title>
           {hasHelp && <HelpLink address={helpAt(pathname)} />}
-        </Group>
+        </Box>
         {description !== undefined && (
           <Text c="dimmed" mt={4} maw="70ch">
             {description}
@@ -62,22 +63,28 @@ export function PageHeading({ title, description, actions, hasHelp = true }: Pag
   )
 }
 
+const noBreakSpace = '\u00a0'
+
 /** Opens the guide in a new tab, so that an open form stays. */
 function HelpLink({ address }: { address: string | undefined }) {
   if (address === undefined) return null
   return (
-    <ActionIcon
-      component="a"
-      href={address}
-      target="_blank"
-      rel="noopener"
-      variant="subtle"
-      color="gray"
-      size="sm"
-      aria-label="Help"
-      title="Help"
-    >
-      <IconHelp size={16} color="var(--mantine-color-dimmed)" aria-hidden />
-    </ActionIcon>
+    <>
+      {noBreakSpace}
+      <ActionIcon
+        component="a"
+        href={address}
+        target="_blank"
+        rel="noopener"
+        variant="subtle"
+        color="gray"
+        size="sm"
+        aria-label="Help"
+        title="Help"
+        style={{ verticalAlign: 'middle' }}
+      >
+        <IconHelp size={16} color="var(--mantine-color-dimmed)" aria-hidden />
+      </ActionIcon>
+    </>
   )
 }
