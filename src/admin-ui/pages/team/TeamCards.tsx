@@ -1,13 +1,14 @@
-import { Group, Paper, SimpleGrid, Text, Title } from '@mantine/core'
+import { Group, Paper, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTeam } from '../../api/viewer.ts'
+import { CopyableId } from '../../ui/display/CopyableId.tsx'
 import { Credits, formatCredits } from '../../ui/display/Credits.tsx'
 import { Moment } from '../../ui/display/Moment.tsx'
 import { StateBadge } from '../../ui/display/StateBadge.tsx'
 import { TextBadge } from '../../ui/display/TextBadge.tsx'
 import { askOperator, askOperatorTo } from '../../ui/feedback/askOperator.ts'
-import { CopyField } from '../../ui/form/CopyField.tsx'
 import { useNow } from '../../ui/hooks/useNow.ts'
+import classes from './TeamCards.module.css'
 import type { TeamFacts } from './teamQueries.ts'
 
 /** Credits, plan and identifier of the team. */
@@ -15,7 +16,7 @@ export function TeamCards({ facts }: { facts: TeamFacts }) {
   const { id } = useTeam()
   const { creditsAvailable, creditsHeld } = facts.account
   return (
-    <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="md">
+    <div className={classes.cards}>
       <Card title="Credits" badge={lowBadge(facts)}>
         <Text size="xl" fw={600}>
           <Credits amount={creditsAvailable} unit /> available
@@ -27,9 +28,10 @@ export function TeamCards({ facts }: { facts: TeamFacts }) {
       </Card>
       <Plan facts={facts} />
       <Card title="For programs and support">
-        <CopyField label="Team ID" copyName="Copy team ID" value={id} />
+        <Text c="dimmed">Team ID</Text>
+        <CopyableId name="team ID" id={id} />
       </Card>
-    </SimpleGrid>
+    </div>
   )
 }
 
