@@ -12,7 +12,7 @@ import { StateBadge } from '../../ui/display/StateBadge.tsx'
 import { WordBreaks } from '../../ui/display/WordBreaks.tsx'
 import type { Attempt, FullDelivery } from './deliveriesQuery.ts'
 import { deliveryName, kindNames } from './deliveryNames.ts'
-import { explainReply, reasonOf, showReply } from './explainReply.ts'
+import { explainReply, outcomeOf, showReply } from './explainReply.ts'
 import { SendAgain } from './SendAgain.tsx'
 
 /** The details of a delivery. Replies of receivers are rendered as plain text. */
@@ -136,7 +136,7 @@ function AttemptList({ attempts }: { attempts: readonly Attempt[] }) {
             {attempt.number}
           </Text>
           <Text size="sm" flex={1} miw={0} style={{ overflowWrap: 'anywhere' }}>
-            {reasonOf(attempt) ?? `answered ${attempt.responseCode}`}
+            {outcomeOf(attempt)}
           </Text>
           <Text size="xs" c="dimmed" className="tabular" style={{ whiteSpace: 'nowrap' }}>
             {formatDuration(attempt.durationSeconds)}

@@ -37,7 +37,7 @@ export function GenerationDeliveries({ deliveries }: { deliveries: Deliveries })
               </Anchor>
               <Text size="xs" c="dimmed">
                 {attempts === 1 ? '1 attempt' : `${attempts} attempts`}
-                {responseCode !== null && ` · ${responseCode}`}
+                {responseCode !== null && ` · answered ${responseCode}`}
               </Text>
             </Box>
           </Group>

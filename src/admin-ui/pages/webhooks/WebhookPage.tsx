@@ -19,6 +19,7 @@ import { PageSection } from '../../ui/layout/PageSection.tsx'
 import { type Column, DataTable } from '../../ui/table/DataTable.tsx'
 import { RecentEntries } from '../audit/RecentEntries.tsx'
 import { deliveryName } from '../deliveries/deliveryNames.ts'
+import { outcomeOf } from '../deliveries/explainReply.ts'
 import { NotFoundPage } from '../NotFoundPage.tsx'
 import { useWebhookActions } from './useWebhookActions.ts'
 import { WebhookDialogs } from './WebhookDialogs.tsx'
@@ -133,7 +134,7 @@ type Delivery = WebhookWithLog['deliveries']['nodes'][number]
 const columns: Column<Delivery>[] = [
   { name: 'Event', cell: ({ event, isTest }) => `${deliveryName(event)}${isTest ? ' (test)' : ''}` },
   { name: 'State', cell: ({ state }) => <StateBadge state={state} /> },
-  { name: 'Answer', cell: ({ responseCode, refusalText }) => responseCode ?? refusalText ?? '–' },
+  { name: 'Answer', cell: (delivery) => outcomeOf(delivery) },
   { name: 'Attempts', align: 'right', cell: ({ attempts }) => attempts },
   { name: 'When', cell: ({ time }) => <Moment at={time} /> },
 ]

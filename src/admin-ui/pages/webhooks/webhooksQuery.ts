@@ -75,6 +75,7 @@ export const WebhookQuery = graphql(
           attempts
           responseCode
           refusalText
+          responseSnippet
         }
       }
     }

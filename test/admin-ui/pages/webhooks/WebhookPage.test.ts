@@ -4,11 +4,14 @@ import { testApp } from '../../../support/app.ts'
 import { aBrowserPage } from '../../../support/browser/browser.ts'
 import { expectAccessible, expectNoSidewaysScrolling, screenshot } from '../../../support/browser/browserChecks.ts'
 import { aServiceContext, aTeamWithKey } from '../../../support/factories.ts'
+import { deliveryRun } from '../../../support/webhooks/deliveryRun.ts'
+import { aReceiver } from '../../../support/webhooks/receiver.ts'
 import { anEnding, aSubscription, loopback } from '../../../support/webhooks/webhooks.ts'
 
 const app = await testApp({ clock: 'database', settings: loopback })
 afterAll(app.close)
 const { services } = app
+const { logOf, delivering } = deliveryRun(services)
 
 test('the page of a webhook shows its health, deliveries and secret, and deletes it', async () => {
   const own = await aTeamWithKey(services)
@@ -72,4 +75,21 @@ test('the charts of a failing webhook are labelled, and its times are hours', as
   await page.getByText('Highest bar: 1,854', { exact: true }).first().waitFor()
   await expectAccessible(page)
   await screenshot(page, 'webhook-failing')
+})
+
+test('the outcome of an attempt has the same words in the table and in the panel', async () => {
+  const own = await aTeamWithKey(services)
+  const { address } = await aReceiver((response) => response.writeHead(503).end('busy'))
+  const { subscription } = await aSubscription(services, own, address)
+  await delivering()
+  await anEnding(own, 'ready')
+  await expect.poll(async () => (await logOf(subscription.id)).map(({ responseCode }) => responseCode)).toEqual([503])
+  const page = await aBrowserPage(app, { as: own.user, at: `/integrations/${own.team.id}/webhooks/${subscription.id}` })
+  const outcome = { name: 'answered 503', exact: true }
+  await page.getByRole('table', { name: 'Last deliveries' }).getByRole('cell', outcome).waitFor()
+  await page.getByRole('link', { name: 'generation.completed' }).click()
+  await page.getByRole('list', { name: 'Attempts' }).getByText('answered 503', { exact: true }).first().waitFor()
+  await page.getByRole('dialog').getByRole('link', { name: /^gen_/ }).click()
+  await page.goto(`${page.url().replace('?generation=', '/')}`)
+  await page.getByText(/^\d attempts? · answered 503$/).waitFor()
 })
