@@ -16,11 +16,12 @@ type InputFieldProps = {
   ids: string[]
   issue: string | undefined
   mayUpload: boolean
+  onWrong(): () => void
   onChange(ids: string[]): void
 }
 
 /** The inputs of one medium: dropped, chosen or pasted files, and results of earlier generations. */
-export function InputField({ medium, limits, ids, issue, mayUpload, onChange }: InputFieldProps) {
+export function InputField({ medium, limits, ids, issue, mayUpload, onWrong, onChange }: InputFieldProps) {
   const { id: teamId } = useTeam()
   const labelId = useId()
   const [opened, { open, close }] = useDisclosure(false)
@@ -42,6 +43,7 @@ export function InputField({ medium, limits, ids, issue, mayUpload, onChange }: 
             id={id}
             files={files}
             mimeTypes={limits.mimeTypes}
+            onWrong={onWrong}
             onRemove={() => onChange(ids.filter((_each, place) => place !== index))}
           />
         ))}

@@ -11,11 +11,13 @@ type InputFieldsProps = {
   media: Readonly<Partial<Record<MediumName, string>>>
   issues: FieldIssues
   mayUpload: boolean
+  /** Called while the field of the request has an input that it does not take. Returns what ends that. */
+  onWrong(field: string): () => void
   onChange(medium: MediumName, ids: string[]): void
 }
 
 /** A field for each medium that the variant takes. */
-export function InputFields({ inputs, media, issues, mayUpload, onChange }: InputFieldsProps) {
+export function InputFields({ inputs, media, issues, mayUpload, onWrong, onChange }: InputFieldsProps) {
   const taken = mediumNames.filter((medium) => inputs[medium].max > 0)
   if (taken.length === 0) return null
   return (
@@ -28,6 +30,7 @@ export function InputFields({ inputs, media, issues, mayUpload, onChange }: Inpu
           ids={idsIn(media[medium])}
           issue={issues[inputs[medium].field]}
           mayUpload={mayUpload}
+          onWrong={() => onWrong(inputs[medium].field)}
           onChange={(ids) => onChange(medium, ids)}
         />
       ))}

@@ -17,6 +17,7 @@ import { RequestCode } from './RequestCode.tsx'
 import { RunBar } from './RunBar.tsx'
 import { useLiveEstimate } from './useLiveEstimate.ts'
 import { useRun } from './useRun.ts'
+import { useWrongInputs } from './useWrongInputs.ts'
 
 export type RequestFormProps = {
   family: Family
@@ -44,6 +45,7 @@ type FormProps = RequestFormProps & { variant: Variant; teamId: string }
 
 function Form({ family, draft, variant, teamId, mayRun, runs, dailyLimit, codeArea, onChange, onStarted }: FormProps) {
   const fields = useMemo(() => fieldsOf(variant.parameters), [variant])
+  const wrong = useWrongInputs()
   const { body, missing, estimate, isStarting, failure, clearFailure, start } = useRequest({
     family,
     draft,
@@ -51,6 +53,7 @@ function Form({ family, draft, variant, teamId, mayRun, runs, dailyLimit, codeAr
     teamId,
     mayRun,
     runs,
+    wrong: wrong.issues,
     onStarted,
   })
   /** A new object for each attempt to run. */
@@ -75,7 +78,7 @@ function Form({ family, draft, variant, teamId, mayRun, runs, dailyLimit, codeAr
       }}
     >
       <VariantSelect family={family} variant={variant} onChoose={(modelId) => change({ modelId })} />
-      <PromptAndInputs variant={variant} draft={draft} issues={issues} mayUpload={mayRun} onChange={change} />
+      <PromptAndInputs variant={variant} draft={draft} issues={issues} mayUpload={mayRun} onWrong={wrong.report} onChange={change} />
       <RunBar
         estimate={estimate}
         hint={hintOf(family, missing, wasAttempted)}
@@ -107,10 +110,11 @@ type PromptAndInputsProps = {
   draft: Draft
   issues: FieldIssues
   mayUpload: boolean
+  onWrong(field: string): () => void
   onChange(changes: Partial<Draft>): void
 }
 
-function PromptAndInputs({ variant: { inputs }, draft, issues, mayUpload, onChange }: PromptAndInputsProps) {
+function PromptAndInputs({ variant: { inputs }, draft, issues, mayUpload, onWrong, onChange }: PromptAndInputsProps) {
   return (
     <>
       {inputs.prompt.maxLength !== 0 && (
@@ -126,18 +130,19 @@ function PromptAndInputs({ variant: { inputs }, draft, issues, mayUpload, onChan
         media={draft.media}
         issues={issues}
         mayUpload={mayUpload}
+        onWrong={onWrong}
         onChange={(medium, ids) => onChange({ media: { ...draft.media, [medium]: ids.join('\n') } })}
       />
     </>
   )
 }
 
-type RequestParts = Pick<FormProps, 'family' | 'draft' | 'variant' | 'teamId' | 'mayRun' | 'runs' | 'onStarted'>
+type RequestParts = Pick<FormProps, 'family' | 'draft' | 'variant' | 'teamId' | 'mayRun' | 'runs' | 'onStarted'> & { wrong: FieldIssues }
 
 /** The request that the form makes, its price, and its start. */
-function useRequest({ family, draft, variant, teamId, mayRun, runs, onStarted }: RequestParts) {
+function useRequest({ family, draft, variant, teamId, mayRun, runs, wrong, onStarted }: RequestParts) {
   const body = useMemo(() => generationBody(family, variant, draft), [family, variant, draft])
-  const missing = missingOf(variant, draft)
+  const missing = { ...missingOf(variant, draft), ...wrong }
   const isComplete = Object.keys(missing).length === 0
   const estimate = useLiveEstimate({
     teamId,
@@ -176,11 +181,11 @@ function VariantSelect({ family, variant, onChoose }: { family: Family; variant:
   )
 }
 
-/** Why there is no price. After an attempt to run, the fields say what they need. */
-function hintOf({ available, lockReason }: Family, missing: Record<string, string>, wasAttempted: boolean): string | undefined {
+/** Why there is no price. After an attempt to run, the fields say it. */
+function hintOf({ available, lockReason }: Family, missing: FieldIssues, wasAttempted: boolean): string | undefined {
   if (!available) return explainLock(lockReason ?? '').name
   const [first] = Object.values(missing)
-  return first !== undefined && wasAttempted ? 'The price is shown when nothing is missing.' : first
+  return first !== undefined && wasAttempted ? 'The price is shown when nothing is missing or wrong.' : first
 }
 
 /** What the variant needs and the request lacks, by field. */

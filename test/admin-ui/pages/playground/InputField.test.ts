@@ -62,7 +62,10 @@ test('a result that is an input has its picture and its prompt, and an unknown f
   await expectNoSidewaysScrolling(page)
 })
 
-test('a file or result of another medium or format is refused in its field, with what the field takes', async () => {
+const wrong = 'Remove what this field does not take.'
+const focused = (page: BrowserPage) => page.evaluate('document.activeElement.ariaLabel')
+
+test('a file or result of another medium or format is refused in its field, with what the field takes, and blocks Run', async () => {
   const { body } = await app.ask('POST /generations', { key: own.value, body: { familyId: 'sandbox-video', prompt: 'a boat' } })
   await moves.begin(body.generationId)
   await moves.gather(body.generationId)
@@ -71,7 +74,14 @@ test('a file or result of another medium or format is refused in its field, with
   await field(page, 'Images')
     .getByText(/^A video: this field takes PNG/)
     .waitFor()
+  await page.getByRole('status').filter({ hasText: wrong }).waitFor()
+  await page.getByRole('button', { name: 'Run', exact: true }).click()
+  await field(page, 'Images').getByText(wrong).waitFor()
+  expect(await focused(page)).toBe('Remove a boat')
+  expect(await page.getByRole('button', { name: 'Estimate' }).isDisabled()).toBe(true)
   await field(page, 'Images').getByRole('button', { name: 'Remove a boat' }).click()
+  await field(page, 'Images').getByText('Add an input.').waitFor()
+  expect(await page.getByText(wrong).count()).toBe(0)
   const files = field(page, 'Images').locator('input[type=file]')
   await files.setInputFiles({ name: 'song.mp3', mimeType: 'audio/mpeg', buffer: await sampleFile('mp3') })
   await field(page, 'Images').getByRole('alert').filter({ hasText: 'An audio file: this field takes PNG' }).waitFor()
