@@ -84,9 +84,18 @@ function DrawnModel({ path, mimeType, name, onError }: Omit<ModelViewerProps, 's
         <canvas ref={canvas} className={classes.canvas} aria-hidden />
       </div>
       <Text size="xs" c="dimmed" mt={4} id="model-keys">
-        {stage === 'loading' ? 'Loading the model…' : 'Drag or use the arrow keys to rotate. Use the wheel or + and − to zoom.'}
+        {stage === 'loading' ? 'Loading the model…' : <Controls />}
       </Text>
     </div>
+  )
+}
+
+function Controls() {
+  return (
+    <>
+      Drag <span className="keyboard-hint">or use the arrow keys </span>to rotate.
+      <span className="keyboard-hint"> Use the wheel or + and − to zoom.</span>
+    </>
   )
 }
 

@@ -71,25 +71,37 @@ test.each(['glb', 'obj'])(
   60_000,
 )
 
-test.each(['light', 'dark'] as const)('on a phone, %s, a model is shown whole on a grey ground', async (colorScheme) => {
-  const id = await made({ familyId: 'sandbox-3d', prompt: `a boat in ${colorScheme}` })
-  const at = `/integrations/${team.id}/history/${id}`
-  const page = await aBrowserPage(app, { as: user, at, viewport: { width: 390, height: 844 }, colorScheme })
-  await page.getByText('Drag or use the arrow keys').waitFor({ timeout: 25_000 })
-  const canvas = page.getByRole('application').locator('canvas')
-  const { data, info } = await sharp(await canvas.screenshot())
-    .removeAlpha()
-    .raw()
-    .toBuffer({ resolveWithObject: true })
-  const ground = [0x86, 0x8b, 0x95]
-  const isGround = (x: number, y: number) =>
-    ground.every((value, part) => Math.abs((data[(y * info.width + x) * 3 + part] ?? 0) - value) < 3)
-  const rows = Array.from({ length: info.height - 20 }, (_, row) => row + 10)
-  expect(rows.filter((y) => !isGround(12, y) || !isGround(info.width - 12, y))).toEqual([])
-  expect(isGround(Math.round(info.width / 2), Math.round(info.height / 2))).toBe(false)
-  expect(info.height).toBeLessThanOrEqual(390)
-  ignoreDriverWarning(page)
-})
+test.each(['light', 'dark'] as const)(
+  'on a phone, %s, a model is shown whole on a grey ground, without hints for keys',
+  async (colorScheme) => {
+    const id = await made({ familyId: 'sandbox-3d', prompt: `a boat in ${colorScheme}` })
+    const at = `/integrations/${team.id}/history/${id}`
+    const page = await aBrowserPage(app, {
+      as: user,
+      at,
+      viewport: { width: 390, height: 844 },
+      hasTouch: true,
+      isMobile: true,
+      colorScheme,
+    })
+    const hint = page.getByText('Drag or use the arrow keys')
+    await hint.waitFor({ timeout: 25_000 })
+    expect(await hint.innerText()).toBe('Drag to rotate.')
+    const canvas = page.getByRole('application').locator('canvas')
+    const { data, info } = await sharp(await canvas.screenshot())
+      .removeAlpha()
+      .raw()
+      .toBuffer({ resolveWithObject: true })
+    const ground = [0x86, 0x8b, 0x95]
+    const isGround = (x: number, y: number) =>
+      ground.every((value, part) => Math.abs((data[(y * info.width + x) * 3 + part] ?? 0) - value) < 3)
+    const rows = Array.from({ length: info.height - 20 }, (_, row) => row + 10)
+    expect(rows.filter((y) => !isGround(12, y) || !isGround(info.width - 12, y))).toEqual([])
+    expect(isGround(Math.round(info.width / 2), Math.round(info.height / 2))).toBe(false)
+    expect(info.height).toBeLessThanOrEqual(390)
+    ignoreDriverWarning(page)
+  },
+)
 
 const triangle = { primitives: [{ attributes: { POSITION: 0 } }] }
 const scene = { asset: { version: '2.0' }, scene: 0, scenes: [{ nodes: [0] }], nodes: [{ mesh: 0 }], meshes: [triangle] }
