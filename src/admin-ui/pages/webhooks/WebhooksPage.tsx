@@ -32,22 +32,21 @@ export function WebhooksPage() {
   })
   const { asked, act, close, clear } = useWebhookActions()
   usePollWhileVisible(asked === undefined && !isAdding ? refreshSeconds : undefined, async () => reload())
-  const addButton = (
-    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setIsAdding(true)}>
-      Add webhook
-    </Button>
-  )
   const isEmpty = rows?.length === 0
   return (
     <>
-      <PageHeading title="Webhooks" description={descriptions.webhooks} actions={isEmpty ? undefined : addButton} />
+      <PageHeading
+        title="Webhooks"
+        description={descriptions.webhooks}
+        actions={
+          <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setIsAdding(true)}>
+            Add webhook
+          </Button>
+        }
+      />
       {failure && <ErrorNotice title="Webhooks could not be loaded" failure={failure} onRetry={reload} />}
       {isLoading && <RowsSkeleton rows={3} height={64} />}
-      {isEmpty && (
-        <EmptyState icon={IconWebhook} title="No webhooks yet" action={addButton}>
-          Instead of polling, let Atelier send you a signed request when a generation ends.
-        </EmptyState>
-      )}
+      {isEmpty && <NoWebhooksYet onAdd={() => setIsAdding(true)} />}
       {rows !== undefined && !isEmpty && <WebhookTable webhooks={rows} onAction={(action, webhook) => void act(action, webhook)} />}
       <LoadMore hasMore={hasMore} loading={isLoadingMore} onMore={loadMore} />
       <Stack mt="xl" gap="xl">
@@ -64,5 +63,21 @@ export function WebhooksPage() {
         }}
       />
     </>
+  )
+}
+
+function NoWebhooksYet({ onAdd }: { onAdd(): void }) {
+  return (
+    <EmptyState
+      icon={IconWebhook}
+      title="No webhooks yet"
+      action={
+        <Button variant="default" onClick={onAdd}>
+          Add your first webhook
+        </Button>
+      }
+    >
+      Instead of polling, let Atelier send you a signed request when a generation ends.
+    </EmptyState>
   )
 }

@@ -29,7 +29,7 @@ test('a webhook is added from the empty page; an invalid address is refused at i
   await page.getByRole('heading', { name: 'No webhooks yet' }).waitFor()
   await expectAccessible(page)
   await screenshot(page, 'webhooks-empty')
-  await page.getByRole('button', { name: 'Add webhook' }).click()
+  await page.getByRole('button', { name: 'Add your first webhook' }).click()
   const dialog = page.getByRole('dialog', { name: 'Add webhook' })
   for (const [refused, words] of [
     ['', /1 to 2.?048 characters|Takes/],
