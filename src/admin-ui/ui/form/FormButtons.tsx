@@ -1,4 +1,5 @@
 import { Button, Group } from '@mantine/core'
+import classes from './FormButtons.module.css'
 
 /** The buttons of a form in a dialog. */
 export function FormButtons({
@@ -17,7 +18,7 @@ export function FormButtons({
   stay?: boolean
 }) {
   return (
-    <Group justify="flex-end" gap="xs">
+    <Group justify="flex-end" gap="xs" className={classes.buttons}>
       <Button variant="default" onClick={onCancel} disabled={stay}>
         Cancel
       </Button>
