@@ -72,7 +72,6 @@ function Fields({ fields, errors, deploymentDays, onChange }: FieldsProps) {
     clampBehavior: 'none' as const,
     allowDecimal: false,
     allowNegative: false,
-    inputWrapperOrder: ['label' as const, 'input' as const, 'description' as const, 'error' as const],
     value: fields[name],
     onChange: (value: number | string) => onChange({ [name]: value }),
     error: errors[name],
