@@ -60,7 +60,7 @@ function logWarnings(log: ReturnType<typeof commandLogger>): void {
   process.on('warning', (error) => log.warn({ error }, 'warning of Node.js'))
 }
 
-/** The start leaves garbage of some 15 MB, which V8 would keep while the process is idle. */
+/** The start leaves garbage of some 20 MB, which V8 would keep while the process is idle. */
 function collectStartGarbage(): void {
   setFlagsFromString('--expose-gc')
   const gc = runInNewContext('gc') as (options: { flavor: 'last-resort' }) => void
