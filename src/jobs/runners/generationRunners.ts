@@ -20,7 +20,7 @@ const localPollsMax = 400
 /** The runners of the queue `generations`: the steps, and the assignment of free slots. */
 export function generationRunners(jobs: JobServices, { slots, concurrency }: { slots: SharedSlots; concurrency: number }): RunnerOptions[] {
   const fetchThrottle = makeFetchThrottle(jobs, slots)
-  const on = jobHandlers({ ...jobs, localPolls: makeLocalPolls(localPollsMax, concurrency) }, slots, fetchThrottle)
+  const on = jobHandlers({ ...jobs, localPolls: makeLocalPolls({ max: localPollsMax, concurrency }) }, slots, fetchThrottle)
   const onAssignment = jobHandlers(jobs, slots)
   return [
     {

@@ -8,10 +8,8 @@ import { endLocalPoll, type Step } from './step.ts'
 
 /** A longer pause is left to the queue, where another process can take the poll. */
 const localSecondsMax = 10
-const slotWaitMsMax = 2_000
-const slotCheckMs = 20
-/** An older claim is checked before the wait for a slot. */
-const claimCheckMs = 2_000
+/** An older claim is checked before the poll. Most vendors are polled every two seconds, and then need no check. */
+const claimCheckMs = 2_500
 /** Without heartbeats for this time, a process counts as dead and loses its claims. */
 const deadAfterMs = livenessLimits.heartbeatTimeoutSeconds * 1000
 
@@ -31,27 +29,25 @@ export function planLocalPoll(step: Step, seconds: number): boolean {
 }
 
 /**
- * Waits without a slot until the planned poll is due, and then for a slot of local work. Returns true if this job runs the next step; at once
+ * Waits without a slot until the planned poll is due, and then for a slot of local polls. Returns true if this job runs the next step; at once
  * if no poll is planned. Returns false if the generation has ended or was claimed by another job, and if the poll was queued, because the
- * process stops, was stopped, or has had no free slot for two seconds.
+ * process stops, was stopped, or had no free slot in time.
  */
 export async function waitForLocalPoll(step: Step): Promise<boolean> {
   const { localPoll, unwanted, context } = step
   if (!localPoll) return true
   const signal = AbortSignal.any([unwanted, context.shutdown])
-  const wait = (milliseconds: number) => pause(milliseconds, undefined, { signal }).catch(() => undefined)
   const dueAt = performance.now() + localPoll.seconds * 1000
   step.releaseSlot()
   // The job keeps its runner, so no end of a job lets the runners fetch the next one.
   pollForBacklog(context.pool)
-  await wait(localPoll.seconds * 1000)
+  await pause(localPoll.seconds * 1000, undefined, { signal }).catch(() => undefined)
+  // Before the wait for a slot, so that an outage of the database does not use up the time of that wait.
   if (unwanted.aborted || !(await hasClaim(step))) return false
-  const slotUntil = performance.now() + slotWaitMsMax
-  // Polls of work that was started together are due together.
-  while (!signal.aborted && !step.takeLocalSlot() && performance.now() < slotUntil) await wait(slotCheckMs)
+  const hasSlot = await step.takeLocalSlot(signal)
   endLocalPoll(step)
-  if (unwanted.aborted) return false
-  if (!context.shutdown.aborted && isClaimFresh(step, deadAfterMs) && step.takeLocalSlot()) return true
+  if (unwanted.aborted || !(await hasClaim(step))) return false
+  if (hasSlot && !context.shutdown.aborted && isClaimFresh(step, deadAfterMs)) return true
   await rescheduleStep(step, Math.max(0, (dueAt - performance.now()) / 1000))
   return false
 }

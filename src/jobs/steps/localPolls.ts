@@ -1,16 +1,73 @@
-import { makeSharedSlots, type SharedSlots } from '../../concurrency/sharedSlots.ts'
+import { makeSharedSlots, type SlotHolder } from '../../concurrency/sharedSlots.ts'
 
 /** The polls for which the jobs of this process wait themselves, see `localPoll.ts`. */
 export type LocalPolls = {
   /** `undefined` when `max` polls wait. */
   take(): Disposable | undefined
-  /** For these polls and the steps after them. Of their own, because a job that waits for its slot would overtake the jobs in the queue. */
-  slots: SharedSlots
+  /**
+   * Takes a slot for a poll and the steps after it, as soon as the share of `holder` has one: those who wait longest come first. Resolves with
+   * its release function, or with `undefined` after five seconds or when `signal` aborts. The slots are not those of the queue, because a
+   * job that waits for a slot of the queue would overtake the jobs in it.
+   */
+  takeSlot(holder: SlotHolder, signal: AbortSignal): Promise<(() => void) | undefined>
 }
 
-/** `max`: the most jobs that wait. `concurrency`: the most that work at once. */
-export function makeLocalPolls(max: number, concurrency: number): LocalPolls {
+export type LocalPollLimits = {
+  /** The most jobs that wait. */
+  max: number
+  /** The most that work at once. */
+  concurrency: number
+  /** After this time, another process may have a slot. Default 5000. */
+  slotWaitMs?: number
+}
+
+export function makeLocalPolls({ max, concurrency, slotWaitMs = 5_000 }: LocalPollLimits): LocalPolls {
+  const slots = makeSharedSlots(concurrency)
+  /** By holder, those who wait longest first. Each takes a slot and returns true, if there is one. */
+  const waiting = new Map<string, Set<() => boolean>>()
   let free = max
+
+  function tryTake(holder: SlotHolder): (() => void) | undefined {
+    const release = slots.take(holder)
+    return (
+      release &&
+      (() => {
+        release()
+        serveWaiting()
+      })
+    )
+  }
+
+  function serveWaiting(): void {
+    for (const queue of waiting.values()) {
+      for (const serve of queue) if (!serve()) break
+    }
+  }
+
+  function waitForSlot(holder: SlotHolder, signal: AbortSignal): Promise<(() => void) | undefined> {
+    const { promise, resolve } = Promise.withResolvers<(() => void) | undefined>()
+    const name = JSON.stringify([holder.group, holder.member])
+    const queue = waiting.get(name) ?? new Set()
+    waiting.set(name, queue)
+    const end = (release: (() => void) | undefined) => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', giveUp)
+      queue.delete(serve)
+      if (queue.size === 0) waiting.delete(name)
+      resolve(release)
+    }
+    const giveUp = () => end(undefined)
+    const serve = () => {
+      const release = tryTake(holder)
+      if (release) end(release)
+      return release !== undefined
+    }
+    const timer = setTimeout(giveUp, slotWaitMs)
+    signal.addEventListener('abort', giveUp)
+    queue.add(serve)
+    return promise
+  }
+
   return {
     take() {
       if (free === 0) return undefined
@@ -23,6 +80,6 @@ export function makeLocalPolls(max: number, concurrency: number): LocalPolls {
         },
       }
     },
-    slots: makeSharedSlots(concurrency),
+    takeSlot: async (holder, signal) => (signal.aborted ? undefined : (tryTake(holder) ?? (await waitForSlot(holder, signal)))),
   }
 }

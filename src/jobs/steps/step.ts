@@ -43,8 +43,8 @@ export type Step = Disposable & {
   /** The job waits for the next poll itself, see `localPoll.ts`. */
   localPoll: { permit: Disposable; seconds: number } | undefined
   releaseSlot(): void
-  /** Takes a slot of local work, which the job then keeps to its end. False when none is free. */
-  takeLocalSlot(): boolean
+  /** Waits for a slot of a local poll, which the job then keeps to its end. False when there was none in time, and after an abort. */
+  takeLocalSlot(signal: AbortSignal): Promise<boolean>
   /** Counts the slot as one of started work, so that it no longer takes from the slots of new work. */
   countAsStarted(): void
 }
@@ -110,7 +110,10 @@ export async function openStep(context: JobContext, task: StepTask, found: Gener
     release = undefined
     isNew = false
   }
-  const takeLocalSlot = () => (release ??= context.localPolls?.slots.take(holder)) !== undefined
+  const takeLocalSlot = async (signal: AbortSignal) => {
+    release = await context.localPolls?.takeSlot(holder, signal)
+    return release !== undefined
+  }
   const held = opened.move()
   const dispose = () => {
     endLocalPoll(step)

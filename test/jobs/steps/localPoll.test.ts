@@ -16,7 +16,7 @@ async function taken(options: Parameters<typeof vendorRun>[1], more: Partial<Job
   await services.pool.query(`update graphile_worker._private_jobs set locked_by = 'pool', locked_at = now() where key = $1`, [
     `generation:${run.generationId}`,
   ])
-  return { ...run, waitingContext: { ...run.context, localPolls: makeLocalPolls(1, 40), ...more } }
+  return { ...run, waitingContext: { ...run.context, localPolls: makeLocalPolls({ max: 1, concurrency: 40 }), ...more } }
 }
 
 async function runCount(generationId: string): Promise<number> {
@@ -79,7 +79,7 @@ test('a job whose process is killed while it waits is taken over: the vendor is 
 })
 
 test('a job that lost its claim while it waited does not poll: only the job that took over takes the result', async () => {
-  const run = await taken({ behaviour: { pollsUntilDone: 1 }, provider: { pollAfterMs: 2_100 } })
+  const run = await taken({ behaviour: { pollsUntilDone: 1 }, provider: { pollAfterMs: 2_600 } })
   const working = run.run('submitGeneration', run.waitingContext)
   await submitted(run.generationId)
   await services.pool.query('update generations set fence = fence + 1 where id = $1', [run.generationId])
@@ -113,7 +113,7 @@ test('a process that is stopped after its write, and loses its claim meanwhile, 
 })
 
 test('a job that waits during an outage keeps its claim, and polls when the database is back', async () => {
-  const run = await taken({ behaviour: { pollsUntilDone: 1 }, provider: { pollAfterMs: 2_100 } })
+  const run = await taken({ behaviour: { pollsUntilDone: 1 }, provider: { pollAfterMs: 2_600 } })
   const { pool } = services
   const { query } = pool
   let refused = 0
@@ -129,7 +129,7 @@ test('a job that waits during an outage keeps its claim, and polls when the data
 })
 
 test('a plan that is repeated with its write takes one permit', () => {
-  const localPolls = makeLocalPolls(2, 40)
+  const localPolls = makeLocalPolls({ max: 2, concurrency: 40 })
   const step = { context: { localPolls, shutdown: new AbortController().signal } } as unknown as Step
   expect([planLocalPoll(step, 1), planLocalPoll(step, 2)]).toEqual([true, true])
   expect([localPolls.take(), localPolls.take()]).toEqual([expect.anything(), undefined])
@@ -159,10 +159,10 @@ test('a job that waits or polls itself takes no slot of the jobs in the queue, w
   expect(await run.look()).toMatchObject({ state: 'ready', creditsCharged: 150 })
 })
 
-test('the queue gets the poll when the process has no free slot for it within two seconds', async () => {
-  const localPolls = makeLocalPolls(1, 1)
+test('the queue gets the poll when the process has no free slot for it in time', async () => {
+  const localPolls = makeLocalPolls({ max: 1, concurrency: 1, slotWaitMs: 50 })
   const run = await taken({ behaviour: { pollsUntilDone: 9 } }, { localPolls })
-  const release = localPolls.slots.take({ group: 'other', member: 'other' })
+  const release = await localPolls.takeSlot({ group: 'other', member: 'other' }, new AbortController().signal)
   await run.run('submitGeneration', run.waitingContext)
   expect(await run.waiting()).toMatchObject([{ task: 'pollGeneration', seconds: 0 }])
   release?.()
@@ -172,7 +172,10 @@ test.each([
   { what: 'the process has no local poll left', pollAfterMs: 5_000, max: 0 },
   { what: 'the vendor asks for a long pause', pollAfterMs: 11_000, max: 1 },
 ])('the queue schedules the poll when $what', async ({ pollAfterMs, max }) => {
-  const run = await taken({ behaviour: { pollsUntilDone: 9 }, provider: { pollAfterMs } }, { localPolls: makeLocalPolls(max, 40) })
+  const run = await taken(
+    { behaviour: { pollsUntilDone: 9 }, provider: { pollAfterMs } },
+    { localPolls: makeLocalPolls({ max, concurrency: 40 }) },
+  )
   await run.run('submitGeneration', run.waitingContext)
   expect(await run.waiting()).toMatchObject([{ task: 'pollGeneration', seconds: pollAfterMs / 1000 }])
 })
