@@ -21,10 +21,13 @@ export type LocalPollLimits = {
   slotWaitMs?: number
 }
 
+/** `serve` takes a slot and returns true, if the holder's share has one. */
+type Waiting = { holderName: string; serve(): boolean }
+
 export function makeLocalPolls({ max, concurrency, slotWaitMs = 5_000 }: LocalPollLimits): LocalPolls {
   const slots = makeSharedSlots(concurrency)
-  /** By holder, those who wait longest first. Each takes a slot and returns true, if there is one. */
-  const waiting = new Map<string, Set<() => boolean>>()
+  /** Those who wait longest first. */
+  const waiting = new Set<Waiting>()
   let free = max
 
   function tryTake(holder: SlotHolder): (() => void) | undefined {
@@ -39,21 +42,16 @@ export function makeLocalPolls({ max, concurrency, slotWaitMs = 5_000 }: LocalPo
   }
 
   function serveWaiting(): void {
-    for (const queue of waiting.values()) {
-      for (const serve of queue) if (!serve()) break
-    }
+    const full = new Set<string>()
+    for (const each of waiting) if (!full.has(each.holderName) && !each.serve()) full.add(each.holderName)
   }
 
   function waitForSlot(holder: SlotHolder, signal: AbortSignal): Promise<(() => void) | undefined> {
     const { promise, resolve } = Promise.withResolvers<(() => void) | undefined>()
-    const name = JSON.stringify([holder.group, holder.member])
-    const queue = waiting.get(name) ?? new Set()
-    waiting.set(name, queue)
     const end = (release: (() => void) | undefined) => {
       clearTimeout(timer)
       signal.removeEventListener('abort', giveUp)
-      queue.delete(serve)
-      if (queue.size === 0) waiting.delete(name)
+      waiting.delete(own)
       resolve(release)
     }
     const giveUp = () => end(undefined)
@@ -62,9 +60,10 @@ export function makeLocalPolls({ max, concurrency, slotWaitMs = 5_000 }: LocalPo
       if (release) end(release)
       return release !== undefined
     }
+    const own = { holderName: JSON.stringify([holder.group, holder.member]), serve }
     const timer = setTimeout(giveUp, slotWaitMs)
     signal.addEventListener('abort', giveUp)
-    queue.add(serve)
+    waiting.add(own)
     return promise
   }
 

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { makeLocalPolls } from '../../../src/jobs/steps/localPolls.ts'
 
@@ -32,6 +33,24 @@ test('who waits longest gets the next slot, also before those who come later', a
 
   expect(order).toEqual(['first', 'second'])
   void late
+})
+
+test('who waits longest gets the next slot, whichever family it is of', async () => {
+  const polls = makeLocalPolls({ max: 9, concurrency: 10, slotWaitMs: 10_000 })
+  const served = new Map(['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((family) => [family, 0]))
+  const most = () => Math.max(...served.values())
+  const work = async (family: string) => {
+    while (most() < 40) {
+      const release = await polls.takeSlot({ group: 'vendor', member: family }, never)
+      served.set(family, (served.get(family) ?? 0) + 1)
+      await setImmediate()
+      release?.()
+    }
+  }
+
+  await Promise.all([...served.keys()].flatMap((family) => Array.from({ length: 5 }, () => work(family))))
+
+  expect(Math.min(...served.values())).toBeGreaterThan(30)
 })
 
 test('a holder that waits does not make other holders wait, and a full one leaves slots to them', async () => {
