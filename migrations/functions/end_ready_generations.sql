@@ -3,10 +3,11 @@
 -- Returns a row for each that it ended: its running job, whether a webhook subscription or a callback wants its event, and whether a breaker has
 -- faults that its success may clear. Another transition came first for the others. The caller records the events in the same transaction and
 -- sends the notices after the commit. Their vendor slots and their places in start queues were released before they were finalizing.
--- Locks: the generations, account, counts of open work, usage, keys, breakers, jobs. The settings keep the plan from reading partitions.
+-- Locks: the generations, account, counts of open work, usage, keys, breakers, jobs. The settings keep the plan from reading partitions, and
+-- from being compiled, where a pooler drops the session's `jit = off`.
 create or replace function end_ready_generations(account text, ids text[], fences integer[], results text[], from_states text[])
 returns table (generation text, job_id bigint, is_subscribed boolean, has_faults boolean)
-language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
+language plpgsql set jit = off set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 #variable_conflict use_column
 declare
   one record;

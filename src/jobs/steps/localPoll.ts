@@ -3,7 +3,7 @@ import { livenessLimits } from '../../database/liveness/livenessLimits.ts'
 import { pollForBacklog } from '../../database/queue/queuePool.ts'
 import { isClaimed } from '../../domain/generations/steps/claimGeneration.ts'
 import { rescheduleStep } from './rescheduleStep.ts'
-import { retryOnOutage } from './retryWrite.ts'
+import { isOutage, retryOnOutage } from './retryWrite.ts'
 import { endLocalPoll, type Step } from './step.ts'
 
 /** A longer pause is left to the queue, where another process can take the poll. */
@@ -42,28 +42,43 @@ export async function waitForLocalPoll(step: Step): Promise<boolean> {
   // The job keeps its runner, so no end of a job lets the runners fetch the next one.
   pollForBacklog(context.pool)
   await pause(localPoll.seconds * 1000, undefined, { signal }).catch(() => undefined)
-  // Before the wait for a slot, so that an outage of the database does not use up the time of that wait.
-  if (unwanted.aborted || !(await hasClaim(step))) return false
-  const hasSlot = await step.takeLocalSlot(signal)
+  const hasSlot = await takeSlot(step, signal)
   endLocalPoll(step)
-  if (unwanted.aborted || !(await hasClaim(step))) return false
+  if (hasSlot === undefined || unwanted.aborted) return false
   if (hasSlot && !context.shutdown.aborted && isClaimFresh(step, deadAfterMs)) return true
   await rescheduleStep(step, Math.max(0, (dueAt - performance.now()) / 1000))
   return false
 }
 
-/** Another process may have taken over the work while this one was stopped, and a vendor may give a result only once. */
-async function hasClaim(step: Step): Promise<boolean> {
-  if (isClaimFresh(step, claimCheckMs)) return true
-  const { context, claim } = step
-  const check = () => {
-    step.claimedAt = performance.now()
-    return isClaimed(context, claim)
-  }
-  // Throwing would make the queue run all waiting jobs again after an outage.
-  return retryOnOutage(check, (error) => {
+/**
+ * Takes a slot for the poll, with a checked claim. False if there was none in time, `undefined` if the claim is lost. An outage of the database
+ * uses up neither the time of the wait nor a slot.
+ */
+async function takeSlot(step: Step, signal: AbortSignal): Promise<boolean | undefined> {
+  const { context, claim, unwanted } = step
+  const onRefused = (error: unknown) =>
     context.log.debug({ generationId: claim.generation.id, error }, 'the claim of a waiting job could not be checked yet')
-  })
+  for (;;) {
+    // Throwing would make the queue run all waiting jobs again after an outage.
+    if (unwanted.aborted || !(await retryOnOutage(() => checkClaim(step), onRefused))) return undefined
+    if (!(await step.takeLocalSlot(signal))) return false
+    try {
+      return (await checkClaim(step)) ? true : undefined
+    } catch (error) {
+      if (!isOutage(error)) throw error
+      onRefused(error)
+      step.releaseSlot()
+    }
+  }
+}
+
+/** Another process may have taken over the work while this one was stopped, and a vendor may give a result only once. */
+async function checkClaim(step: Step): Promise<boolean> {
+  if (isClaimFresh(step, claimCheckMs)) return true
+  const checkedAt = performance.now()
+  const isOurs = await isClaimed(step.context, step.claim)
+  step.claimedAt = checkedAt
+  return isOurs
 }
 
 function isClaimFresh({ claimedAt }: Step, milliseconds: number): boolean {

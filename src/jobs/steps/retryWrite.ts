@@ -29,9 +29,14 @@ export async function retryOnOutage<Result>(work: () => Promise<Result>, onRefus
     try {
       return await work()
     } catch (error) {
-      if (!(error instanceof Refusal) || error.code !== 'service_unavailable' || performance.now() > givenUpAt) throw error
+      if (!isOutage(error) || performance.now() > givenUpAt) throw error
       onRefused(error)
       await pause(pauseMs)
     }
   }
+}
+
+/** The database is unreachable or overloaded. */
+export function isOutage(error: unknown): boolean {
+  return error instanceof Refusal && error.code === 'service_unavailable'
 }

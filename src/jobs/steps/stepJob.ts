@@ -1,5 +1,4 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { Refusal } from '../../contract/refusals/refusals.ts'
 import type { Context } from '../../domain/context.ts'
 import { findGeneration } from '../../domain/generations/reading/readGeneration.ts'
 import { type Claim, decrementRunCount } from '../../domain/generations/steps/claimGeneration.ts'
@@ -10,6 +9,7 @@ import type { JobContext } from '../runners/jobContext.ts'
 import { tracedStep } from '../runners/jobSpans.ts'
 import { failAndCancel } from './failGeneration.ts'
 import { waitForLocalPoll } from './localPoll.ts'
+import { isOutage } from './retryWrite.ts'
 import { openStep, removeStagedFile, type Step } from './step.ts'
 
 /** The work of each step. */
@@ -76,7 +76,7 @@ const pausesMs = [0, 2_000, 8_000]
  * which the process ended.
  */
 async function uncountOnOutage(context: Context, claim: Claim, error: unknown): Promise<void> {
-  if (!(error instanceof Refusal) || error.code !== 'service_unavailable') return
+  if (!isOutage(error)) return
   for (const pauseMs of pausesMs) {
     await pause(pauseMs)
     try {

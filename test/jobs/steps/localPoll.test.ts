@@ -128,6 +128,41 @@ test('a job that waits during an outage keeps its claim, and polls when the data
   expect(await run.look()).toMatchObject({ state: 'ready', creditsCharged: 150, fence: 1 })
 })
 
+test('a job whose claim cannot be checked leaves its slot to others, and polls when the database is back', async () => {
+  const localPolls = makeLocalPolls({ max: 1, concurrency: 1, slotWaitMs: 10_000 })
+  const run = await taken({ behaviour: { pollsUntilDone: 1 } }, { localPolls })
+  const { pool } = services
+  const [query, now] = [pool.query, performance.now.bind(performance)]
+  const other = { group: 'other', member: 'other' }
+  const releaseFirst = await localPolls.takeSlot(other, new AbortController().signal)
+  const refused = Promise.withResolvers<void>()
+  let isRefused = false
+  pool.query = ((config: { name?: string }, ...rest: unknown[]) => {
+    if (config.name !== 'open_fences' || isRefused) return Reflect.apply(query, pool, [config, ...rest])
+    isRefused = true
+    refused.resolve()
+    return Promise.reject(Object.assign(new Error('the database system is starting up'), { code: '57P03' }))
+  }) as never
+  onTestFinished(() => {
+    pool.query = query
+    vi.restoreAllMocks()
+  })
+  const waits = vi.spyOn(localPolls, 'takeSlot')
+
+  const working = run.run('submitGeneration', run.waitingContext)
+  await vi.waitFor(() => expect(waits).toHaveBeenCalledOnce(), { interval: 2 })
+  vi.spyOn(performance, 'now').mockImplementation(() => now() + 3_000)
+  releaseFirst?.()
+  await refused.promise
+  const releaseSecond = await localPolls.takeSlot(other, new AbortController().signal)
+  expect([releaseSecond, run.vendor.polls]).toEqual([expect.any(Function), 0])
+  releaseSecond?.()
+  await working
+
+  expect(run.vendor.polls).toBe(1)
+  expect(await run.look()).toMatchObject({ state: 'ready', creditsCharged: 150, fence: 1 })
+})
+
 test('a plan that is repeated with its write takes one permit', () => {
   const localPolls = makeLocalPolls({ max: 2, concurrency: 40 })
   const step = { context: { localPolls, shutdown: new AbortController().signal } } as unknown as Step
