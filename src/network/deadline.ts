@@ -34,7 +34,7 @@ export function startDeadline({ deadlineSeconds, signal }: { deadlineSeconds: nu
   const deadline: Deadline = {
     signal: controller.signal,
     stage: 'resolving',
-    wait: (work) => firstOf(work, controller.signal),
+    wait: (work) => untilAborted(work, controller.signal),
     end() {
       clearTimeout(timer)
       signal?.removeEventListener('abort', abort)
@@ -45,7 +45,8 @@ export function startDeadline({ deadlineSeconds, signal }: { deadlineSeconds: nu
   return deadline
 }
 
-function firstOf<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+/** Resolves with `work`, or rejects with the reason of `signal` when it aborts. The result of `work` is then ignored. */
+export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const stop = () => reject(signal.reason)
     if (signal.aborted) stop()

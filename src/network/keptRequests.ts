@@ -1,12 +1,16 @@
 import { errors, Pool } from 'undici'
 import { errorCode } from './connectionFailure.ts'
+import { untilAborted } from './deadline.ts'
 import { headerBytesMax, joined } from './exchange.ts'
 import { NotSent, type TrustedAnswer, type TrustedRequest, trustedRequest } from './trustedRequest.ts'
 
 /** A request that may be sent twice. */
 export type RepeatableRequest = Pick<TrustedRequest, 'url' | 'headers' | 'signal'>
 
-/** A connection without a request is closed after this time, also when the vendor would keep it longer: a router may drop it without a notice. */
+/**
+ * A connection without a request is closed after this time, also when the vendor would keep it longer: a router may drop it without a
+ * notice.
+ */
 const idleMsMax = 4_000
 /** An open connection is replaced after this time, so that a vendor whose address changes is found at its new one. */
 const connectionMsMax = 60_000
@@ -31,7 +35,7 @@ export function makeKeptRequests(origin: string, { idleMs = idleMsMax } = {}): (
   const connectErrors = new WeakSet<Error>()
   pool.on('connectionError', (_origin, _targets, error) => connectErrors.add(error))
   return async ({ url, headers = {}, signal }) => {
-    // undici would send it, and its rejection would be unhandled.
+    // undici would send it nevertheless.
     signal.throwIfAborted()
     try {
       // undici ignores the signal while it connects.
@@ -57,15 +61,4 @@ export function makeKeptRequests(origin: string, { idleMs = idleMsMax } = {}): (
 
 function isClosed(error: unknown): boolean {
   return error instanceof errors.SocketError || ['ECONNRESET', 'EPIPE'].includes(errorCode(error))
-}
-
-async function untilAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
-  const aborted = Promise.withResolvers<never>()
-  const stop = () => aborted.reject(signal.reason)
-  signal.addEventListener('abort', stop, { once: true })
-  try {
-    return await Promise.race([work, aborted.promise])
-  } finally {
-    signal.removeEventListener('abort', stop)
-  }
 }

@@ -5,6 +5,7 @@ import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { makeKeptRequests } from '../../src/network/keptRequests.ts'
 import { NotSent } from '../../src/network/trustedRequest.ts'
+import { freePort } from '../support/processes/freePort.ts'
 import { answerWith, startRawServer } from './rawServer.ts'
 
 const alive = () => AbortSignal.timeout(5000)
@@ -69,12 +70,7 @@ test('a peer that never answers is asked twice at most', async () => {
 })
 
 test('a failed connection is reported as certainly not sent, and not tried again', async () => {
-  const closed = createServer().listen(0, '127.0.0.1')
-  await once(closed, 'listening')
-  const { port } = closed.address() as { port: number }
-  closed.close()
-
-  await expect(getterOf(`http://127.0.0.1:${port}`)()).rejects.toThrow(NotSent)
+  await expect(getterOf(`http://127.0.0.1:${await freePort()}`)()).rejects.toThrow(NotSent)
   await expect(getterOf('http://nowhere.invalid')()).rejects.toThrow(NotSent)
 
   const closing = await startRawServer(() => undefined)

@@ -5,7 +5,10 @@ import { dueJobs } from './graphileInternals.ts'
 /** The number of due jobs by task, up to a maximum. Tasks without due jobs are absent. */
 export type DueJobs = ReadonlyMap<string, number>
 
-/** A poll counts at most this many jobs of a task. The next ones are fetched when a job ends, or when `resume` says that one has released its slot. */
+/**
+ * A poll counts at most this many jobs of a task. The next ones are fetched when a job ends, or when `resume` says that one has released its
+ * slot.
+ */
 const countedMax = 10
 
 type DueRow = { task: string; due: number; nextMilliseconds: number | null; goneBefore: string }

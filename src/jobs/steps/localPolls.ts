@@ -5,9 +5,9 @@ export type LocalPolls = {
   /** `undefined` when `max` polls wait. */
   take(): Disposable | undefined
   /**
-   * Takes a slot for a poll and the steps after it, as soon as the share of `holder` has one: those who wait longest come first. Resolves with
-   * its release function, or with `undefined` after five seconds or when `signal` aborts. The slots are not those of the queue, because a
-   * job that waits for a slot of the queue would overtake the jobs in it.
+   * Waits for a slot for a poll and the steps after it. Callers get slots in the order in which they called, except those whose holder has
+   * used its share. Resolves with the function that releases the slot, or with `undefined` after five seconds or when `signal` aborts. The
+   * slots are not those of the queue, because a job that waits for a slot of the queue would overtake the jobs in it.
    */
   takeSlot(holder: SlotHolder, signal: AbortSignal): Promise<(() => void) | undefined>
 }
@@ -26,7 +26,7 @@ type Waiting = { holderName: string; serve(): boolean }
 
 export function makeLocalPolls({ max, concurrency, slotWaitMs = 5_000 }: LocalPollLimits): LocalPolls {
   const slots = makeSharedSlots(concurrency)
-  /** Those who wait longest first. */
+  /** In the order of their calls. */
   const waiting = new Set<Waiting>()
   let free = max
 

@@ -11,7 +11,7 @@ export type VendorRequest = {
   /** Appended to the vendor's URL unchanged. The caller escapes untrusted parts. */
   path: string
   headers?: Record<string, string>
-  /** Sent as JSON. */
+  /** Sent as JSON; not with a GET, which has no body. */
   json?: Json
   /** Sent unchanged. The headers must have its content type. */
   body?: TrustedRequest['body']
