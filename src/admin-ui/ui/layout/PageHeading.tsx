@@ -21,7 +21,7 @@ let shownAt: string | undefined
 
 /**
  * The heading of a page, with a link to its section of the guide. It sets the window title. It takes the focus after a navigation, and when
- * it replaces another state of the same page that had the focus, such as a failure.
+ * it replaces another state of the same page that had the focus, such as a failure. A dialog that was opened while the page loaded keeps it.
  */
 export function PageHeading({ title, description, actions, hasHelp = true }: PageHeadingProps) {
   const heading = useRef<HTMLHeadingElement>(null)
@@ -34,6 +34,7 @@ export function PageHeading({ title, description, actions, hasHelp = true }: Pag
   const takeFocus = useEffectEvent(() => {
     const isReplaced = shownAt === key && document.activeElement === document.body
     shownAt = key
+    if (document.activeElement?.closest('.mantine-Modal-content')) return
     if (!isFirstPage || isReplaced) heading.current?.focus({ preventScroll: true })
   })
   useEffect(() => takeFocus(), [])

@@ -56,6 +56,34 @@ test('Ctrl+K finds pages, keys, webhooks, families, members and generations, by 
   }
 })
 
+test('a page that is loaded after it was opened does not take the focus from it', async () => {
+  const page = await aBrowserPage(app, { as: own.user, at: `/integrations/${own.team.id}/history` })
+  await page.getByRole('heading', { name: 'History', level: 1 }).waitFor()
+  let release = () => {}
+  const isReleased = new Promise<void>((done) => (release = done))
+  let isHeld = () => {}
+  const held = new Promise<void>((done) => (isHeld = done))
+  await page.route('**/graphql', async (route) => {
+    if (route.request().postData()?.includes(`"id":"${generationId}"`)) {
+      isHeld()
+      await isReleased
+    }
+    await route.continue()
+  })
+  await page.keyboard.press('Control+k')
+  await find(page, 'LIGHTHOUSE', 'Generations', 'a lighthouse at dusk')
+  await page.keyboard.press('Enter')
+  await held
+  await palette(page).waitFor({ state: 'detached' })
+  await page.keyboard.press('Control+k')
+  await find(page, 'deliv', 'Pages', 'Deliveries')
+  release()
+  await page.getByRole('heading', { name: 'Generation', level: 1, includeHidden: true }).waitFor()
+  await page.keyboard.press('Enter')
+  await page.waitForURL(`**/integrations/${own.team.id}/deliveries`)
+  await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Deliveries')
+})
+
 test('what is typed while it loads is searched; Escape closes it, and the focus returns', async () => {
   const page = await aBrowserPage(app, { as: own.user, at: `/integrations/${own.team.id}/keys` })
   await page.getByRole('button', { name: 'Search' }).waitFor()
