@@ -1,4 +1,4 @@
--- Trigger: removes a generation that has ended from the count of its owner and family. Does nothing in end_ready_generations, which counts
+-- Trigger: removes a generation that has ended from the count of its owner and family. Does nothing in end_stored_results, which counts
 -- all of its generations at once. Locks: the account, then the count, before the key.
 create or replace function count_open_ends() returns trigger language plpgsql as $$
 begin

@@ -1,5 +1,5 @@
 -- Trigger: adds a generation that has ended to the usage of its day and of its labels, except one without an account, which the editor
--- settles. Does nothing in end_ready_generations, which counts all of its generations at once. Locks: the rows of the day, before the key.
+-- settles. Does nothing in end_stored_results, which counts all of its generations at once. Locks: the rows of the day, before the key.
 -- The lock of the account already serialises the ends of one account.
 create or replace function count_usage() returns trigger language plpgsql as $$
 begin

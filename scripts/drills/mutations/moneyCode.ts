@@ -28,8 +28,9 @@ const functions: Readonly<Record<string, readonly string[]>> = {
     'schema/teams/teamRuns',
     'rest/waiting.test',
   ],
-  end_ready_generations: [
+  end_stored_results: [
     'domain/generations/ending/endReady',
+    'jobs/steps/finaliseAnswer',
     'domain/credits/usageOf',
     'domain/credits/usageByLabel',
     'domain/credits/checkBooks',

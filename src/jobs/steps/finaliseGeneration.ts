@@ -1,14 +1,14 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Failure } from '../../contract/failures/failures.ts'
-import { endReady } from '../../domain/generations/ending/endReady.ts'
+import { endReady, type ReadyEnding } from '../../domain/generations/ending/endReady.ts'
 import { type LocalCopy, openLocal, receiveLocally } from '../../domain/generations/results/localCopy.ts'
 import { removeOrphanedResult, resultKeyOf } from '../../domain/generations/results/removeOrphans.ts'
 import { type StagedOutput, stagedKeyOf } from '../../domain/generations/results/stageOutput.ts'
 import type { StepPayload } from '../../domain/queue.ts'
 import type { GenerationResult } from '../../entities/Generation.ts'
 import { isInspectorFault, type Measured } from '../../media/inspectionResult.ts'
-import { BrokenOutput, type Collected, type Output, type ProviderContext, UnfitOutput } from '../../providers/provider.ts'
+import { BrokenOutput, type Collected, type Cost, type Output, type ProviderContext, UnfitOutput } from '../../providers/provider.ts'
 import { temporaryName } from '../../storage/temporaryFiles.ts'
 import { breakerOutcomeOf, failAndCancel, failGeneration, mayHaveStored } from './failGeneration.ts'
 import { jobSpecOf } from './jobSpec.ts'
@@ -56,7 +56,7 @@ async function storeFirstFit(step: Step): Promise<Made | undefined> {
 async function storeIfFit(step: Step, output: Output): Promise<{ made?: Made; failure?: Failure } | undefined> {
   const { staged } = step
   if (output.kept && staged) {
-    const measured = await measure(step, staged.local)
+    const measured = await inspectStaged(step, staged)
     const made = measured && (await storeResult(step, { local: staged.local, staged }, measured))
     await removeStagedFile(step)
     return made && { made }
@@ -102,6 +102,14 @@ async function collect({ context, claim, provider, variant }: Step, output: Outp
   return { state: 'bytes', stream, mimeType: output.mimeType ?? 'application/octet-stream' }
 }
 
+/** Inspects the bytes that this job has stored, once. `undefined` when they are not of the requested output type. */
+export function inspectStaged(step: Step, staged: StagedOutput): Promise<Measured | undefined> {
+  const inspection = (step.inspection ??= measure(step, staged.local))
+  // Nobody may wait for it any more when the generation ends elsewhere.
+  inspection.catch(() => undefined)
+  return inspection
+}
+
 /** `undefined` when the file is not of the requested output type. */
 async function measure({ context, claim, provider, unwanted }: Step, local: LocalCopy): Promise<Measured | undefined> {
   const inspected = await context.inspector.inspect(local, { owner: 'results', signal: unwanted })
@@ -124,17 +132,25 @@ async function storeResult({ context, claim, unwanted }: Step, { local, staged }
 }
 
 async function endWith(step: Step, { result, isStaged }: Made): Promise<void> {
-  const { context, claim } = step
-  const { id, fence } = claim.generation
+  const { id, fence } = step.claim.generation
   const cleanup = !isStaged && mayHaveStored(step) ? (['objects'] as const) : []
-  const breakerOutcome = breakerOutcomeOf(step, 'ready')
-  const ended = await endReady(context, { generation: claim.generation, result, cleanup, breakerOutcome })
   // Another job may read the staged object; its end removes it.
-  if (!ended) return isStaged ? undefined : removeOrphanedResult(context, { id, fence })
-  if (ended.jobId !== undefined) {
+  if (!(await endStep(step, { result, cleanup })) && !isStaged) await removeOrphanedResult(step.context, { id, fence })
+}
+
+/** Ends the generation with staged bytes whose outputs were not recorded. False when another transition came first. */
+export function endWithAnswer(step: Step, staged: StagedOutput, { measured, cost }: { measured: Measured; cost: Cost }): Promise<boolean> {
+  return endStep(step, { result: resultOf(measured, staged.stored), cleanup: [], answerCost: cost })
+}
+
+async function endStep(step: Step, ending: Pick<ReadyEnding, 'result' | 'cleanup' | 'answerCost'>): Promise<boolean> {
+  const { context, claim } = step
+  const ended = await endReady(context, { generation: claim.generation, ...ending, breakerOutcome: breakerOutcomeOf(step, 'ready') })
+  if (ended?.jobId !== undefined) {
     context.removedJobs.add(ended.jobId)
     step.isJobRemoved = true
   }
+  return ended !== undefined
 }
 
 function resultOf(inspected: Measured, stored: { key: string; sizeBytes: number; sha256: string }) {

@@ -9,6 +9,7 @@ import { intentOfFirstClaim, withdrawFirstIntent } from '../../domain/generation
 import type { StepTask } from '../../domain/generations/transitions.ts'
 import type { StepPayload } from '../../domain/queue.ts'
 import type { Generation } from '../../entities/Generation.ts'
+import type { Measured } from '../../media/inspectionResult.ts'
 import type { Provider } from '../../providers/provider.ts'
 import type { JobContext } from '../runners/jobContext.ts'
 import { type Runner, runnerOf } from './jobSpec.ts'
@@ -34,6 +35,8 @@ export type Step = Disposable & {
   hasStagedOutput: boolean
   /** The bytes that this job has stored. They are the only ones of the attempt under the first claim of the generation. */
   staged: StagedOutput | undefined
+  /** The inspection of the staged bytes, once it has begun. */
+  inspection: Promise<Measured | undefined> | undefined
   /** The submit whose intent was recorded with the claim. It stays open until this is disposed of, after its answer is recorded. */
   submit: Disposable | undefined
   /** The queue must not complete the job: it was removed with the end of the generation, or is the next run of the step. */
@@ -50,9 +53,10 @@ export type Step = Disposable & {
 }
 
 /** Removes the local copy of the bytes that this job has stored. */
-export async function removeStagedFile(step: Pick<Step, 'staged'>): Promise<void> {
+export async function removeStagedFile(step: Pick<Step, 'staged' | 'inspection'>): Promise<void> {
   const { staged } = step
   step.staged = undefined
+  step.inspection = undefined
   if (typeof staged?.local === 'string') await rm(staged.local, { force: true })
 }
 
@@ -123,6 +127,7 @@ export async function openStep(context: JobContext, task: StepTask, found: Gener
     submit: claim.hasIntent ? submit : undefined,
     hasStagedOutput: false,
     staged: undefined,
+    inspection: undefined,
     isJobRemoved: false,
     continues: false,
     localPoll: undefined,

@@ -6,6 +6,7 @@ import type { StepPayload } from '../../domain/queue.ts'
 import { breakersOfAttempt } from '../../domain/vendors/breakers.ts'
 import { type JobHandle, type JobSpec, UnfitOutput } from '../../providers/provider.ts'
 import { failAndCancel, failGeneration } from './failGeneration.ts'
+import { finaliseAnswer } from './finaliseAnswer.ts'
 import { jobSpecOf } from './jobSpec.ts'
 import { openStepCall } from './openStepCall.ts'
 import { removeStagedOutput } from './recordStepOutputs.ts'
@@ -18,7 +19,7 @@ import { switchToFallback } from './switchToFallback.ts'
 
 /**
  * Submits the work to the provider once: queued → running when the provider has begun it or cannot report when it will. Records the
- * intent right before the call and the answer after it. If the process ends between the two, the next job takes a result that is already
+ * intent right before the call and the answer after it, or ends the generation if the answer is the result ({@link finaliseAnswer}). If the process ends between the two, the next job takes a result that is already
  * stored. Otherwise only a provider that recognises the repeat by its idempotency key receives it again. Another job waits while a process
  * may still record the answer.
  */
@@ -41,6 +42,7 @@ async function submitOnce(step: Step, spec: JobSpec): Promise<void> {
   if (intent === 'locked') return await waitForBreaker(step)
   if (intent !== 'written') return
   const answer = await callSubmit(step, spec)
+  if (answer.kind === 'done' && (await finaliseAnswer(step, answer))) return
   const recorded = await settleSubmit(step, () => recordSubmitAnswer(step, answer), { closes: ['job', 'done'].includes(answer.kind) })
   if (recorded === 'lost' && answer.kind === 'done') await removeStagedOutput(step, answer)
   continueWith(step, recorded, answer.kind === 'done' ? 'finaliseGeneration' : 'pollGeneration')

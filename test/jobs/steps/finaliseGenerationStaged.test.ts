@@ -62,14 +62,10 @@ test('bytes of another type than declared are stored again as the result, with t
 
 test('after a crash between outputs and end, the next job stores the result under its own key', async () => {
   const { run, context, staged } = await started()
-  const { promise: ended, resolve: end } = Promise.withResolvers<void>()
-  const inspect = () => {
-    end()
-    return Promise.withResolvers<never>().promise
-  }
+  const inspect = () => Promise.withResolvers<never>().promise
   const dying: JobContext = { ...context, inspector: { ...context.inspector, inspect } }
   void run.run('submitGeneration', dying)
-  await ended
+  await expect.poll(async () => (await run.look()).state).toBe('finalizing')
   await run.run('submitGeneration', context)
   expect(await keyOf(run)).toEqual(['ready', `results/${run.generationId}/2`])
   await run.run('removeOrphans')
@@ -77,7 +73,7 @@ test('after a crash between outputs and end, the next job stores the result unde
 })
 
 test('recording the answer closes the submit in the same statement', async () => {
-  const { run, context } = await started()
+  const { run, context } = await started('image/webp')
   const asked: string[] = []
   const { sql } = context
   const one: typeof sql.one = (statement, values) => {

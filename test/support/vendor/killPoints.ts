@@ -1,5 +1,13 @@
 import type { VendorBehaviour } from './vendorServer.ts'
 
+/** `isAtOnce`: the generation is still queued then, since the worker has had a result before and need not start its inspector. */
+type Statement = {
+  statement: string
+  lock: 'generations' | 'generation_attempts' | 'credit_accounts'
+  committed: boolean
+  isAtOnce?: true
+}
+
 /**
  * A moment at which the worker of a generation is killed: while the vendor answers, once the end is committed, or while a statement waits
  * for a lock. PostgreSQL then runs the statement and commits it (`committed`), or ends its session with the worker.
@@ -10,10 +18,7 @@ export type KillPoint = {
   vendor?: Partial<VendorBehaviour>
   /** The vendor does not recognise repeats. */
   withoutRepeats?: true
-  at:
-    | { vendor: 'submit' | 'poll' | 'output' }
-    | { state: 'ready' }
-    | { statement: string; lock: 'generations' | 'generation_attempts' | 'credit_accounts'; committed: boolean }
+  at: { vendor: 'submit' | 'poll' | 'output' } | { state: 'ready' } | Statement
   /** Requests to the vendor over both workers; at least as many fetches, since an inspection that takes long is repeated with its fetch. */
   expected: { submits: number; polls: number; fetches: number }
 }
@@ -24,6 +29,8 @@ const outputs = { statement: 'select goes_on', lock: 'generations' } as const
 const end = { statement: 'select generation, job_id', lock: 'credit_accounts' } as const
 const once = { submits: 1, polls: 1, fetches: 1 }
 const synchronous = { answersAtOnce: true }
+/** The outputs of such an answer are recorded before they become the result. */
+const anotherType = { answersAtOnce: true, declaredType: 'image/webp' }
 const onceSynchronous = { submits: 1, polls: 0, fetches: 0 }
 
 /** Each line of the table in decision 0035 except a lost notice, and the same moments for a vendor whose answer is the result. */
@@ -52,28 +59,29 @@ export const killPoints: readonly KillPoint[] = [
     expected: { ...onceSynchronous, submits: 2 },
   },
   {
-    name: 'before the outputs of an answer are committed',
+    name: 'before the end with the result of an answer is committed',
     vendor: synchronous,
-    at: { ...outputs, committed: false },
+    at: { ...end, committed: false, isAtOnce: true },
     expected: onceSynchronous,
   },
   {
-    name: 'before the outputs of an answer are committed, with a vendor that does not recognise repeats',
+    name: 'before the end with the result of an answer is committed, with a vendor that does not recognise repeats',
     vendor: synchronous,
+    withoutRepeats: true,
+    at: { ...end, committed: false, isAtOnce: true },
+    expected: onceSynchronous,
+  },
+  {
+    name: 'before the outputs of an answer are committed, with a vendor that declares another type',
+    vendor: anotherType,
     withoutRepeats: true,
     at: { ...outputs, committed: false },
     expected: onceSynchronous,
   },
   {
-    name: 'after the outputs of an answer are committed',
-    vendor: synchronous,
+    name: 'after the outputs of an answer are committed, with a vendor that declares another type',
+    vendor: anotherType,
     at: { ...outputs, committed: true },
-    expected: onceSynchronous,
-  },
-  {
-    name: 'before the end with the result of an answer is committed',
-    vendor: synchronous,
-    at: { ...end, committed: false },
     expected: onceSynchronous,
   },
 ]

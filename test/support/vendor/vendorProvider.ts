@@ -2,6 +2,8 @@ import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
 import type { JobHandle, Provider } from '../../../src/providers/provider.ts'
 
+/** `result`: the work itself, as base64. */
+type Taken = { id: string; begun: boolean; result?: string; mimeType?: string }
 type Seen = { done: boolean; begun: boolean; position: number; progress: number }
 
 /** The provider of the test vendor. `deaf`: ignores its abort signal. */
@@ -43,8 +45,8 @@ export function vendorProvider(
     submit: async (spec, { signal, keep }) => {
       const response = await ask('/jobs', { method: 'POST', headers: { 'idempotency-key': spec.idempotencyKey }, signal })
       if (response.status === 503) return { kind: 'busy' }
-      const { id, begun, result } = (await (await answered(response)).json()) as { id: string; begun: boolean; result?: string }
-      if (result !== undefined) return { kind: 'done', outputs: [await keep(Buffer.from(result, 'base64'), 'image/png')] }
+      const { id, begun, result, mimeType = '' } = (await (await answered(response)).json()) as Taken
+      if (result !== undefined) return { kind: 'done', outputs: [await keep(Buffer.from(result, 'base64'), mimeType)] }
       const state = reportsQueue ? ({ state: begun ? 'running' : 'queued' } as const) : {}
       return { kind: 'job', handle: { provider: providerId, v: 1, data: { id } }, ...state, pollAfterMs }
     },

@@ -15,6 +15,8 @@ export type VendorBehaviour = {
   cancel: 'answers' | 'drops'
   /** The answer to a submit is the result itself. */
   answersAtOnce: boolean
+  /** The type that it declares for such a result, which is a PNG. */
+  declaredType: string
   /** Submits and polls are answered when it resolves. */
   submitGate: Promise<unknown>
   pollGate: Promise<unknown>
@@ -68,6 +70,7 @@ const usual: VendorBehaviour = {
   poll: 'answers',
   cancel: 'answers',
   answersAtOnce: false,
+  declaredType: 'image/png',
   submitGate: Promise.resolve(),
   pollGate: Promise.resolve(),
   outputGate: Promise.resolve(),
@@ -107,7 +110,7 @@ async function answer(vendor: VendorServer, request: IncomingMessage, response: 
 async function takeIn(vendor: VendorServer, request: IncomingMessage, response: ServerResponse): Promise<void> {
   for await (const _ of request);
   vendor.submits++
-  const { submit, submitGate, pollsUntilBegun, pollsUntilDone, answersAtOnce } = vendor.behaviour
+  const { submit, submitGate, pollsUntilBegun, pollsUntilDone, answersAtOnce, declaredType } = vendor.behaviour
   if (submit === 'busy') return void response.writeHead(503).end()
   const key = String(request.headers['idempotency-key'])
   const job = vendor.jobs.get(key) ?? { id: `job${vendor.jobs.size}`, idempotencyKey: key, polls: 0, cancelled: false }
@@ -116,8 +119,10 @@ async function takeIn(vendor: VendorServer, request: IncomingMessage, response: 
   vendor.mostAtOnce = Math.max(vendor.mostAtOnce, open.length)
   await submitGate
   if (submit === 'drops') request.socket.destroy()
-  else if (submit === 'answers')
-    json(response, { id: job.id, begun: pollsUntilBegun === 0, ...(answersAtOnce ? { result: png.toString('base64') } : {}) })
+  else if (submit === 'answers') {
+    const result = answersAtOnce ? { result: png.toString('base64'), mimeType: declaredType } : {}
+    json(response, { id: job.id, begun: pollsUntilBegun === 0, ...result })
+  }
 }
 
 function json(response: ServerResponse, value: object): void {

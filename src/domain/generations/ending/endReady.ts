@@ -9,15 +9,20 @@ import { statement } from '../../sql.ts'
 import { type BreakerOutcome, recordBreakerOutcome } from '../../vendors/recordBreakerOutcome.ts'
 import { findGeneration } from '../reading/readGeneration.ts'
 import { namedInputsOf } from '../start/requestedInputs.ts'
+import { statesBeforeOutputs, storeHours, type VendorCost, validCost } from '../steps/recordOutputs.ts'
 import { statesBefore } from '../transitions.ts'
 import { type Cleanup, endGeneration, queueCleanup, recordEndEvent } from './endGeneration.ts'
 import { byAccount } from './endSerialized.ts'
 import { gatherTime, noteEnds } from './gatherTime.ts'
 
-/** A stored result. The fence of `generation` is the claim of the job. */
+/**
+ * A stored result. The fence of `generation` is the claim of the job. `answerCost`: the result is the vendor's answer to the submit and its
+ * outputs were not recorded, so the end records the cost and passes through the states before.
+ */
 export type ReadyEnding = {
   generation: Generation
   result: GenerationResult
+  answerCost?: VendorCost
   cleanup: readonly Cleanup[]
   breakerOutcome: BreakerOutcome | undefined
 }
@@ -38,8 +43,9 @@ const observedMs = 10_000
 const observedMax = 1_000
 
 /**
- * finalizing → ready: charges the price, records the event and removes the job of the generation. Generations of one account that are ready
- * within a few milliseconds, or while an end of that account runs, are ended together. An end that fails does not affect the others.
+ * finalizing → ready, for an answer also from queued or running: charges the price, records the event and removes the job of the generation. Generations of one account that are ready
+ * within a few milliseconds, or while an end of that account runs, are ended together. An end that fails does not affect the others. An
+ * answer that cannot be ended together with others is not ended: record its outputs first.
  * Locks: those of endGeneration, and the job. Contract: docs/contract.md#states, docs/contract.md#charges.
  */
 export function endReady(context: Context, ending: ReadyEnding): Promise<ReadyEnded> {
@@ -115,16 +121,17 @@ async function endBatch(context: Context, accountId: string, batch: Waiting[]): 
   }
 }
 
-async function endAlone(context: Context, { generation, ...ending }: ReadyEnding): Promise<ReadyEnded> {
+async function endAlone(context: Context, { generation, answerCost, ...ending }: ReadyEnding): Promise<ReadyEnded> {
+  if (answerCost) return undefined
   const { id, fence } = generation
   const ended = await endGeneration(context, id, { by: 'job', to: 'ready', fence, ...ending })
   return ended && { jobId: undefined }
 }
 
 const endUnobserved = statement<{ generation: string | null; jobId: number | null; isObserved: boolean }>(
-  'end_unobserved_generations',
+  'end_unobserved_results',
   `select generation, job_id, is_observed
-     from end_unobserved_generations($1, $2::text[], $3::text[], $4::integer[], $5::text[], $6::text[])`,
+     from end_unobserved_results($1, $2::text[], $3::text[], $4::integer[], $5::text[], $6::text[], $7::text[], $8::text[], $9)`,
 )
 
 type Ended = Map<string, { jobId: number | undefined }>
@@ -149,16 +156,19 @@ function valuesOf(accountId: string, batch: readonly Waiting[]): unknown[] {
     batch.map(({ generation }) => generation.id),
     batch.map(({ generation }) => generation.fence),
     batch.map(({ result }) => JSON.stringify(result)),
+    batch.map(({ answerCost }) => answerCost && JSON.stringify(validCost(answerCost))),
     statesBefore('ready', 'job'),
+    statesBeforeOutputs,
+    storeHours,
   ]
 }
 
 type EndedRow = { generation: string; jobId: number | null; isSubscribed: boolean; hasFaults: boolean }
 
 const endAll = statement<EndedRow>(
-  'end_ready_generations',
+  'end_stored_results',
   `select generation, job_id, is_subscribed, has_faults
-     from ${deferJobNotices}, end_ready_generations($1, $2::text[], $3::integer[], $4::text[], $5::text[])`,
+     from ${deferJobNotices}, end_stored_results($1, $2::text[], $3::integer[], $4::text[], $5::text[], $6::text[], $7::text[], $8)`,
 )
 
 async function endTogether(context: Context, accountId: string, batch: readonly Waiting[]): Promise<Ended> {

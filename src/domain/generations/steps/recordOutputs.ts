@@ -18,11 +18,14 @@ const save = statement<{ goesOn: boolean; startedAt: Date; deadlineAt: Date }>(
  */
 export const storeHours = deadlineSecondsMax / 3600
 
+/** The states of a generation whose outputs can be recorded. Queued work passes through running. */
+export const statesBeforeOutputs = [...statesBefore('running', 'job'), ...statesBefore('finalizing', 'job')]
+
 /** Only a few are ever tried, and a vendor may return any number. */
 const outputsMax = 20
 
 /** The cost of the work as reported by the vendor: in US dollars if known, and in its billing units. */
-export type VendorCost = { usd?: number; quantity?: number; unit?: string }
+export type VendorCost = { usd?: number | undefined; quantity?: number | undefined; unit?: string | undefined }
 
 /** `lost`: another job claimed the generation, or it has ended. `queued`: another job runs the next step. A claim: this job runs it. */
 export type Recorded = 'lost' | 'queued' | Claim
@@ -38,9 +41,9 @@ export async function recordOutputs(
   { outputs, cost = {} }: { outputs: Json[]; cost?: VendorCost },
 ): Promise<Recorded> {
   const { id, fence } = claim.generation
-  const from = [...statesBefore('running', 'job'), ...statesBefore('finalizing', 'job')]
   const kept = outputs.slice(0, outputsMax)
-  const saved = await context.sql.one(save, [id, fence, from, toJsonbText(kept), ...costColumns(cost), storeHours])
+  const { usd, quantity, unit } = validCost(cost)
+  const saved = await context.sql.one(save, [id, fence, statesBeforeOutputs, toJsonbText(kept), usd, quantity, unit, storeHours])
   if (!saved) return 'lost'
   sendNotice(context, 'progress', id)
   if (!saved.goesOn) return 'queued'
@@ -50,7 +53,11 @@ export async function recordOutputs(
 }
 
 /** Invalid values count as unknown, so that a vendor's billing data never fails the work. */
-function costColumns({ usd, quantity, unit }: VendorCost): (number | string | null)[] {
-  const validOrNull = (value: number | undefined) => (value !== undefined && Number.isFinite(value) && value >= 0 ? value : null)
-  return [validOrNull(usd), validOrNull(quantity), unit?.slice(0, 40) ?? null]
+export function validCost({ usd, quantity, unit }: VendorCost): VendorCost {
+  const validOrUndefined = (value: number | undefined) => (value !== undefined && Number.isFinite(value) && value >= 0 ? value : undefined)
+  return {
+    usd: validOrUndefined(usd),
+    quantity: validOrUndefined(quantity),
+    unit: unit?.slice(0, 40).toWellFormed().replaceAll('\0', '\uFFFD'),
+  }
 }

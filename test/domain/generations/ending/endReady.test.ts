@@ -103,12 +103,12 @@ test('ends that nothing observes need no transaction; after a subscription asks 
   const [first, second, third] = [await finalizing(team), await finalizing(team), await finalizing(team)]
   const { named, counted } = countingStatements()
   expect(await end(first, counted)).toBeDefined()
-  expect(named).toEqual(['end_unobserved_generations'])
+  expect(named).toEqual(['end_unobserved_results'])
   const { subscription } = await aSubscription(services, team, 'http://127.0.0.1:9/')
   expect(await end(second, counted)).toBeDefined()
   expect(await end(third, counted)).toBeDefined()
   // The third does not try without a transaction.
-  expect(named).toEqual(['end_unobserved_generations', 'end_unobserved_generations'])
+  expect(named).toEqual(['end_unobserved_results', 'end_unobserved_results'])
   const events = 'select event_number as number from webhook_deliveries where subscription_id = $1 order by event_number'
   expect(await query(events, [subscription.id])).toEqual([{ number: 1 }, { number: 2 }])
   const usage = 'select sum(ready)::integer as ready from usage_days where owner_id = $1'

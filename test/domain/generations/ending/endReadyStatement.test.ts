@@ -8,7 +8,7 @@ import { aTeamWithKey, type TeamWithKey } from '../../../support/factories.ts'
 import { testServices } from '../../../support/services.ts'
 import { aSubscription, loopback } from '../../../support/webhooks/webhooks.ts'
 
-/** The guarantees of the SQL function `end_ready_generations`. */
+/** The guarantees of the SQL function `end_stored_results`. */
 const { services, close } = await testServices({ settings: loopback })
 afterAll(close)
 const { pool } = services
@@ -38,7 +38,8 @@ async function end(team: TeamWithKey, ids: string[], by: pg.Pool | pg.PoolClient
   })
   const { rows } = await by.query<Ended>(
     `select generation, is_subscribed as "isSubscribed", has_faults as "hasFaults"
-       from end_ready_generations($1, $2, array_fill(0, array[cardinality($2::text[])]), array_fill($3::text, array[cardinality($2::text[])]), '{finalizing}')`,
+       from end_stored_results($1, $2, array_fill(0, array[cardinality($2::text[])]), array_fill($3::text, array[cardinality($2::text[])]),
+         array_fill(null::text, array[cardinality($2::text[])]), '{finalizing}', '{}', 1)`,
     [team.spender.accountId, ids, image],
   )
   return rows
