@@ -57,7 +57,8 @@ begin
       from unnest(ids, answers) as asked (id, answer)
         cross join jsonb_to_record(asked.answer::jsonb) as cost (usd numeric, quantity double precision, unit text)
         join generations g on g.id = asked.id and g.id between lowest and highest
-      where asked.answer <> '{}' and g.id = any (ended) and a.generation_id = g.id and a.number = g.attempt;
+      where asked.answer <> '{}' and g.id = any (ended) and a.generation_id = g.id and a.number = g.attempt
+        and a.generation_id between lowest and highest;
   end if;
   perform from credit_accounts where id = account for no key update;
   for one in select owner, family, count(*) as count from unnest(owners, families) as each (owner, family) group by owner, family order by owner, family loop
