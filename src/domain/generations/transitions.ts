@@ -4,7 +4,8 @@ import { type GenerationState, generationStates } from '../../entities/Generatio
 export type TransitionActor = 'job' | 'caller' | 'reconciler' | 'editor'
 
 /**
- * The allowed transitions and their actors. Every transition is a compare-and-set from the states listed here.
+ * The allowed transitions and their actors. Every transition is a compare-and-set from the states listed here. An answer that is the result
+ * passes through several of them in one write, see endReady.
  * Contract: docs/contract.md#states.
  */
 const allowedTransitions: Record<GenerationState, Partial<Record<GenerationState, readonly TransitionActor[]>>> = {

@@ -1,6 +1,6 @@
 import type { Submitted } from '../../providers/provider.ts'
 import { endWithAnswer, inspectStaged } from './finaliseGeneration.ts'
-import { removeStagedFile, type Step, secondsLeft } from './step.ts'
+import { type Step, secondsLeft } from './step.ts'
 
 /** A result whose inspection takes longer is recorded first, so that callers see it finalizing and cannot cancel it. */
 const inspectionMsMax = 250
@@ -22,13 +22,13 @@ export async function finaliseAnswer(step: Step, { outputs, cost = {} }: Extract
   step.countAsStarted()
   try {
     const measured = await withinTime(inspectStaged(step, staged))
-    if (measured?.mimeType !== staged.mimeType || !(await endWithAnswer(step, staged, { measured, cost }))) return false
+    return measured?.mimeType === staged.mimeType && (await endWithAnswer(step, staged, { measured, cost }))
   } catch (error) {
-    context.log.warn({ generationId: id, error }, 'the answer to a submit could not be made the result at once')
+    if (!step.unwanted.aborted) {
+      context.log.warn({ generationId: id, error }, 'the answer to a submit could not be made the result at once')
+    }
     return false
   }
-  await removeStagedFile(step)
-  return true
 }
 
 /** `undefined` after {@link inspectionMsMax}. */

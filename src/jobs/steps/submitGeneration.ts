@@ -19,9 +19,10 @@ import { switchToFallback } from './switchToFallback.ts'
 
 /**
  * Submits the work to the provider once: queued → running when the provider has begun it or cannot report when it will. Records the
- * intent right before the call and the answer after it, or ends the generation if the answer is the result ({@link finaliseAnswer}). If the process ends between the two, the next job takes a result that is already
- * stored. Otherwise only a provider that recognises the repeat by its idempotency key receives it again. Another job waits while a process
- * may still record the answer.
+ * intent right before the call. After the call it records the answer, or ends the generation if the answer is the result
+ * ({@link finaliseAnswer}). If the process ends between the two, the next job takes a result that is already stored. Otherwise only a
+ * provider that recognises the repeat by its idempotency key receives it again. Another job waits while a process may still record the
+ * answer.
  */
 export async function submitGeneration(step: Step, payload: StepPayload): Promise<void> {
   const { claim, provider } = step

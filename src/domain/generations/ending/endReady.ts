@@ -43,10 +43,10 @@ const observedMs = 10_000
 const observedMax = 1_000
 
 /**
- * finalizing → ready, for an answer also from queued or running: charges the price, records the event and removes the job of the generation. Generations of one account that are ready
- * within a few milliseconds, or while an end of that account runs, are ended together. An end that fails does not affect the others. An
- * answer that cannot be ended together with others is not ended: record its outputs first.
- * Locks: those of endGeneration, and the job. Contract: docs/contract.md#states, docs/contract.md#charges.
+ * finalizing → ready, for an answer also from queued or running: charges the price, records the event and removes the job of the
+ * generation. Generations of one account that are ready within a few milliseconds, or while an end of that account runs, are ended
+ * together. An end that fails does not affect the others. An answer that cannot be ended together with others is not ended: record its
+ * outputs first. Locks: those of endGeneration, and the job. Contract: docs/contract.md#states, docs/contract.md#charges.
  */
 export function endReady(context: Context, ending: ReadyEnding): Promise<ReadyEnded> {
   const { accountId, ownerId } = ending.generation
