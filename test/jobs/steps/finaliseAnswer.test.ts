@@ -109,10 +109,10 @@ test('an answer whose generation is cancelled while it is inspected is not charg
 })
 
 test('an answer whose claim was lost while it was inspected is delivered all the same, once', async () => {
-  const { run, context, outcome } = await answered()
+  const { run, context, names, outcome } = await answered()
   const raise = () => services.pool.query('update generations set fence = fence + 1 where id = $1', [run.generationId])
   await run.run('submitGeneration', inspecting(context, raise))
-  expect(await outcome()).toEqual(once)
+  expect([await outcome(), names.includes('record_outputs')]).toEqual([once, true])
 })
 
 test.each([
