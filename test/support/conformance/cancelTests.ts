@@ -79,9 +79,12 @@ export function cancelTests({ without = [], answersWithResult }: VendorUnderTest
   )
 
   test('a cancel of finished work is too late: the result is delivered and charged', async () => {
-    const made = await vendorCase(lab(), { behaviour: { kind: 'well' } })
+    // An answer that is the result would end its generation in a moment.
+    const { promise: inspects, resolve: inspect } = Promise.withResolvers<void>()
+    const made = await vendorCase(lab(), { behaviour: { kind: 'well' }, inspects })
     expect((await made.until('finalizing')).state).toBe('finalizing')
     expect((await made.cancel()).status).toBe(409)
+    inspect()
     expect((await made.settle()).state).toBe('ready')
     expect(made.fake.cancelled).toEqual([])
     await expectInvariants(lab(), made, { charged: true, accepted: 1 })

@@ -10,6 +10,7 @@ import { finaliseGeneration } from '../../../src/jobs/steps/finaliseGeneration.t
 import { pollGeneration } from '../../../src/jobs/steps/pollGeneration.ts'
 import { stepJob } from '../../../src/jobs/steps/stepJob.ts'
 import { submitGeneration } from '../../../src/jobs/steps/submitGeneration.ts'
+import type { Inspector } from '../../../src/media/inspector.ts'
 import type { Provider } from '../../../src/providers/provider.ts'
 import { aJobContext } from '../generations/jobContext.ts'
 import type { Lab } from './lab.ts'
@@ -59,20 +60,28 @@ export type CaseOptions = {
   key?: string
   /** A lower limit of one output. */
   outputBytesMax?: number | undefined
+  /** Results are inspected when it resolves. */
+  inspects?: Promise<unknown>
   /** Wraps the provider for the runner. */
   between?: (provider: Provider, fake: FakeVendor) => Provider
 }
 
 /** One generation, started over REST, with its own fake of the vendor. The test runs its jobs manually; nothing runs by itself. */
 export async function vendorCase(lab: Lab, options: CaseOptions): Promise<VendorCase> {
-  const { behaviour, medium = firstMedium(lab), key, outputBytesMax, between } = options
+  const { behaviour, medium = firstMedium(lab), key, outputBytesMax, inspects, between } = options
   const fake = await lab.underTest.startFake()
   onTestFinished(() => fake.close())
   fake.behave(behaviour)
   const made = lab.providerAt(fake, { key, outputBytesMax })
   const provider = between ? between(made, fake) : made
+  const usual = aJobContext(lab.app.services, { providers: [provider] })
+  const inspect: Inspector['inspect'] = async (...asked) => {
+    await inspects
+    return usual.inspector.inspect(...asked)
+  }
   const context = {
-    ...aJobContext(lab.app.services, { providers: [provider] }),
+    ...usual,
+    inspector: { ...usual.inspector, inspect },
     ...(outputBytesMax === undefined ? {} : { outputBytesMax }),
   }
   const sample = lab.underTest.requests[medium]
