@@ -89,7 +89,7 @@ test('an answer that is the result ends its generation by one write, with its ti
 test('an answer is finalizing while its inspection takes long: a cancel conflicts, and it is inspected once', async () => {
   const { run, context, outcome } = await answered()
   const gate = Promise.withResolvers<void>()
-  const inspect = vi.fn(() => gate.promise)
+  const inspect = vi.fn<() => Promise<void>>(() => gate.promise)
   const submitting = run.run('submitGeneration', inspecting(context, inspect))
   await expect.poll(async () => (await run.look()).state).toBe('finalizing')
   await expect(run.cancel()).rejects.toMatchObject({ code: 'cancel_conflict' })

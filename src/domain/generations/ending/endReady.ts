@@ -78,10 +78,8 @@ function dequeueBatch(accountId: string): Waiting[] {
 }
 
 function removeFromQueue(accountId: string, own: Waiting): void {
-  setQueue(
-    accountId,
-    (waitingByAccount.get(accountId) ?? []).filter((each) => each !== own),
-  )
+  const rest = waitingByAccount.get(accountId)?.filter((each) => each !== own)
+  setQueue(accountId, rest ?? [])
 }
 
 function setQueue(accountId: string, rest: Waiting[]): void {
@@ -140,8 +138,7 @@ type Ended = Map<string, { jobId: number | undefined }>
 async function endPlainly(context: Context, accountId: string, batch: readonly Waiting[]): Promise<Ended | undefined> {
   if ((observedUntil.get(accountId) ?? 0) > performance.now() || batch.some(({ cleanup }) => cleanup.length > 0)) return undefined
   const owners = [...new Set(batch.map(({ generation }) => generation.ownerId))]
-  const [account, ...asked] = valuesOf(accountId, batch)
-  const rows = await context.sql.all(endUnobserved, [account, owners, ...asked])
+  const rows = await context.sql.all(endUnobserved, [accountId, owners, ...valuesOf(batch)])
   if (rows.some(({ isObserved }) => isObserved)) {
     if (observedUntil.size >= observedMax) observedUntil.clear()
     observedUntil.set(accountId, performance.now() + observedMs)
@@ -150,9 +147,8 @@ async function endPlainly(context: Context, accountId: string, batch: readonly W
   return new Map(rows.flatMap(({ generation, jobId }) => (generation === null ? [] : [[generation, { jobId: jobId ?? undefined }]])))
 }
 
-function valuesOf(accountId: string, batch: readonly Waiting[]): unknown[] {
+function valuesOf(batch: readonly Waiting[]): unknown[] {
   return [
-    accountId,
     batch.map(({ generation }) => generation.id),
     batch.map(({ generation }) => generation.fence),
     batch.map(({ result }) => JSON.stringify(result)),
@@ -179,7 +175,7 @@ async function endTogether(context: Context, accountId: string, batch: readonly 
 
 async function endWithEvents(context: Context, accountId: string, batch: readonly Waiting[]): Promise<Ended> {
   const rows = await transaction(context, async (inside) => {
-    const ended = new Map((await inside.sql.all(endAll, valuesOf(accountId, batch))).map((row) => [row.generation, row]))
+    const ended = new Map((await inside.sql.all(endAll, [accountId, ...valuesOf(batch)])).map((row) => [row.generation, row]))
     for (const each of batch) {
       const row = ended.get(each.generation.id)
       if (row) await each.resume(() => recordEnd(inside, each, row))
