@@ -1,14 +1,15 @@
 -- Ends generations of one account whose results are stored, by compare-and-set on state and fence: charges them, counts them, and removes
 -- their running jobs, in one statement for all. Generations with inputs end by end_generation, which locks files in another order.
--- An entry of `answers` that is not null is the vendor's cost of a result whose outputs were not recorded before: its generation ends from
--- one of `answered_states`, passes through those between, and gets the times that record_outputs would have set.
+-- An entry of `answer_costs` that is not null is the vendor's cost of a result whose outputs were not recorded before: its generation ends
+-- from one of `answered_states`, passes through those between, and gets the times that record_outputs would have set.
 -- Returns a row for each that it ended: its running job, whether a webhook subscription or a callback wants its event, and whether a breaker has
 -- faults that its success may clear. Another transition came first for the others. The caller records the events in the same transaction and
 -- sends the notices after the commit. Their vendor slots and their places in start queues were released before; answers have no slots.
 -- Locks: the generations, account, counts of open work, usage, keys, breakers, jobs. The settings keep the plan from reading partitions, and
 -- from being compiled, where a pooler drops the session's `jit = off`.
 create or replace function end_stored_results(
-  account text, ids text[], fences integer[], results text[], answers text[], from_states text[], answered_states text[], store_hours integer
+  account text, ids text[], fences integer[], results text[], answer_costs text[], from_states text[], answered_states text[],
+  store_hours integer
 ) returns table (generation text, job_id bigint, is_subscribed boolean, has_faults boolean)
 language plpgsql set jit = off set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 #variable_conflict use_column
@@ -35,13 +36,14 @@ begin
   with done as (
     update generations g set state = 'ready', finished_at = present(), result = asked.result::jsonb, credits_charged = g.price,
         started_at = coalesce(g.started_at, present()), progress = null, queue_position = null,
-        deadline_at = case when asked.answer is null then g.deadline_at
+        deadline_at = case when asked.answer_cost is null then g.deadline_at
           else greatest(g.deadline_at, present() + store_hours * interval '1 hour') end
       from (
-        select id, fence, result, answer from unnest(ids, fences, results, answers) as each (id, fence, result, answer) order by id
+        select id, fence, result, answer_cost
+          from unnest(ids, fences, results, answer_costs) as each (id, fence, result, answer_cost) order by id
       ) as asked
       where g.id = asked.id and g.id between lowest and highest and g.fence = asked.fence
-        and g.state = any (case when asked.answer is null then from_states else answered_states end)
+        and g.state = any (case when asked.answer_cost is null then from_states else answered_states end)
       returning g.id, g.owner_id, g.family_id, g.key_id, g.price, case g.source when 'editor' then g.user_id end as person,
         g.reference is not null or g.metadata <> '{}' as is_labelled
   )
@@ -52,12 +54,12 @@ begin
     return;
   end if;
 
-  if exists (select from unnest(answers) as answer where answer <> '{}') then
+  if exists (select from unnest(answer_costs) as cost where cost <> '{}') then
     update generation_attempts a set cost_usd = cost.usd, cost_quantity = cost.quantity, cost_unit = cost.unit
-      from unnest(ids, answers) as asked (id, answer)
-        cross join jsonb_to_record(asked.answer::jsonb) as cost (usd numeric, quantity double precision, unit text)
+      from unnest(ids, answer_costs) as asked (id, answer_cost)
+        cross join jsonb_to_record(asked.answer_cost::jsonb) as cost (usd numeric, quantity double precision, unit text)
         join generations g on g.id = asked.id and g.id between lowest and highest
-      where asked.answer <> '{}' and g.id = any (ended) and a.generation_id = g.id and a.number = g.attempt
+      where asked.answer_cost <> '{}' and g.id = any (ended) and a.generation_id = g.id and a.number = g.attempt
         and a.generation_id between lowest and highest;
   end if;
   perform from credit_accounts where id = account for no key update;

@@ -1,8 +1,9 @@
 -- Ends generations as end_stored_results does, if nothing else belongs into the transaction of their ends: no webhook subscription of
--- their `owners` wants an event, none has a callback, and no breaker has faults. Otherwise ends none and returns one row with `is_observed`: the caller ends
--- them by end_stored_results, in a transaction that also records the events and clears the faults. Locks: those of that function.
+-- their `owners` wants an event, none has a callback, and no breaker has faults. Otherwise ends none and returns one row with
+-- `is_observed`: the caller ends them by end_stored_results, in a transaction that also records the events and clears the faults.
+-- Locks: those of that function.
 create or replace function end_unobserved_results(
-  account text, owners text[], ids text[], fences integer[], results text[], answers text[], from_states text[], answered_states text[],
+  account text, owners text[], ids text[], fences integer[], results text[], answer_costs text[], from_states text[], answered_states text[],
   store_hours integer
 ) returns table (generation text, job_id bigint, is_observed boolean) language plpgsql as $$
 #variable_conflict use_column
@@ -14,5 +15,7 @@ begin
     return query select null::text, null::bigint, true;
     return;
   end if;
-  return query select ended.generation, ended.job_id, false from end_stored_results(account, ids, fences, results, answers, from_states, answered_states, store_hours) as ended;
+  return query
+    select ended.generation, ended.job_id, false
+      from end_stored_results(account, ids, fences, results, answer_costs, from_states, answered_states, store_hours) as ended;
 end $$;

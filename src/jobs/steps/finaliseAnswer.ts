@@ -1,3 +1,4 @@
+import { withTimeout } from '../../concurrency/withTimeout.ts'
 import type { Submitted } from '../../providers/provider.ts'
 import { endWithAnswer, inspectStaged } from './finaliseGeneration.ts'
 import { type Step, secondsLeft } from './step.ts'
@@ -21,23 +22,12 @@ export async function finaliseAnswer(step: Step, { outputs, cost = {} }: Extract
   if (secondsLeft(step) < secondsLeftMin) return false
   step.countAsStarted()
   try {
-    const measured = await withinTime(inspectStaged(step, staged))
+    const measured = await withTimeout(inspectStaged(step, staged), { waitMs: inspectionMsMax })
     return measured?.mimeType === staged.mimeType && (await endWithAnswer(step, staged, { measured, cost }))
   } catch (error) {
     if (!step.unwanted.aborted) {
       context.log.warn({ generationId: id, error }, 'the answer to a submit could not be made the result at once')
     }
     return false
-  }
-}
-
-/** `undefined` after {@link inspectionMsMax}. */
-async function withinTime<Result>(work: Promise<Result>): Promise<Result | undefined> {
-  const { promise: late, resolve } = Promise.withResolvers<undefined>()
-  const timer = setTimeout(resolve, inspectionMsMax, undefined)
-  try {
-    return await Promise.race([work, late])
-  } finally {
-    clearTimeout(timer)
   }
 }

@@ -2,9 +2,10 @@ import { afterAll, expect, test, vi } from 'vitest'
 import { Refusal } from '../../../src/contract/refusals/refusals.ts'
 import { checkBooks } from '../../../src/domain/credits/checkBooks.ts'
 import type { JobContext } from '../../../src/jobs/runners/jobContext.ts'
-import type { Output, Provider } from '../../../src/providers/provider.ts'
+import type { Output } from '../../../src/providers/provider.ts'
 import { aJobContext } from '../../support/generations/jobContext.ts'
 import { sampleFile } from '../../support/media/sampleFile.ts'
+import { answeringProvider } from '../../support/vendor/answeringProvider.ts'
 import { vendorRun, vendorServices } from '../../support/vendor/vendorRun.ts'
 
 const own = await vendorServices()
@@ -18,21 +19,12 @@ const inspected = await aJobContext(services, { providers: [] }).inspector.inspe
 /** A generation whose vendor answers the submit with the result. `outputs`: what the answer lists. */
 async function answered({ outputs = (kept: Output) => [kept] } = {}) {
   const run = await vendorRun(own)
-  await services.pool.query(`update graphile_worker._private_jobs set locked_by = 'pool', locked_at = now() where key = $1`, [
-    `generation:${run.generationId}`,
-  ])
+  await run.lockJob()
   let submits = 0
-  const provider: Provider = {
-    id: 'vendor',
-    capabilities: { cancel: 'never', idempotentSubmit: false },
-    async submit(_spec, { keep }) {
-      submits += 1
-      return { kind: 'done', outputs: outputs(await keep(png, 'image/png')), cost: { usd: 0.04, quantity: Number.NaN, unit: 'image\0' } }
-    },
-    poll: () => Promise.reject(new Error('never asked')),
-    collect: () => Promise.reject(new Error('never asked')),
-    cancel: async () => 'unsupported',
-  }
+  const provider = answeringProvider(async (_spec, { keep }) => {
+    submits += 1
+    return { kind: 'done', outputs: outputs(await keep(png, 'image/png')), cost: { usd: 0.04, quantity: Number.NaN, unit: 'image\0' } }
+  })
   const names: string[] = []
   const context = aJobContext(services, { providers: [provider] })
   const { sql, inspector } = context

@@ -5,6 +5,7 @@ import type { JobContext } from '../../../src/jobs/runners/jobContext.ts'
 import type { Provider } from '../../../src/providers/provider.ts'
 import { aJobContext } from '../../support/generations/jobContext.ts'
 import { sampleFile } from '../../support/media/sampleFile.ts'
+import { answeringProvider } from '../../support/vendor/answeringProvider.ts'
 import { vendorRun, vendorServices } from '../../support/vendor/vendorRun.ts'
 
 const own = await vendorServices()
@@ -13,22 +14,13 @@ afterAll(own.close)
 
 /** A vendor whose answer is the result itself. */
 function answeringVendor(bytes: Buffer, declared = 'image/png'): Provider {
-  return {
-    id: 'vendor',
-    capabilities: { cancel: 'never', idempotentSubmit: false },
-    submit: async (_spec, { keep }) => ({ kind: 'done', outputs: [await keep(bytes, declared)] }),
-    poll: () => Promise.reject(new Error('never asked')),
-    collect: () => Promise.reject(new Error('never asked')),
-    cancel: async () => 'unsupported',
-  }
+  return answeringProvider(async (_spec, { keep }) => ({ kind: 'done', outputs: [await keep(bytes, declared)] }))
 }
 
 async function started(declared?: string) {
   const run = await vendorRun(own)
   const context = aJobContext(services, { providers: [answeringVendor(await sampleFile('png'), declared)] })
-  await services.pool.query(`update graphile_worker._private_jobs set locked_by = 'pool', locked_at = now() where key = $1`, [
-    `generation:${run.generationId}`,
-  ])
+  await run.lockJob()
   return { run, context, staged: `made/${run.generationId}/1` }
 }
 

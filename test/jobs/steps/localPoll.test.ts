@@ -13,9 +13,7 @@ afterAll(own.close)
 /** A generation whose first job was taken by a worker, and the context of that job. */
 async function taken(options: Parameters<typeof vendorRun>[1], more: Partial<JobContext> = {}) {
   const run = await vendorRun(own, options)
-  await services.pool.query(`update graphile_worker._private_jobs set locked_by = 'pool', locked_at = now() where key = $1`, [
-    `generation:${run.generationId}`,
-  ])
+  await run.lockJob()
   return { ...run, waitingContext: { ...run.context, localPolls: makeLocalPolls({ max: 1, concurrency: 40 }), ...more } }
 }
 

@@ -2,9 +2,9 @@ import { afterAll, expect, test, vi } from 'vitest'
 import { checkBooks } from '../../../src/domain/credits/checkBooks.ts'
 import type { JobContext } from '../../../src/jobs/runners/jobContext.ts'
 import { openSubmits } from '../../../src/jobs/steps/openSubmits.ts'
-import type { Provider } from '../../../src/providers/provider.ts'
 import { aJobContext } from '../../support/generations/jobContext.ts'
 import { sampleFile } from '../../support/media/sampleFile.ts'
+import { answeringProvider } from '../../support/vendor/answeringProvider.ts'
 import { vendorRun, vendorServices } from '../../support/vendor/vendorRun.ts'
 
 const own = await vendorServices()
@@ -17,23 +17,17 @@ type Options = { idempotentSubmit?: boolean; endsWith?: () => Promise<void> }
 async function answered({ idempotentSubmit = false, endsWith = async () => undefined }: Options = {}) {
   const png = await sampleFile('png')
   const run = await vendorRun(own)
-  await services.pool.query(`update graphile_worker._private_jobs set locked_by = 'pool', locked_at = now() where key = $1`, [
-    `generation:${run.generationId}`,
-  ])
+  await run.lockJob()
   let submits = 0
-  const provider: Provider = {
-    id: 'vendor',
-    capabilities: { cancel: 'never', idempotentSubmit },
-    async submit(_spec, { keep }) {
+  const provider = answeringProvider(
+    async (_spec, { keep }) => {
       submits += 1
       const output = await keep(png, 'image/png')
       await endsWith()
       return { kind: 'done', outputs: [output], cost: { usd: 0.04 } }
     },
-    poll: () => Promise.reject(new Error('never asked')),
-    collect: () => Promise.reject(new Error('never asked')),
-    cancel: async () => 'unsupported',
-  }
+    { idempotentSubmit },
+  )
   const inProcess = (processId: string) => aJobContext(services, { providers: [provider], openSubmits: openSubmits(processId) })
   const outcome = async () => {
     const { state, failure, creditsCharged } = await run.look()
@@ -120,17 +114,10 @@ test('the books are balanced after all tests', async () => {
 test('bytes in an answer that refuses the work for now are removed before the refusal is recorded', async () => {
   const png = await sampleFile('png')
   const run = await vendorRun(own)
-  const provider: Provider = {
-    id: 'vendor',
-    capabilities: { cancel: 'never', idempotentSubmit: false },
-    async submit(_spec, { keep }) {
-      await keep(png, 'image/png')
-      return { kind: 'busy' }
-    },
-    poll: () => Promise.reject(new Error('never asked')),
-    collect: () => Promise.reject(new Error('never asked')),
-    cancel: async () => 'unsupported',
-  }
+  const provider = answeringProvider(async (_spec, { keep }) => {
+    await keep(png, 'image/png')
+    return { kind: 'busy' }
+  })
   const context = aJobContext(services, { providers: [provider], openSubmits: openSubmits('proc_asks') })
   await run.run('submitGeneration', context)
   expect(await context.storage.size(`made/${run.generationId}/1`)).toBeUndefined()
@@ -140,18 +127,14 @@ test('bytes in an answer that refuses the work for now are removed before the re
 test('a job that lost its claim does not remove the bytes that the job after it stored under the same key', async () => {
   const png = await sampleFile('png')
   const run = await vendorRun(own)
-  const provider: Provider = {
-    id: 'vendor',
-    capabilities: { cancel: 'never', idempotentSubmit: true },
-    async submit(_spec, { keep }) {
+  const provider = answeringProvider(
+    async (_spec, { keep }) => {
       await keep(png, 'image/png')
       await services.pool.query('update generations set fence = fence + 1 where id = $1', [run.generationId])
       return { kind: 'busy' }
     },
-    poll: () => Promise.reject(new Error('never asked')),
-    collect: () => Promise.reject(new Error('never asked')),
-    cancel: async () => 'unsupported',
-  }
+    { idempotentSubmit: true },
+  )
   const context = aJobContext(services, { providers: [provider], openSubmits: openSubmits('proc_late') })
   await run.run('submitGeneration', context)
   expect(await context.storage.size(`made/${run.generationId}/1`)).toBe(png.length)

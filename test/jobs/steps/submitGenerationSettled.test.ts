@@ -3,8 +3,8 @@ import { Refusal } from '../../../src/contract/refusals/refusals.ts'
 import { checkBooks } from '../../../src/domain/credits/checkBooks.ts'
 import { claimGeneration } from '../../../src/domain/generations/steps/claimGeneration.ts'
 import { openSubmits } from '../../../src/jobs/steps/openSubmits.ts'
-import type { Provider } from '../../../src/providers/provider.ts'
 import { aJobContext } from '../../support/generations/jobContext.ts'
+import { answeringProvider } from '../../support/vendor/answeringProvider.ts'
 import { vendorRun, vendorServices } from '../../support/vendor/vendorRun.ts'
 
 const own = await vendorServices({ lockMilliseconds: 200 })
@@ -73,19 +73,12 @@ test.each([
 test('bytes and outputs that arrive while the database is locked are recorded afterwards, once', { timeout: 40_000 }, async () => {
   const answers = Promise.withResolvers<void>()
   let asked = 0
-  const provider: Provider = {
-    id: 'vendor',
-    capabilities: { cancel: 'never', idempotentSubmit: false },
-    async submit(_spec, { keep }) {
-      asked += 1
-      const output = await keep(Buffer.from('bytes'), 'image/png')
-      await answers.promise
-      return { kind: 'done', outputs: [output] }
-    },
-    poll: () => Promise.reject(new Error('never asked')),
-    collect: () => Promise.reject(new Error('never asked')),
-    cancel: async () => 'unsupported',
-  }
+  const provider = answeringProvider(async (_spec, { keep }) => {
+    asked += 1
+    const output = await keep(Buffer.from('bytes'), 'image/png')
+    await answers.promise
+    return { kind: 'done', outputs: [output] }
+  })
   const run = await vendorRun(own)
   const context = aJobContext(services, { providers: [provider] })
   const submitting = run.run('submitGeneration', context)

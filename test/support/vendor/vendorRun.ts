@@ -74,6 +74,12 @@ export async function vendorRun({ services }: TestServices, { behaviour, provide
     look,
     run,
     cancel: () => cancelGeneration(contextFor(services, made.actor), made.spender, generationId),
+    /** Makes its job one that a worker runs. */
+    async lockJob(): Promise<void> {
+      await services.pool.query(`update graphile_worker._private_jobs set locked_by = 'pool', locked_at = now() where key = $1`, [
+        `generation:${generationId}`,
+      ])
+    },
     /** Its waiting jobs, the next one first. */
     async waiting(): Promise<Waiting[]> {
       const { rows } = await services.pool.query(

@@ -1,4 +1,5 @@
 import { useEffect, useEffectEvent } from 'react'
+import { isInDialog } from '../../ui/isInDialog.ts'
 
 type EarlyText = { onType(change: (text: string) => string): void; onEscape(): void }
 
@@ -6,8 +7,7 @@ type EarlyText = { onType(change: (text: string) => string): void; onEscape(): v
 export function useEarlyText(isOpened: boolean, { onType, onEscape }: EarlyText): void {
   const act = useEffectEvent((event: KeyboardEvent) => {
     const { key, target } = event
-    const isInPalette = target instanceof Element && target.closest('.mantine-Modal-content') !== null
-    if (isInPalette || event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return
+    if (isInDialog(target) || event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return
     if (key === 'Escape') onEscape()
     else if (key === 'Backspace') onType((text) => text.slice(0, -1))
     else if (key.length === 1) onType((text) => text + key)

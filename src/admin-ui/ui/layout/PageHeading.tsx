@@ -5,6 +5,7 @@ import { useLocation, useNavigationType } from 'react-router'
 import { useOptionalTeam } from '../../api/viewer.ts'
 import { helpAt } from '../../help.ts'
 import { WordBreaks } from '../display/WordBreaks.tsx'
+import { isInDialog } from '../isInDialog.ts'
 
 export type PageHeadingProps = {
   title: string
@@ -34,7 +35,7 @@ export function PageHeading({ title, description, actions, hasHelp = true }: Pag
   const takeFocus = useEffectEvent(() => {
     const isReplaced = shownAt === key && document.activeElement === document.body
     shownAt = key
-    if (document.activeElement?.closest('.mantine-Modal-content')) return
+    if (isInDialog(document.activeElement)) return
     if (!isFirstPage || isReplaced) heading.current?.focus({ preventScroll: true })
   })
   useEffect(() => takeFocus(), [])
